@@ -1,10 +1,10 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the `*.schema.json` files in a target's own folder into Swift at each build.
+/// Generates Swift from the `*.schema.json` files in a target's folder at each build.
 ///
-/// One command serves the whole target, as schemas refer to each other and are checked as one set. It reads exactly the
-/// schemas and writes exactly one file for each, named after it, and the registry.
+/// One command handles the whole target, because schemas refer to each other and are checked as a set. It
+/// reads only the schemas and writes one file for each, named after it, and the registry.
 @main struct EntitySyncPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
@@ -17,7 +17,7 @@ import PackagePlugin
     }
 }
 
-/// The generation of one target.
+/// The code generation of one target.
 struct Generation {
     let files: [URL]
     let target: String
@@ -35,7 +35,7 @@ struct Generation {
         }
         var outputs: [URL] = []
         for schema in schemas {
-            // NB: the name follows from the schema's name alone; `CodeGenerator.fileName` says the same.
+            // NB: the name depends only on the schema's file name. `CodeGenerator.fileName` must agree.
             let name = schema.deletingPathExtension().lastPathComponent + ".swift"
             let file = output.appendingPathComponent(name)
             if outputs.contains(file) {

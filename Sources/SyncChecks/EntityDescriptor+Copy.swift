@@ -1,7 +1,7 @@
 import SyncCore
 
 extension EntityDescriptor {
-    /// The same entity with other fields, as another version of its schema has it.
+    /// The same entity with other fields, as in another version of its schema.
     func with(fields: [FieldDescriptor], version: Int? = nil) -> EntityDescriptor {
         EntityDescriptor(
             name: name,

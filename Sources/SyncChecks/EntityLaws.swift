@@ -2,20 +2,20 @@ public import SyncCore
 import SyncRuntime
 import SyncStore
 
-/// What holds for every entity by itself, whatever its schema says: records survive the wire and the store, and versions meet
-/// to one record in every order.
+/// Laws of every entity, whatever its schema: records survive the wire and the store, and merging gives the
+/// same record in every order.
 public struct EntityLaws: Sendable {
     private let descriptor: EntityDescriptor
     private let entities: [EntityDescriptor]
 
-    /// Checks one of the entities of an app. A store holds all of them.
+    /// Makes the laws of one entity. `entities` are all entities of the store.
     public init(descriptor: EntityDescriptor, among entities: [EntityDescriptor]) {
         self.descriptor = descriptor
         self.entities = EntityOrder.sorted(entities)
     }
 
-    /// The first law that does not hold for the seeds from `first` on; nil when all do. The rule is `round-trip` or
-    /// `merge-law`; the description holds the seed and the records.
+    /// The first violation for `seeds` seeds from `first` on; nil if all laws hold. The rule is `round-trip`
+    /// or `merge-law`; the description has the seed and the records.
     public func violation(firstSeed first: UInt64, seeds: UInt64 = 12) -> StoryViolation? {
         let first = min(first, .max - seeds)
         do {
@@ -36,7 +36,7 @@ public struct EntityLaws: Sendable {
         var seed = Seed(number)
         let generator = RecordGenerator(descriptor)
         let first = generator.record(number: Int.random(in: 1...6, using: &seed), seed: &seed)
-        // What the schema demands and a write gives: the times of the record.
+        // Adds the times that a write sets.
         let record = withTimes(record: first)
         for form in [RecordForm.wire, .plain] {
             var expected = record

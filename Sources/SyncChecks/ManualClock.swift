@@ -1,23 +1,23 @@
 import Foundation
 public import SyncCore
 
-/// A clock that stands where the test puts it.
+/// A clock that is set by the test.
 public final class ManualClock: SyncClock, @unchecked Sendable {
     // Guarded by `lock`.
     private var time: Timestamp
     private let lock = NSLock()
 
-    /// Starts at an instant, 2026-01-01 by default.
+    /// Starts at a time, 2026-01-01 by default.
     public init(_ time: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)) {
         self.time = time
     }
 
     public func now() -> Timestamp { lock.withLock { time } }
 
-    /// Moves to an instant, forwards or backwards.
+    /// Sets the time, forwards or backwards.
     public func set(_ time: Timestamp) { lock.withLock { self.time = time } }
 
-    /// Moves on by some seconds.
+    /// Advances by some seconds.
     public func advance(seconds: Int64) { lock.withLock { time.microseconds += seconds * 1_000_000 } }
 }
 

@@ -1,31 +1,32 @@
 public import SyncCore
 import SyncRuntime
 
-/// The laws that merging obeys for one entity: the same result on all devices, in every order.
+/// The laws of merging for one entity: all devices get the same result, in every order.
 ///
-/// Versions come from a seeded history: devices that edit, delete, re-create and exchange one record, with clocks
-/// that are wrong. A broken law is a `LawViolation` with the seed and the story.
+/// The versions come from a seeded history of devices that edit, delete, recreate and exchange one record
+/// with wrong clocks. A violated law is thrown as a `LawViolation` with the seed and the versions.
 public struct MergeLaws: Sendable {
     let descriptor: EntityDescriptor
-    /// The schema of the third device, where that has not been updated.
+    /// The schema of the third device if it was not updated.
     let older: EntityDescriptor?
-    /// Whether versions come from apps with two schemas.
+    /// Whether the versions come from apps with two schemas.
     private var isMixed: Bool
 
-    /// Checks one entity. With an older schema the third device uses that one, and the laws are checked on both.
+    /// Makes the laws of one entity. With an older schema the third device uses that one, and both are
+    /// checked.
     public init(descriptor: EntityDescriptor, older: EntityDescriptor? = nil) {
         self.descriptor = descriptor
         self.older = older
         isMixed = older != nil
     }
 
-    /// A law that did not hold.
+    /// Thrown for a violated law.
     public struct LawViolation: Error, CustomStringConvertible, Sendable {
         /// The law, the seed and the versions.
         public let description: String
     }
 
-    /// Runs histories from `firstSeed` on. Throws the first violation.
+    /// Checks histories for the given seeds. Throws the first violation.
     public func check(seeds: Range<UInt64>, steps: Int = 14) throws {
         for number in seeds {
             var seed = Seed(number)
@@ -52,7 +53,7 @@ public struct MergeLaws: Sendable {
         }
     }
 
-    /// A version as an app with another schema takes it in.
+    /// A version as an app with another schema reads it.
     private static func seen(
         version: SyncRecord,
         schema: EntityDescriptor,
@@ -70,7 +71,7 @@ public struct MergeLaws: Sendable {
             guard left == right else {
                 throw violation(law: "merge is commutative", seed: seed, versions: [lhs, rhs, left, right])
             }
-            // NB: an older app leaves sets that it does not know unnamed among the marks; the first merge names them.
+            // NB: an older app does not name unknown sets in the field timestamps. The first merge does.
             let named = isMixed ? Self.merged(outcome: merge(left, right: left), fallback: left) : left
             guard case .merged(let again, _) = merge(named, right: lhs), again == named else {
                 throw violation(law: "merge is idempotent", seed: seed, versions: [lhs, rhs, left])
@@ -115,7 +116,7 @@ public struct MergeLaws: Sendable {
         }
     }
 
-    /// Whoever merges, an app that knows the fields or one that does not: an app that knows them comes to one result.
+    /// Checks that merges by apps with and without a field lead to the same result in an app with the field.
     private func checkMixed(
         _ versions: [SyncRecord],
         older: EntityDescriptor,
@@ -157,13 +158,15 @@ public struct MergeLaws: Sendable {
         }
     }
 
-    /// What devices must agree on at once. The times of equal content follow when they next exchange.
+    /// The content that must be equal at once. Times of equal content converge at the next exchange.
     private func content(version: SyncRecord) -> [String] {
-        // NB: an older app keeps values that one that knows the rule has dropped, and names sets only when another app
-        // has: what it shows must be the same, and its marks what an app that knows them makes of them (`checkMixed`).
+        // An older app keeps values that the merge rule would drop, and names sets only after another app
+        // has. So its shown record must be equal, and its field timestamps must be after normalisation
+        // (`checkMixed`).
         if isMixed, older == nil {
             var shown = Merge(descriptor: descriptor).applyingRules(to: version)
-            // NB: a list that no version names a set is shown as the latest one until an app that knows it has merged.
+            // A list that no version names as a set is shown as the latest one until an app that knows the
+            // set has merged.
             shown.record.unknown.removeAll { $0.json.utf8.first == UInt8(ascii: "[") }
             return [
                 descriptor.contentDigest(of: shown).description,
@@ -171,7 +174,7 @@ public struct MergeLaws: Sendable {
                 shown.metadata.vector.description,
             ]
         }
-        // An older app leaves sets unnamed and values as JSON: the same, once an app that knows them has read it.
+        // An older app leaves sets unnamed and values as JSON. Normalisation makes both equal.
         let version = isMixed ? Merge(descriptor: descriptor).normalized(version: version) : version
         return [
             descriptor.contentDigest(of: version).description,
@@ -205,14 +208,15 @@ public struct MergeLaws: Sendable {
 }
 
 extension MergeLaws {
-    /// Whether all devices begin with one record. An app that merges records as wholes, and makes one apart, dates
+    /// Whether all devices start with the same record. An older app that merges whole records assigns times
+    /// to fields that it does not know, so no law can hold for records created separately.
     /// fields that it has never heard of: no law can hold for these.
     private var beginsWithOne: Bool {
         guard let older else { return false }
         return !older.meetsByField
     }
 
-    /// All versions that three devices make of one record, in the order in which they are made.
+    /// All versions of one record on three devices, in the order in which they are written.
     package func history(seed: inout Seed, steps: Int) throws -> [SyncRecord] {
         var none = Seed(0)
         let first = RecordGenerator(older ?? descriptor).record(number: 1, seed: &none)

@@ -1,4 +1,4 @@
-/// A small random number generator that gives the same numbers for the same seed (SplitMix64, public domain).
+/// A small random number generator with the same numbers for the same seed (SplitMix64, public domain).
 public struct Seed: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

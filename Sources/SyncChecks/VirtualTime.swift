@@ -1,9 +1,9 @@
 import Foundation
 public import SyncCore
 
-/// Time that passes only when a test says so: a clock, and a sleeper that goes by it.
+/// Time that passes only when a test advances it: a clock and a sleeper.
 public final class VirtualTime: SyncClock, SyncSleeper, @unchecked Sendable {
-    /// The clock that this time moves.
+    /// The clock that is advanced.
     public let clock: ManualClock
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -15,17 +15,17 @@ public final class VirtualTime: SyncClock, SyncSleeper, @unchecked Sendable {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Turns that others are given after each that was woken, so that they can sleep again.
+    /// The number of yields after each wake-up, so that other tasks can sleep again.
     private static let turns = 50
 
-    /// Moves a clock; one of its own unless it is given one.
+    /// Advances the given clock, or a new one.
     public init(_ clock: ManualClock = ManualClock()) {
         self.clock = clock
     }
 
     public func now() -> Timestamp { clock.now() }
 
-    /// Returns once so much time has passed.
+    /// Returns after the given virtual time.
     public func sleep(seconds: Double) async throws {
         try Task.checkCancellation()
         let id = lock.withLock {
@@ -38,7 +38,7 @@ public final class VirtualTime: SyncClock, SyncSleeper, @unchecked Sendable {
                 lock.withLock {
                     sleepers[id] = Sleeper(end: later(by: seconds), continuation: continuation)
                 }
-                // NB: a task that was cancelled before it lay down is woken here, as nobody else does.
+                // NB: a task that was cancelled before it slept is woken here, because nothing else would.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -46,7 +46,7 @@ public final class VirtualTime: SyncClock, SyncSleeper, @unchecked Sendable {
         }
     }
 
-    /// Lets time pass, and wakes those who sleep in the order in which their time comes.
+    /// Advances the time and wakes sleepers in the order of their times.
     public func advance(seconds: Double) async {
         let end = later(by: seconds)
         await letOthersRun()
@@ -58,7 +58,7 @@ public final class VirtualTime: SyncClock, SyncSleeper, @unchecked Sendable {
         clock.set(end)
     }
 
-    /// How many sleep now.
+    /// The number of present sleepers.
     public var sleeping: Int { lock.withLock { sleepers.count } }
 
     private func next(until end: Timestamp) -> (Timestamp, CheckedContinuation<Void, any Error>)? {

@@ -6,22 +6,23 @@ import SyncServer
 import SyncStore
 public import SyncWire
 
-/// Some devices with a store each, around one remote, in a folder of the test's own.
+/// Several devices with their own stores around one remote, in a folder of the test.
 public final class World {
-    /// The devices, by position.
+    /// The devices, by index.
     public let devices: [Device]
-    /// The entities that every device holds.
+    /// The entities of every device.
     public let entities: [EntityDescriptor]
-    /// Where everything lies.
+    /// The folder that contains everything.
     public let path: String
-    /// The server, where there is one.
+    /// The server, if there is one.
     public let server: LoopbackServer?
 
-    /// Where the devices meet.
+    /// The kind of remote.
     public enum Place: Sendable, Hashable, CaseIterable {
-        /// One folder.
+        /// One shared folder.
         case folder
-        /// A copy of the folder for each, as with a file-syncing service that is offline; `deliver` brings them together.
+        /// A copy of the folder for each device, like an offline file-syncing service. `deliver` copies the
+        /// files.
         case folders
         /// A server.
         case server
@@ -31,15 +32,15 @@ public final class World {
     public final class Device: Sendable {
         /// `A`, `B`, `C` ...
         public let name: String
-        /// The device's clock; all begin at the same instant.
+        /// The device's clock. All start at the same time.
         public let clock: ManualClock
         /// The device's store.
         public let store: any LocalStore
-        /// Local writes of the device.
+        /// The device's local writer.
         public let writer: LocalWriter
-        /// The folder that the device sees; nothing is there in a world with a server.
+        /// The folder of the device; empty in a world with a server.
         public let folder: String
-        /// What the device syncs with.
+        /// The device's backend.
         public let backend: any RemoteBackend
         let engine: SyncEngine
         let random: SeededRandom
@@ -69,10 +70,10 @@ public final class World {
         }
     }
 
-    /// The token of the one account that the devices share.
+    /// The token of the account that all devices share.
     public static let token = "everyone"
 
-    /// Makes the devices. `path` must be an empty folder that the caller removes.
+    /// Makes the devices. `path` must be an empty folder, which the caller removes.
     public init(
         devices count: Int,
         entities: [EntityDescriptor],
@@ -103,10 +104,11 @@ public final class World {
         }
     }
 
-    /// One more device whose store is a copy of another one's file, as after a restored phone. It is not among `devices`.
+    /// A device whose store is a copy of another one's file, as after restoring a phone. It is not added to
+    /// `devices`.
     public func copy(of index: Int, name: String) throws -> Device {
         let source = devices[index]
-        // NB: copied with its log, in a moment when nobody writes.
+        // NB: the WAL file is copied as well; nobody writes at this time.
         for suffix in ["", "-wal"]
         where FileManager.default.fileExists(atPath: "\(path)/\(source.name).sqlite\(suffix)") {
             try FileManager.default.copyItem(
@@ -130,8 +132,8 @@ public final class World {
         try await devices[index].engine.sync()
     }
 
-    /// Syncs all devices, and delivers what they published, until nothing moves. Throws when that never happens.
-    public func settle(order: [Int]? = nil) async throws {
+    /// Syncs all devices and delivers their files until nothing changes. Throws if that never happens.
+    public func converge(order: [Int]? = nil) async throws {
         for _ in 0..<12 {
             var moved = 0
             for index in order ?? Array(devices.indices) {
@@ -145,7 +147,7 @@ public final class World {
         throw WorldError(description: "the devices never came to rest")
     }
 
-    /// Copies what each device wrote into its own copy of the folder to all the others.
+    /// Copies each device's files to all other copies of the folder.
     public func deliver() throws {
         guard server == nil else { return }
         for from in devices {
@@ -153,7 +155,7 @@ public final class World {
         }
     }
 
-    /// Copies what one device wrote to another one's copy of the folder.
+    /// Copies one device's files to another one's copy of the folder.
     public func deliver(from: Int, to: Int) throws {
         try deliver(devices[from], to: devices[to])
     }
@@ -170,14 +172,14 @@ public final class World {
     }
 }
 
-/// Why a world cannot go on.
+/// Thrown if a world cannot continue.
 public struct WorldError: Error, CustomStringConvertible, Sendable {
     /// What happened.
     public let description: String
 }
 
 extension World.Device {
-    /// Another engine on the same store and remote.
+    /// Makes another engine on the same store and remote.
     public func engine(label: String) -> SyncEngine {
         SyncEngine(
             store: store,
@@ -186,7 +188,7 @@ extension World.Device {
         )
     }
 
-    /// All live records as plain JSON lines in key order; deleted ones too when asked for.
+    /// All live records as plain JSON lines in key order, and deleted ones if requested.
     public func export(entity: EntityDescriptor, includeHidden: Bool = false) throws -> [String] {
         let encoder = RecordEncoder(descriptor: entity, form: .plain)
         var lines: [String] = []
@@ -200,7 +202,7 @@ extension World.Device {
         return lines
     }
 
-    /// The value of one field of a live record as JSON, or nil.
+    /// The value of one field of a live record; nil if it is absent.
     public func value(entity: EntityDescriptor, key: String, field: String) throws -> FieldValue? {
         guard let local = try local(entity: entity, key: key), local.visibility == .live,
             let position = entity.layout.position(of: field)
@@ -208,12 +210,12 @@ extension World.Device {
         return local.version.record.values[position]
     }
 
-    /// The local tree of a record.
+    /// The local record.
     public func local(entity: EntityDescriptor, key: String) throws -> LocalRecord? {
         try store.read { try $0.load(entity: entity, key: RecordKey(key)) }
     }
 
-    /// Writes members over a record, or creates it.
+    /// Sets members of a record, or creates it.
     @discardableResult
     public func put(entity: EntityDescriptor, json: String) throws -> String {
         try writer.put(entity: entity, json: Array(json.utf8)).text
@@ -224,17 +226,17 @@ extension World.Device {
         try writer.delete(entity: entity, key: RecordKey(key))
     }
 
-    /// Settles a conflict.
+    /// Resolves a conflict.
     public func resolve(entity: EntityDescriptor, key: String, resolution: Resolution) throws {
         try writer.resolve(entity: entity, key: RecordKey(key), with: resolution)
     }
 
-    /// Keys in conflict.
+    /// The keys of records in conflict.
     public func conflicts(entity: EntityDescriptor) throws -> [String] {
         try store.read { try $0.keys(entity: entity, in: .conflict, after: nil, limit: .max).map(\.text) }
     }
 
-    /// The journal.
+    /// The journal entries.
     public func journal() throws -> [JournalEntry] {
         try store.read { try $0.journal() }
     }

@@ -1,7 +1,7 @@
 public import SyncCore
 public import SyncSchema
 
-/// The adapter of an entity that was not compiled in: it reads and binds whatever the schema describes.
+/// The adapter of an entity without generated code. It reads and binds whatever the schema describes.
 public struct DynamicAdapter: EntityAdapter {
     /// The entity.
     public let descriptor: EntityDescriptor
@@ -16,12 +16,12 @@ public struct DynamicAdapter: EntityAdapter {
         self.descriptor = descriptor
     }
 
-    /// Takes a row as it is. A required field that is absent is no problem here; the runtime checks what it writes.
+    /// Reads a row as it is. A missing required field is accepted here; the runtime checks it when writing.
     public func read(_ row: any RowReader) throws -> DynamicRecord {
         DynamicRecord(descriptor: descriptor, record: row.record(descriptor: descriptor))
     }
 
-    /// Puts the values into a row. Throws `FieldError` for a value that is not of its field's type.
+    /// Binds the values to a row. Throws `FieldError` for a value of another type than its field.
     public func bind(_ model: DynamicRecord, to row: any RowBinder) throws {
         for (field, value) in zip(descriptor.fields, model.record.values) {
             guard let value, !value.isKept(by: field) else { continue }
@@ -36,7 +36,7 @@ public struct DynamicAdapter: EntityAdapter {
 }
 
 extension FieldValue {
-    /// Whether the column of a field can keep the value.
+    /// Whether the column of a field can store the value.
     fileprivate func isKept(by field: FieldDescriptor) -> Bool {
         switch (self, field.type) {
         case (.null, _): field.isNullable

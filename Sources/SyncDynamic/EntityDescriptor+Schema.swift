@@ -2,7 +2,7 @@ public import SyncCore
 public import SyncSchema
 
 extension EntityDescriptor {
-    /// The entity that a checked schema describes: equal to the descriptor that is generated for it.
+    /// The descriptor of a checked schema, equal to the generated one.
     public init(schema: Schema) {
         self.init(
             name: schema.name,
@@ -25,7 +25,7 @@ extension EntityDescriptor {
         )
     }
 
-    /// The entities of a checked set of schemas, parents before children: the order in which they are synced.
+    /// The descriptors of a checked set of schemas, parents before children, which is the order of syncing.
     public static func descriptors(of schemas: [Schema]) -> [EntityDescriptor] {
         EntityOrder.parentsFirst(
             schemas,

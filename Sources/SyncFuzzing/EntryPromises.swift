@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What the reader of entries promises, whoever sends them: header and body come out of a writing as they went in.
+/// Promises of the entry reader for any input: header and body survive a round trip unchanged.
 enum EntryPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         try RoundTrip(
@@ -11,17 +11,17 @@ enum EntryPromises {
         ).check(bytes)
     }
 
-    /// Finer marks alone. What stands for JSON in them becomes part of a record, so it must be JSON.
+    /// Checks field timestamps alone. JSON text in them becomes part of a record, so it must be valid.
     static func checkDetail(_ bytes: [UInt8]) throws -> Bool {
         let form = RoundTrip(
-            text: "finer marks",
+            text: "field timestamps",
             read: { try? FieldTimestampsCodec.decode($0) },
             write: FieldTimestampsCodec.text
         )
         guard try form.check(bytes) else { return false }
         let detail = try FieldTimestampsCodec.decode(String(decoding: bytes, as: UTF8.self))
         for text in detail.jsonTexts {
-            try promise((try? ReadValue(Array(text.utf8))) != nil, kind: .notJSON, of: "finer marks")
+            try promise((try? ReadValue(Array(text.utf8))) != nil, kind: .notJSON, of: "field timestamps")
         }
         return true
     }
@@ -49,7 +49,7 @@ extension Change {
         return head.bytes + [UInt8(ascii: ",")] + writer.bytes.dropFirst()
     }
 
-    /// The change without the server's name for it, which only an answer carries.
+    /// The change without its revision, which only an answer contains.
     var unrevised: Self {
         var change = self
         change.header.revision = nil
@@ -58,7 +58,7 @@ extension Change {
 }
 
 extension [Change] {
-    /// Whether headers and bodies are the same, byte by byte.
+    /// Whether headers and bodies are equal byte by byte.
     func isSame(as other: Self) -> Bool {
         count == other.count
             && zip(self, other).allSatisfy { lhs, rhs in
@@ -68,7 +68,7 @@ extension [Change] {
 }
 
 extension FieldTimestamps {
-    /// Every text that stands for JSON: lists and objects that other edits gave, and the elements of sets.
+    /// All JSON texts in the header: values of other edits and elements of sets.
     fileprivate var jsonTexts: [String] {
         let values = units.values.joined().compactMap { sibling in
             if case .value(.json(let text)) = sibling.value { text } else { nil }

@@ -1,16 +1,17 @@
-/// A reader of bytes that come from outside, held to what it promises for any bytes at all.
+/// A reader of external bytes, checked against its promises for any input.
 package enum FuzzReader: String, Sendable, CaseIterable {
     /// The JSON reader.
     case json
     /// The reader of schema files.
     case schema
-    /// Records, entries, requests, answers, problems, marks, vectors, cursors and events on the way.
+    /// Records, entries, requests, answers, errors, edit timestamps, version vectors, cursors and event
+    /// streams.
     case wire
-    /// The files of a folder: segments with their entries, and what a device says of itself.
+    /// The files of a folder: segments with their entries, and a device's state file.
     case segment
 
-    /// Gives the bytes to the reader. Returns whether it, or one of its parts, accepts them as they are; throws
-    /// `BrokenPromise`.
+    /// Runs the reader on the bytes. Returns whether it, or one of its parts, accepts them. Throws
+    /// `PromiseViolation`.
     @discardableResult
     package func check(_ bytes: [UInt8]) throws -> Bool {
         switch self {
@@ -22,25 +23,25 @@ package enum FuzzReader: String, Sendable, CaseIterable {
     }
 }
 
-/// What a reader promised and did not keep. The bytes themselves are not in it.
-package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The form that was read, for example `a version vector`.
+/// Thrown when a reader breaks a promise. Does not contain the input.
+package struct PromiseViolation: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The format that was read, for example `a version vector`.
     package var form: String
-    /// What does not hold.
+    /// The broken promise.
     package var kind: Kind
 
-    /// Names a promise.
+    /// Makes an error for a promise and a format.
     package init(kind: Kind, of form: String) {
         self.form = form
         self.kind = kind
     }
 
-    /// The closed list of promises.
+    /// All promises.
     package enum Kind: String, Sendable, Hashable {
         case writtenIsRefused = "what was accepted and written again is refused"
         case writtenReadsOtherwise = "what was accepted and written again reads otherwise"
         case writtenDiffers = "two writings of one value differ"
-        case verdictsDiffer = "two ways of reading disagree on whether to accept"
+        case acceptanceDiffers = "two ways of reading disagree on whether to accept"
         case valuesDiffer = "two ways of reading disagree on what was read"
         case placeOutside = "a problem is placed outside of the text"
         case cutIsAccepted = "a cut-off text is accepted"
@@ -55,6 +56,6 @@ package struct BrokenPromise: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 /// Throws unless a promise is kept.
-func promise(_ isKept: Bool, kind: BrokenPromise.Kind, of form: String) throws {
-    guard isKept else { throw BrokenPromise(kind: kind, of: form) }
+func promise(_ isKept: Bool, kind: PromiseViolation.Kind, of form: String) throws {
+    guard isKept else { throw PromiseViolation(kind: kind, of: form) }
 }

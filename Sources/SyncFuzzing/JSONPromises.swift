@@ -1,13 +1,13 @@
 import SyncCore
 import SyncSchema
 
-/// What the JSON reader promises: step by step and all at once it accepts the same texts; what it accepts reads the same
-/// once it is written again or minified; and the reader of schema files, which knows another way, agrees.
+/// Promises of the JSON reader: reading step by step and all at once accepts the same texts, an accepted
+/// value survives writing and minifying, and the schema file reader agrees.
 enum JSONPromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         let value = try accepted("a JSON value", bytes: bytes) { try ReadValue($0) }
         let skipped = try accepted("a skipped JSON value", bytes: bytes, body: Self.skip)
-        try promise((value == nil) == (skipped == nil), kind: .verdictsDiffer, of: "a JSON value")
+        try promise((value == nil) == (skipped == nil), kind: .acceptanceDiffers, of: "a JSON value")
         try compareWithSchemaReader(bytes, value: value)
         guard let value, let skipped else { return false }
         try RoundTrip(form: "a JSON value", read: { try ReadValue($0) }, write: \.written).check(bytes)
@@ -17,7 +17,7 @@ enum JSONPromises {
         return true
     }
 
-    /// What `body` gives; nil when it throws a `JSONProblem`, which must lie in the text.
+    /// The result of `body`; nil if it throws a `JSONError`, whose position must be within the text.
     private static func accepted<Value>(
         _ form: String,
         bytes: [UInt8],
@@ -50,7 +50,7 @@ enum JSONPromises {
         return writer.bytes
     }
 
-    /// A number that a double holds reads back as the same double.
+    /// A number that fits a double survives a round trip as the same double.
     private static func checkNumbers(_ value: ReadValue) throws {
         for text in value.numbers {
             guard let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite else {
@@ -63,7 +63,7 @@ enum JSONPromises {
         }
     }
 
-    /// No beginning of a text with an end of its own is accepted.
+    /// No proper prefix of an accepted text, completed with other bytes, is accepted.
     private static func checkCut(_ bytes: [UInt8], value: ReadValue) throws {
         switch value {
         case .string, .array, .object: break
@@ -79,15 +79,15 @@ enum JSONPromises {
         }
     }
 
-    /// The other reader refuses a name that stands twice, and what nests deeper than a schema may.
+    /// Unlike the JSON reader, the schema reader refuses repeated names and deep nesting.
     private static func compareWithSchemaReader(_ bytes: [UInt8], value: ReadValue?) throws {
-        // It passes over a byte order mark, which a record must not have.
+        // It skips a byte order mark, which a record must not have.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return }
         if let value, value.repeatsName || value.depth > 128 { return }
         let baseline = SchemaBaseline.write([SchemaSource(path: "a", bytes: bytes)])
         try promise(
             (baseline == nil) == (value == nil),
-            kind: .verdictsDiffer,
+            kind: .acceptanceDiffers,
             of: "a JSON value and a schema's text"
         )
         guard let value, let baseline else { return }

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// A JSON value as the reader's single steps give it: texts as UTF-8 bytes, numbers as they were written.
+/// A JSON value from the reader's single steps: texts as UTF-8 bytes, numbers as written.
 indirect enum ReadValue: Equatable {
     case null
     case boolean(Bool)
@@ -14,7 +14,7 @@ indirect enum ReadValue: Equatable {
         var value: ReadValue
     }
 
-    /// Reads a whole text. Throws `JSONProblem`.
+    /// Reads a whole text. Throws `JSONError`.
     init(_ bytes: [UInt8]) throws {
         self = try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
@@ -55,7 +55,7 @@ indirect enum ReadValue: Equatable {
         }
     }
 
-    /// A text's bytes. Its two decoders must agree.
+    /// A text's bytes. Both decoders must give the same result.
     private static func text(text: JSONText) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try text.decode(into: &bytes)
@@ -106,7 +106,7 @@ extension ReadValue {
         }
     }
 
-    /// Whether a name stands twice in one object, here or deeper.
+    /// Whether an object has a repeated name, here or deeper.
     var repeatsName: Bool {
         switch self {
         case .array(let elements): elements.contains(where: \.repeatsName)
@@ -115,13 +115,13 @@ extension ReadValue {
         }
     }
 
-    /// Whether a name stands twice in this object.
+    /// Whether this object has a repeated name.
     var repeatsOwnName: Bool {
         guard case .object(let members) = self else { return false }
         return Set(members.map(\.name)).count < members.count
     }
 
-    /// How deep values nest: 1 for a scalar.
+    /// The nesting depth; 1 for a scalar.
     var depth: Int {
         switch self {
         case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
@@ -130,7 +130,7 @@ extension ReadValue {
         }
     }
 
-    /// Every number in it.
+    /// All numbers in the value.
     var numbers: [[UInt8]] {
         switch self {
         case .number(let text): [text]

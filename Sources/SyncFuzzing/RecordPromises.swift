@@ -2,8 +2,8 @@ import SyncCore
 import SyncDynamic
 import SyncSchema
 
-/// What the reader of records promises: a record reads the same once it is written again, in one spelling only, and no
-/// member is written twice.
+/// Promises of the record reader: a record survives a round trip, has only one written form, and has each
+/// member once.
 enum RecordPromises {
     static func check(_ bytes: [UInt8], form: RecordForm) throws -> Bool {
         let name = form == .plain ? "a record in plain form" : "a record in wire form"
@@ -40,7 +40,8 @@ enum RecordPromises {
         return writer.bytes
     }
 
-    /// Whether the record, or an object that holds its fields, has a name twice. What lies in unknown members is theirs.
+    /// Whether the record, or an object with its fields, has a repeated name. Unknown members are not
+    /// searched.
     private static func repeatsName(bytes: [UInt8]) -> Bool {
         guard let record = try? ReadValue(bytes), case .object(let members) = record else { return true }
         let position = members.first { $0.name == Array("position".utf8) }

@@ -1,16 +1,16 @@
-/// Gives inputs to a reader once more.
+/// Runs a reader on saved inputs again.
 package struct Replay {
-    /// The input's name and what is wrong with it.
+    /// An input and the promise that it breaks.
     package struct Finding: Sendable {
         /// The input.
         package var name: String
-        /// The promise that it breaks, in words.
+        /// The broken promise as text.
         package var words: String
     }
 
     private let check: ([UInt8]) throws -> Bool
 
-    /// Makes a replay through any check; `FuzzReader.check` as a rule.
+    /// Makes a replay with a check, usually `FuzzReader.check`.
     package init(_ check: @escaping ([UInt8]) throws -> Bool) {
         self.check = check
     }

@@ -1,11 +1,11 @@
-/// A form with its reader and writer: what was read and written again reads the same, and one value has one text.
+/// Checks a format by its reader and writer: each value survives a round trip and has only one written form.
 package struct RoundTrip<Value> {
     let form: String
     let read: ([UInt8]) throws -> Value
     let write: (Value) -> [UInt8]
     let isSame: (Value, Value) -> Bool
 
-    /// Names a form and gives both ways, and when two values are the same.
+    /// Makes a check from a format's name, reader, writer and equality.
     package init(
         form: String,
         read: @escaping ([UInt8]) throws -> Value,
@@ -18,15 +18,15 @@ package struct RoundTrip<Value> {
         self.isSame = isSame
     }
 
-    /// Returns whether the reader accepts the bytes; throws `BrokenPromise`.
+    /// Returns whether the reader accepts the bytes; throws `PromiseViolation`.
     @discardableResult
     package func check(_ bytes: [UInt8]) throws -> Bool {
         let value: Value
-        do { value = try read(bytes) } catch let broken as BrokenPromise { throw broken } catch {
+        do { value = try read(bytes) } catch let broken as PromiseViolation { throw broken } catch {
             return false
         }
         let text = write(value)
-        guard let again = try? read(text) else { throw BrokenPromise(kind: .writtenIsRefused, of: form) }
+        guard let again = try? read(text) else { throw PromiseViolation(kind: .writtenIsRefused, of: form) }
         try promise(isSame(value, again), kind: .writtenReadsOtherwise, of: form)
         try promise(write(again) == text, kind: .writtenDiffers, of: form)
         return true
@@ -34,7 +34,7 @@ package struct RoundTrip<Value> {
 }
 
 extension RoundTrip where Value: Equatable {
-    /// Names a form whose values are the same when they are equal.
+    /// Makes a check for equatable values.
     package init(
         form: String,
         read: @escaping ([UInt8]) throws -> Value,
@@ -44,11 +44,11 @@ extension RoundTrip where Value: Equatable {
     }
 }
 
-/// Thrown for text that a reader which answers with nil does not take.
-struct NotTaken: Error {}
+/// Thrown for text that the reader rejects by returning nil.
+struct NotAcceptedError: Error {}
 
 extension RoundTrip {
-    /// A form that is text, with a reader that answers with nil.
+    /// Makes a check for a text format whose reader returns nil for invalid text.
     init(
         text form: String,
         read: @escaping (String) -> Value?,
@@ -57,7 +57,9 @@ extension RoundTrip {
         self.init(
             form: form,
             read: { bytes in
-                guard let value = read(String(decoding: bytes, as: UTF8.self)) else { throw NotTaken() }
+                guard let value = read(String(decoding: bytes, as: UTF8.self)) else {
+                    throw NotAcceptedError()
+                }
                 return value
             },
             write: { Array(write($0).utf8) }

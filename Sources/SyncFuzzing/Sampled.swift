@@ -1,12 +1,12 @@
 import SyncCore
 
-/// Places in a text at which it is cut or changed: all of them in a short text, some that follow from its bytes in a long
-/// one, so that one input always means the same.
+/// Positions at which a text is cut or changed: all of a short text, and a sample of a long one. The sample
+/// depends only on the bytes, so that results are reproducible.
 enum Sampled {
-    /// How many places of a long text are tried.
+    /// The number of positions in a long text.
     static let count = 16
 
-    /// Lengths from 0 up to and without `end`.
+    /// Lengths from 0 up to, but not including, `end`.
     static func lengths(below end: Int, of bytes: [UInt8]) -> [Int] {
         guard end > count else { return Array(0..<max(0, end)) }
         var place = Digest(bytes).low

@@ -2,15 +2,15 @@ import SyncCore
 import SyncDynamic
 import SyncSchema
 
-/// What the reader of schema files promises: a schema comes out only when nothing is wrong; every finding has a place in
-/// the file; and an accepted schema reads the same from its canonical form, and suits the records that it describes.
+/// Promises of the schema reader: it returns a schema only if there is no error, each diagnostic has a
+/// position in the file, and an accepted schema survives its canonical form and accepts its own defaults.
 enum SchemaPromises {
     private static let form = "a schema"
 
     static func check(_ bytes: [UInt8]) throws -> Bool {
         let source = SchemaSource(path: "record.schema.json", bytes: bytes)
         let report = SchemaLoader.load([source])
-        try promise(report.isValid == (report.schemas.count == 1), kind: .verdictsDiffer, of: form)
+        try promise(report.isValid == (report.schemas.count == 1), kind: .acceptanceDiffers, of: form)
         try checkPlaces(report, bytes: bytes)
         try checkForms(report)
         guard report.isValid else { return false }
@@ -19,7 +19,7 @@ enum SchemaPromises {
         return true
     }
 
-    /// Lines and columns count from 1; a column may stand right behind its line.
+    /// Lines and columns count from 1. A column may be directly after the end of its line.
     private static func checkPlaces(_ report: SchemaReport, bytes: [UInt8]) throws {
         let lengths = lineLengths(bytes: bytes)
         for finding in report.diagnostics {
@@ -31,7 +31,7 @@ enum SchemaPromises {
         try promise(report.diagnostics == report.diagnostics.sorted(), kind: .reportMalformed, of: form)
     }
 
-    /// The length of each line in bytes, where a line ends in LF, CR or CRLF.
+    /// The length of each line in bytes. A line ends with LF, CR or CRLF.
     private static func lineLengths(bytes: [UInt8]) -> [Int] {
         var lengths = [0]
         for (index, byte) in bytes.enumerated() {
@@ -45,7 +45,7 @@ enum SchemaPromises {
         return lengths
     }
 
-    /// Two lines for people, one for a log, one object for a script; no text of the file can add another.
+    /// Each format has its fixed number of lines; no text from the file can add one.
     private static func checkForms(_ report: SchemaReport) throws {
         let count = report.diagnostics.count
         func lines(format: SchemaReport.Format) -> Int {
@@ -57,10 +57,10 @@ enum SchemaPromises {
         try promise(json?.repeatsName == false, kind: .reportMalformed, of: "a report for scripts")
     }
 
-    /// The canonical form, which a later release is compared with, says the same.
+    /// The canonical form, which later releases are compared with, means the same.
     private static func checkBaseline(_ source: SchemaSource, report: SchemaReport) throws {
         guard let text = SchemaBaseline.write([source]) else {
-            throw BrokenPromise(kind: .verdictsDiffer, of: "a schema's canonical form")
+            throw PromiseViolation(kind: .acceptanceDiffers, of: "a schema's canonical form")
         }
         let again = SchemaBaseline.read(SchemaSource(path: "baseline.json", bytes: text))
         try promise(again.isValid, kind: .writtenIsRefused, of: "a schema's canonical form")
@@ -68,7 +68,8 @@ enum SchemaPromises {
         try promise(changes.isEmpty, kind: .writtenReadsOtherwise, of: "a schema's canonical form")
     }
 
-    /// A default is a value of its field. Patterns are left out: the schema reader does not try one that may take long.
+    /// A default is a valid value of its field. Fields with patterns are skipped, because the schema reader
+    /// does not try slow patterns.
     private static func checkDefaults(_ schema: Schema) throws {
         let descriptor = EntityDescriptor(schema: schema)
         for field in descriptor.fields where !field.type.hasPattern {
@@ -86,7 +87,7 @@ enum SchemaPromises {
 }
 
 extension FieldType {
-    /// Whether a text in it is held to a pattern.
+    /// Whether the type contains a text with a pattern.
     fileprivate var hasPattern: Bool {
         switch self {
         case .string(_, _, let pattern): pattern != nil

@@ -2,8 +2,8 @@ import SyncCore
 import SyncFileBackend
 import SyncWire
 
-/// What the readers of a folder promise: a segment is believed only when it is whole and unchanged, and then it says what
-/// was written; what a device says of itself reads the same once it is written again.
+/// Promises of the folder readers: a segment is accepted only if it is complete and unchanged, and its
+/// entries survive a round trip, as does a device's state file.
 enum SegmentPromises {
     private static let form = "a segment"
 
@@ -20,10 +20,10 @@ enum SegmentPromises {
 
     private typealias Check = @Sendable ([UInt8]) throws -> Bool
 
-    /// The device whose files the inputs are.
+    /// The device that wrote the inputs.
     static let device = DeviceID(bits: 0x00f1_e2d3_c4b5_a697)
 
-    /// What a device says of itself, and what a store keeps of the folder.
+    /// A device's state file, and the store's state of a folder.
     private static let state: [Check] = [
         {
             try RoundTrip(
@@ -39,7 +39,7 @@ enum SegmentPromises {
         { try RoundTrip(text: "a file's name", read: { NumberedFile(name: $0) }, write: \.name).check($0) },
     ]
 
-    /// Any lines as the entries of a whole segment.
+    /// A segment with the given lines as its entries.
     private static func wrapped(lines: [[UInt8]]) -> [UInt8] {
         var writer = SegmentWriter(
             SegmentHeader(device: device, range: 7...7, kind: .segment, entries: lines.count)
@@ -48,7 +48,7 @@ enum SegmentPromises {
         return writer.finish().bytes
     }
 
-    /// Whole lines with the footer that suits them: so the header line is looked at whatever comes before the digest.
+    /// Adds a valid footer to complete lines, so that the header is checked independently of the digest.
     private static func checkSealed(_ bytes: [UInt8]) throws {
         guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return }
         let head = Array(bytes[...end])
@@ -56,7 +56,7 @@ enum SegmentPromises {
         try checkSegment(head + Array("{\"entries\":\(entries),\"digest\":\"\(Digest(head))\"}\n".utf8))
     }
 
-    /// Returns whether the bytes are a segment. With `lines` they must be one, of these entries.
+    /// Returns whether the bytes are a segment. With `lines` they must be a segment of these entries.
     @discardableResult
     private static func checkSegment(_ bytes: [UInt8], lines: [[UInt8]]? = nil) throws -> Bool {
         guard let segment = try? Segment(bytes) else {
@@ -79,7 +79,7 @@ enum SegmentPromises {
         return true
     }
 
-    /// The entries that can be read, written as a segment again, are the same.
+    /// The readable entries survive being written as a segment again.
     private static func checkEntries(_ segment: Segment, bytes: [UInt8]) throws {
         let entries = changes(segment: segment, bytes: bytes)
         for (change, line) in zip(entries.changes, entries.lines) {
@@ -98,7 +98,7 @@ enum SegmentPromises {
         for change in entries.changes { writer.append(change) }
         let written = writer.finish()
         guard let again = try? Segment(written.bytes) else {
-            throw BrokenPromise(kind: .writtenIsRefused, of: form)
+            throw PromiseViolation(kind: .writtenIsRefused, of: form)
         }
         try promise(again.digest == written.digest, kind: .valuesDiffer, of: form)
         let others = changes(segment: again, bytes: written.bytes).changes

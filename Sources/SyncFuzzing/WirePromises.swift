@@ -4,7 +4,7 @@ import SyncServer
 import SyncServerBackend
 import SyncWire
 
-/// What the readers of everything that travels promise: what one of them accepts can be written, and reads the same again.
+/// Promises of all wire format readers: whatever they accept survives a round trip.
 enum WirePromises {
     static func check(_ bytes: [UInt8]) throws -> Bool {
         var isAccepted = false
@@ -14,7 +14,7 @@ enum WirePromises {
 
     private typealias Check = @Sendable ([UInt8]) throws -> Bool
 
-    /// Marks, vectors and cursors: short texts of one line.
+    /// Edit timestamps, version vectors and cursors: short texts of one line.
     private static let small: [Check] = [
         { try RoundTrip(text: "a mark", read: { EditTimestamp($0) }, write: \.description).check($0) },
         { try RoundTrip(text: "a vector", read: { VersionVector($0) }, write: \.description).check($0) },
@@ -22,7 +22,7 @@ enum WirePromises {
         { try RoundTrip(text: "a time", read: { Timestamp($0) }, write: \.description).check($0) },
         { try RoundTrip(text: "a server's cursor", read: { try? PageCursor($0) }, write: \.text).check($0) },
         {
-            // Any object is a cursor; one that says nothing is no reason to call the bytes accepted.
+            // Any object is a valid cursor, so an empty one does not count as accepted.
             try RoundTrip(text: "a client's cursor", read: { HTTPCursor($0) }, write: \.text).check($0)
                 && HTTPCursor(String(decoding: $0, as: UTF8.self)) != HTTPCursor()
         },
@@ -38,7 +38,7 @@ enum WirePromises {
         { try EntryPromises.check($0) },
     ]
 
-    /// What client and server say to each other.
+    /// Requests and answers of client and server.
     private static let exchange: [Check] = [
         {
             try RoundTrip(
@@ -60,7 +60,7 @@ enum WirePromises {
             try RoundTrip(
                 form: "a problem",
                 read: { bytes in
-                    guard let problem = WireError(body: bytes) else { throw NotTaken() }
+                    guard let problem = WireError(body: bytes) else { throw NotAcceptedError() }
                     return problem
                 },
                 write: \.body
@@ -68,12 +68,12 @@ enum WirePromises {
         },
     ]
 
-    /// Events are the same wherever the network splits the stream.
+    /// The events are the same wherever the stream is split.
     private static func checkEvents(_ bytes: [UInt8]) throws -> Bool {
         let whole = try? events(bytes: bytes, piece: bytes.count)
         for piece in [1, 7] {
             let split = try? events(bytes: bytes, piece: piece)
-            try promise((whole == nil) == (split == nil), kind: .verdictsDiffer, of: "a stream of events")
+            try promise((whole == nil) == (split == nil), kind: .acceptanceDiffers, of: "a stream of events")
             try promise(whole == split, kind: .valuesDiffer, of: "a stream of events")
         }
         return whole?.isEmpty == false

@@ -1,7 +1,7 @@
 import Foundation
 import SyncCore
 
-/// What a client counts and measures while it works.
+/// The request count, clock skew and retry time of a client.
 final class ClientMetrics: @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -15,10 +15,10 @@ final class ClientMetrics: @unchecked Sendable {
 
     func countRequest() { lock.withLock { count += 1 } }
 
-    /// Notes until when the last answer asks to wait; nil when it does not.
+    /// Records the time until which the last answer asks to wait; nil if it does not.
     func note(notBefore: Timestamp?) { lock.withLock { asked = notBefore } }
 
-    /// Notes the difference of clocks; one measured in whole seconds never replaces an exact one.
+    /// Records the clock skew. A value measured in whole seconds never replaces an exact one.
     func note(skew: Double, isExact: Bool) {
         lock.withLock {
             if isExact || measured?.isExact != true { measured = (skew, isExact) }

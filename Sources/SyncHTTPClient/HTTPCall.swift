@@ -1,26 +1,27 @@
 package import SyncCore
 
-/// One request as a backend asks for it: below the server's URL, without token, with what the client may do to get an
-/// answer.
+/// A request of a backend, relative to the server's URL and without token, with the rules for its answer and
+/// its retries.
 package struct HTTPCall: Sendable {
     /// `GET`, `POST` ...
     package var method: String
     /// The path below the server's URL, with its query, percent-encoded.
     package var path: String
-    /// Fields of this request. One of a name that the conventions give a value to replaces it.
+    /// Header fields of this request. They replace the fields of the conventions with the same name.
     package var headers: [HTTPHeader]
     /// The body; empty for none.
     package var body: [UInt8]
-    /// The statuses whose answers `read` is given. Others are judged by the client: repeated, or refused.
+    /// The statuses whose answers are passed to `read`. The client retries all others or reports them as
+    /// errors.
     package var answers: Set<Int>
-    /// The most bytes that the answer's body may have once decoded.
+    /// The most bytes of the decoded answer body.
     package var maxResponseBytes: Int
-    /// Seconds until the whole answer must be there. The wait begins anew with each attempt.
+    /// The time limit in seconds of one attempt, including the whole answer.
     package var timeoutSeconds: Double
-    /// The greatest number of attempts; nil for the policy's.
+    /// The maximum number of attempts; nil for that of the policy.
     package var attempts: Int?
-    /// Whether the server does the same however often it gets the request. One that is not repeatable is sent again only
-    /// where the server cannot have done what was asked.
+    /// Whether the request is idempotent. Other requests are retried only if the server cannot have processed
+    /// them.
     package var isRepeatable: Bool
 
     /// Makes a call.

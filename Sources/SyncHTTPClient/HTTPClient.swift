@@ -1,11 +1,11 @@
 package import SyncCore
 
-/// Sends requests to one server for one account until there is an answer, or no hope.
+/// Sends requests to one server for one account, and retries them where that can help.
 ///
-/// Everything between a backend and the network is here: the token and its renewal, retries with jitter and
-/// `Retry-After`, the circuit breaker of the host, limits of time and size, streams, and the judgement of what came back.
-/// The client knows no protocol. A backend tells it once how its servers speak (``HTTPConventions``), and then asks for one
-/// ``HTTPCall`` after the other:
+/// It does everything between a backend and the network: token and renewal, retries with jitter and
+/// `Retry-After`, the host's circuit breaker, limits of time and size, event streams, and the classification
+/// of answers. It knows no protocol. A backend describes its servers once (``HTTPConventions``), and then
+/// sends one ``HTTPCall`` after another:
 ///
 /// ```swift
 /// let client = HTTPClient(
@@ -20,18 +20,18 @@ package import SyncCore
 /// let page = try await client.send(call) { response in try Page(response) }
 /// ```
 ///
-/// - A call is repeated where that may help, and not otherwise; `isRepeatable` says whether it may have been done already.
-/// - `read` is given the answers whose status the call names. What it throws, except `SyncError` and cancellation, means
-///   that something else than such a server answered, such as a network that asks to sign in first.
-/// - Other answers with a status 4xx become the error that the conventions read from them. It ends the call.
-/// - All clients of an account share its `TokenStore`, and all of an app share the breakers, so that a refused token is
-///   renewed once and a host that is down is left alone by all.
+/// - A call is retried only if that can help. `isRepeatable` says whether it may run twice.
+/// - `read` gets the answers with a status that the call names. If it throws anything but `SyncError` or
+///   cancellation, the answer is treated as coming from something else, such as a captive portal.
+/// - Any other 4xx status ends the call with the error that the conventions read from it.
+/// - All clients of an account share its `TokenStore`, and all of an app share the circuit breakers. So a
+///   refused token is renewed once, and a host that is down is left alone by all of them.
 package final class HTTPClient: Sendable {
-    /// Where the server is. Every request, and so the token, goes to this origin only.
+    /// The server's URL. Requests, and so the token, are sent to this origin only.
     package let base: ServerURL
-    /// Gives the token.
+    /// Provides the token.
     package let tokens: TokenStore
-    /// How often requests are repeated, and after which waits.
+    /// The number of attempts and the delays between them.
     package let policy: RetryPolicy
     /// The wall clock.
     package let clock: any SyncClock
@@ -43,13 +43,15 @@ package final class HTTPClient: Sendable {
     let onRetry: RetryNotice?
     let metrics = ClientMetrics()
 
-    /// Is told of a wait: the number of the attempt that failed (from 1), seconds until the next, and why.
+    /// Called before a retry with the number of the failed attempt (from 1), the delay in seconds, and the
+    /// cause.
     package typealias RetryNotice =
         @Sendable (_ attempt: Int, _ delaySeconds: Double, _ cause: RetryCause) -> Void
-    /// Turns an answer whose status the call names into a value.
+    /// Decodes an answer whose status the call names.
     package typealias Read<Value> = @Sendable (HTTPResponse) throws -> Value
 
-    /// Makes a client. Clients of one account share `tokens`; those of one app share the environment's breakers.
+    /// Makes a client. Clients of one account share `tokens`; those of one app share the environment's
+    /// circuit breakers.
     package init(
         url: ServerURL,
         tokens: TokenStore,
@@ -70,7 +72,7 @@ package final class HTTPClient: Sendable {
         sleeper = environment.sleeper
     }
 
-    /// Makes the one client of an account. `onRetry` is told of each wait, in words.
+    /// Makes the only client of an account. `onRetry` is called before each retry, with the cause as text.
     package convenience init(
         url: ServerURL,
         credentials: any CredentialSource,
@@ -88,30 +90,31 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// HTTP requests sent so far, repeats and streams included.
+    /// The number of HTTP requests sent, including retries and streams.
     package var requests: Int { metrics.requests }
 
-    /// This machine's clock minus the server's, in seconds; nil before the first answer. From the `Date` field, and so
-    /// exact to a second, until `noteServerTime` says better.
+    /// The difference between this machine's clock and the server's, in seconds; nil before the first answer.
+    /// It comes from the `Date` field, in whole seconds, until `noteServerTime` provides an exact value.
     package var skewSeconds: Double? { metrics.skew }
 
-    /// When the server is to be asked again at the earliest: it said so in its last answer, or failed so often that it
-    /// is left alone. Nil when nothing of that holds.
+    /// The earliest time of the next request: as the server asked for, or the end of an open circuit breaker.
+    /// Nil if there is no restriction.
     package var notBefore: Timestamp? {
         var times = [metrics.notBefore].compactMap { $0 }
         if case .open(let until) = breakers.state(of: base) { times.append(until) }
         return times.max()
     }
 
-    /// Notes the server's time as the body of an answer that came just now says it.
+    /// Records the server's time from the body of an answer that has just arrived.
     package func noteServerTime(_ time: Timestamp) {
         metrics.note(skew: skew(from: time), isExact: true)
     }
 
-    /// Sends a request and reads the answer, as often as it takes and helps.
+    /// Sends a request and decodes the answer, with retries.
     ///
-    /// Throws what the conventions read from a refusal (4xx), `SyncError` `unreachable` when no attempt gave a usable
-    /// answer and `notPermitted` when the token is refused, what `read` throws of that, and `CancellationError`.
+    /// Throws the error of the conventions for a 4xx answer, `SyncError` `unreachable` if no attempt gave a
+    /// usable answer, `SyncError` `notPermitted` if the token is refused, errors of `read`, and
+    /// `CancellationError`.
     package func send<Value>(_ call: HTTPCall, read: Read<Value>) async throws -> Value {
         let request = request(for: call)
         var policy = policy
@@ -120,8 +123,8 @@ package final class HTTPClient: Sendable {
         var lastCause: RetryCause?
         while true {
             let now = clock.now()
-            if let until = breakers.refusal(server: base, now: now) {
-                // What happened to this very request says more than the breaker that it opened.
+            if let until = breakers.blockedUntil(server: base, now: now) {
+                // This request's own failure says more than the open breaker that it caused.
                 throw lastCause.map { .noAnswer(cause: $0, attempts: attempt - 1) }
                     ?? SyncError.breakerIsOpen(until: until, now: now)
             }
@@ -150,10 +153,10 @@ package final class HTTPClient: Sendable {
         }
     }
 
-    /// Opens a stream with the token, in one attempt; its head must be there after the call's `timeoutSeconds`, and may
-    /// have any status. The pieces are not limited in size or time.
+    /// Opens a stream with the token, in one attempt. The head must arrive within the call's `timeoutSeconds`
+    /// and may have any status. The body is not limited in size or time.
     ///
-    /// Throws `TransportError`, `SyncError` `notPermitted` when the token is refused, and `CancellationError`.
+    /// Throws `TransportError`, `SyncError` `notPermitted` if the token is refused, and `CancellationError`.
     package func stream(_ call: HTTPCall) async throws -> HTTPStream {
         var request = request(for: call)
         request.maxResponseBytes = .max
@@ -162,7 +165,7 @@ package final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// One attempt, and what it tells of the host. The breaker permitted it.
+    /// Makes one attempt, which the breaker has permitted, and classifies its answer.
     private func classify<Value>(
         _ request: HTTPRequest,
         for call: HTTPCall,
@@ -187,14 +190,14 @@ extension HTTPClient {
         return try ResponseClassification(
             response: response,
             answers: call.answers,
-            refusal: conventions.refusal,
+            decodeError: conventions.decodeError,
             now: clock.now(),
             read: read
         )
     }
 
-    /// Sends with the token. A refused one is replaced once for all requests that it was refused to, and the request is
-    /// sent once more.
+    /// Sends a request with the token. If the token is refused, it is renewed once for all waiting requests
+    /// and the request is sent again.
     private func authorized<Answer>(
         request: HTTPRequest,
         status: (Answer) -> Int,
@@ -212,7 +215,7 @@ extension HTTPClient {
         throw SyncError.tokenRefused()
     }
 
-    /// The request of a call, without its token.
+    /// The HTTP request of a call, without token.
     private func request(for call: HTTPCall) -> HTTPRequest {
         let usual = [
             HTTPHeader(name: "Accept", value: conventions.accept),
@@ -237,12 +240,12 @@ extension HTTPClient {
         return request
     }
 
-    /// Notes what became of a request to the host.
+    /// Records a request's outcome in the circuit breaker.
     func record(_ outcome: CircuitBreaker.Outcome) {
         breakers.record(outcome, server: base, now: clock.now(), fraction: random.fraction())
     }
 
-    /// Takes the server's time from one of its own answers; a proxy's clock tells nothing.
+    /// Reads the server's time from its own answers only, because a proxy's clock says nothing about it.
     private func noteDate(of response: HTTPResponse) {
         guard conventions.answerTypes.contains(response.mediaType),
             let date = response.header("Date").flatMap({ HTTPDate.parse($0, now: clock.now()) })
@@ -250,7 +253,7 @@ extension HTTPClient {
         metrics.note(skew: skew(from: date), isExact: false)
     }
 
-    /// The instant that is so many seconds away. A server may name any number.
+    /// The time that many seconds from now. The server's number may be arbitrarily large.
     private func until(seconds: Double) -> Timestamp {
         Timestamp(microseconds: clock.now().microseconds + Int64(min(seconds, 1e9) * 1_000_000))
     }

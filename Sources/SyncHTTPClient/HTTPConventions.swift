@@ -1,45 +1,47 @@
 import Foundation
 package import SyncCore
 
-/// What a client has to know of the servers that it speaks to. A backend gives it once; everything else that the client
-/// does is the same for every server.
+/// What an HTTP client must know about a kind of server. A backend provides it once; everything else is the
+/// same for all servers.
 package struct HTTPConventions: Sendable {
-    /// How a token is sent.
+    /// The authentication scheme of the token.
     package enum Authorization: Sendable, Hashable {
         /// `Authorization: Bearer TOKEN`.
         case bearer
-        /// `Authorization: Basic …`, for a token that is spelled `user:password`.
+        /// `Authorization: Basic …`; the token has the form `user:password`.
         case basic
     }
 
-    /// The error that a status 4xx stands for; nil where the protocol gives it no meaning, which `SyncError` then says.
-    package typealias Refusal = @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
+    /// Returns the error of a 4xx answer; nil if the protocol does not define one. Then a generic `SyncError`
+    /// is used.
+    package typealias ErrorDecoder =
+        @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
 
-    /// What requests accept, unless a call names something else.
+    /// The `Accept` field of requests, unless a call sets its own.
     package var accept: String
-    /// The media types that the servers themselves answer with. An answer of another type came from something in between,
-    /// such as a proxy, whose clock tells nothing of the server's.
+    /// The media types of the server's own answers. An answer of another type comes from an intermediary such
+    /// as a proxy, so its `Date` is ignored.
     package var answerTypes: Set<String>
-    /// Fields that each request carries beside its own, such as an API key.
+    /// Additional fields of every request, such as an API key.
     package var headers: [HTTPHeader]
-    /// How the token is sent.
+    /// The authentication scheme.
     package var authorization: Authorization
-    /// Reads the errors of the protocol.
-    package var refusal: Refusal
+    /// Reads the protocol's errors.
+    package var decodeError: ErrorDecoder
 
-    /// Makes conventions; without more, those of any server that answers with JSON and takes a bearer token.
+    /// Makes conventions. The defaults fit any server with JSON answers and bearer tokens.
     package init(
         accept: String = "application/json",
         answerTypes: Set<String> = ["application/json"],
         headers: [HTTPHeader] = [],
         authorization: Authorization = .bearer,
-        refusal: @escaping Refusal = { _, _ in nil }
+        decodeError: @escaping ErrorDecoder = { _, _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
         self.headers = headers
         self.authorization = authorization
-        self.refusal = refusal
+        self.decodeError = decodeError
     }
 }
 

@@ -1,19 +1,19 @@
 public import SyncCore
 
-/// What an HTTP client needs from outside.
+/// The dependencies of an HTTP client.
 public struct HTTPEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
     /// Random bits, for jitter.
     public var random: any RandomSource
-    /// Waits between attempts.
+    /// Sleeps between attempts.
     public var sleeper: any SyncSleeper
-    /// Carries requests.
+    /// Sends requests.
     public var transport: any HTTPTransport
-    /// Breakers by host; an app has one for all its clients.
+    /// Circuit breakers by host, shared by all clients of an app.
     public var breakers: SharedCircuitBreaker
 
-    /// Gathers what a client needs; over what the system has unless another transport is given.
+    /// Makes an environment, by default with the system's transport.
     public init(
         clock: any SyncClock,
         random: any RandomSource,

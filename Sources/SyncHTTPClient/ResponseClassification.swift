@@ -1,18 +1,18 @@
 import SyncCore
 
-/// What an answer means for a call: a value, or another attempt. A refusal is thrown.
+/// The meaning of an answer for a call: a value or a retry. A refusal is thrown.
 enum ResponseClassification<Value> {
-    /// The answer is one that was asked for.
+    /// An answer that the call asked for.
     case value(Value)
-    /// It is none, or says to come again, after some seconds if it names them.
+    /// No usable answer: retry, after the given number of seconds if the server names one.
     case again(RetryCause, retryAfter: Double?)
 
-    /// Judges an answer. `read` judges those with a status that the call names. Throws what `refusal` finds, and
-    /// `SyncError` for a status that has no meaning.
+    /// Classifies an answer. Answers with a status that the call names go to `read`. Throws the error of
+    /// `decodeError`, and `SyncError` for a status without meaning.
     init(
         response: HTTPResponse,
         answers: Set<Int>,
-        refusal: HTTPConventions.Refusal,
+        decodeError: HTTPConventions.ErrorDecoder,
         now: Timestamp,
         read: (HTTPResponse) throws -> Value
     ) throws {
@@ -26,11 +26,11 @@ enum ResponseClassification<Value> {
             return
         }
         switch response.status {
-        // A conflict that is over soon, such as two pushes at once; one that stays does not say when to come back.
+        // A temporary conflict, such as two pushes at once. A permanent one has no `Retry-After`.
         case 409 where retryAfter != nil: self = .again(.status(409), retryAfter: retryAfter)
         case 200..<300: self = .again(.foreignAnswer, retryAfter: nil)
         case 400..<500:
-            throw refusal(response, retryAfter) ?? SyncError.unexpectedStatus(status: response.status)
+            throw decodeError(response, retryAfter) ?? SyncError.unexpectedStatus(status: response.status)
         default: throw SyncError.unexpectedStatus(status: response.status)
         }
     }

@@ -1,21 +1,21 @@
 import SyncCore
 
-/// Where a server is: scheme, host, port, and the path that all of its paths are under.
+/// The URL of a server: scheme, host, port, and a path prefix.
 ///
-/// Checked once, so that everything after it can rely on it: `https`, or `http` where nobody listens in; no password,
-/// no query, no fragment.
+/// It is validated when it is made: `https`, or `http` for a trusted network; no password, query or fragment.
 public struct ServerURL: Sendable, Hashable {
     /// `https` or `http`.
     public let scheme: String
-    /// The host in lower case; an IPv6 address stands in brackets.
+    /// The host in lower case; an IPv6 address has brackets.
     public let host: String
-    /// The port, also where the text named none.
+    /// The port; the scheme's default if the text has none.
     public let port: Int
-    /// What comes before the paths of requests, without a slash at its end; usually empty.
+    /// The path prefix of all requests, without a slash at its end; usually empty.
     public let prefix: String
 
-    /// Reads a URL such as `https://sync.example.org` or `http://localhost:8080/prefix`. Plain `http` is taken for
-    /// loopback hosts, and for others when `allowsPlainHTTP`. Throws `SyncError` `usage`; the text is not in it.
+    /// Parses a URL such as `https://sync.example.org` or `http://localhost:8080/prefix`. Plain `http` is
+    /// accepted for loopback hosts, and for others only with `allowsPlainHTTP`. Throws `SyncError` `usage`,
+    /// which does not contain the text.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !Self.neverInURLs.contains($0) }) else {
             throw SyncError.urlHasForeignCharacters()
@@ -38,13 +38,13 @@ public struct ServerURL: Sendable, Hashable {
         guard scheme == "https" || allowsPlainHTTP || isLoopback else { throw SyncError.urlIsPlain() }
     }
 
-    /// Scheme, host and port: where a token may be sent, and what one breaker is for.
+    /// Scheme, host and port. Tokens and circuit breakers belong to an origin.
     public var origin: String { "\(scheme)://\(host):\(port)" }
 
     /// Whether the host is this machine: `localhost`, `127.0.0.0/8`, `::1`.
     public var isLoopback: Bool { Self.isLoopback(host) }
 
-    /// Whether a host in lower case is this machine; an IPv6 address with or without brackets.
+    /// Whether a lowercase host is this machine; an IPv6 address may have brackets.
     static func isLoopback(_ host: String) -> Bool {
         if ["localhost", "[::1]", "::1"].contains(host) { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ public struct ServerURL: Sendable, Hashable {
             && parts.allSatisfy { part in part.allSatisfy(\.isNumber) && UInt8(part) != nil }
     }
 
-    /// The absolute URL of a path below the prefix. Whatever the path, it is on this origin.
+    /// The absolute URL of a path below the prefix. It is on this origin whatever the path is.
     func url(path: String) -> String {
         origin + prefix + (path.hasPrefix("/") ? "" : "/") + path
     }
@@ -63,7 +63,7 @@ public struct ServerURL: Sendable, Hashable {
     ) throws -> (host: String, port: Int) {
         var host = authority
         var port: Substring?
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are within brackets.
         if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
             host = authority[..<colon]
             port = authority[authority.index(after: colon)...]
@@ -91,7 +91,7 @@ public struct ServerURL: Sendable, Hashable {
 }
 
 extension ServerURL: CustomStringConvertible {
-    /// The URL as text; the port is left out where it is the usual one.
+    /// The URL as text, without a default port.
     public var description: String {
         let isUsual = port == (scheme == "https" ? 443 : 80)
         return "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(prefix)"

@@ -9,30 +9,30 @@ import CSQLite
 #endif
 
 extension Connection {
-    /// What a connection may do with its file.
+    /// The access mode of a connection.
     package enum Flags: Sendable, CaseIterable {
-        /// Reads. The file stays as it is, even where a crashed process left a transaction to complete.
+        /// Reads only. The file is not changed, even if a crashed process left a transaction to roll back.
         case readOnly
-        /// Reads and writes a file that exists.
+        /// Reads and writes an existing file.
         case readWrite
-        /// Reads and writes; makes an empty file where there is none.
+        /// Reads and writes. Creates an empty file if it is missing.
         case readWriteCreate
     }
 
-    /// Opens the database at `path` and reads its header, so that what is no database is refused here.
+    /// Opens the database at `path` and reads its header, so that any other file is refused here.
     ///
-    /// Nothing is written to an existing file. A file of length 0 is an empty database. To look at a file
-    /// that may belong to someone else, open it `.readOnly` first: closing the last writing connection moves
-    /// a write-ahead log that it found into the file.
+    /// An existing file is not changed. A file of length 0 is an empty database. Open a file that may belong
+    /// to another program `.readOnly` first: closing the last writing connection checkpoints the WAL that it
+    /// found.
     ///
     /// - Parameters:
-    ///   - path: Taken literally. `file:x?mode=memory` and `:memory:` are plain file names.
-    ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock before it throws
+    ///   - path: Taken literally: `file:x?mode=memory` and `:memory:` are plain file names.
+    ///   - busyTimeoutMilliseconds: How long a statement waits for another connection's lock. Then it throws
     ///     an error with `isBusy`.
-    ///   - medium: Where the file lies; nil is the system.
-    /// - Throws: `cantOpen` for a missing file, a folder or a device; `isNotADatabase` for any other content;
-    ///   `isCorrupt` for a database whose end is missing; `isReadOnly` where writing was asked for and is not
-    ///   permitted; `isBusy`, `isIOError`.
+    ///   - medium: The medium that holds the file; nil for the system's disk.
+    /// - Throws: `cantOpen` for a missing file, a folder or a device; `isNotADatabase` for other content;
+    ///   `isCorrupt` for a truncated database; `isReadOnly` if writing is not permitted; `isBusy`;
+    ///   `isIOError`.
     package static func open(
         path: String,
         flags: Flags,
@@ -46,8 +46,8 @@ extension Connection {
         } else {
             try refuseWhatIsNoFile(at: path)
         }
-        // A leading folder keeps SQLite from reading the name as a URI (some systems turn that on for
-        // everybody) or as one of its special names.
+        // A leading folder keeps SQLite from taking the name for a URI, which some systems enable globally,
+        // or for a special name.
         let literal = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         return try open(
             name: literal,
@@ -62,8 +62,8 @@ extension Connection {
         try open(name: ":memory:", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }
 
-    /// Opens an empty database that is gone when the connection closes. SQLite's page cache holds it, and a nameless
-    /// file what does not fit in there.
+    /// Opens an empty database that is deleted when the connection closes. It is held in the page cache, and
+    /// in an unnamed file if it grows larger.
     package static func temporary() throws(SQLiteError) -> Connection {
         try open(name: "", flags: .readWriteCreate, busyTimeoutMilliseconds: 0, vfs: nil)
     }
@@ -84,10 +84,11 @@ extension Connection {
         }
         sqlite3_extended_result_codes(database, 1)
         sqlite3_busy_timeout(database, busyTimeoutMilliseconds)
-        // From here the connection closes itself, also when a check below throws.
+        // From here the connection closes itself, even if a check below throws.
         let connection = Connection(database: database, isReadOnly: flags == .readOnly)
         try connection.checkHeader()
-        // SQLite falls back to reading where it may not write, and would tell at the first write only.
+        // SQLite falls back to read-only access if it may not write, and reports that only at the first
+        // write.
         if flags != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
             throw SQLiteError(
                 extendedCode: SQLITE_READONLY,
@@ -98,7 +99,7 @@ extension Connection {
         return connection
     }
 
-    /// SQLite opens lazily; reading the schema's number makes it look at the header.
+    /// SQLite opens files lazily; reading the schema version makes it check the header.
     private func checkHeader() throws(SQLiteError) {
         do {
             try execute("PRAGMA schema_version")
@@ -112,11 +113,11 @@ extension Connection {
         }
     }
 
-    /// Lets a missing file and a regular file pass, unless it holds a single byte. SQLite would take a device
-    /// for an empty database and wait forever for a pipe.
+    /// Accepts a missing file, and a regular file unless it has a single byte. SQLite would take a device for
+    /// an empty database, and would block on a pipe.
     ///
-    /// NB: The file is not opened to look inside. Closing a second descriptor drops the locks that another
-    /// connection of this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
+    /// NB: the file is not opened for this check. Closing a second descriptor would drop the locks that
+    /// another connection of this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
     private static func refuseWhatIsNoFile(at path: String) throws(SQLiteError) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -133,7 +134,7 @@ extension Connection {
         }
     }
 
-    /// The same on a medium. Where it cannot tell, SQLite will meet the same failure.
+    /// The same check on a medium. If the medium fails, SQLite reports the error later.
     private static func refuseWhatIsNoFile(
         at path: String,
         medium: any DatabaseMedium
@@ -147,7 +148,7 @@ extension Connection {
         }
     }
 
-    /// NB: SQLite takes a file of one byte for an empty database and would write over it (`unixFileSize`).
+    /// SQLite takes a file of one byte for an empty database and would overwrite it (`unixFileSize`).
     private static func refuseSingleByte(_ bytes: Int) throws(SQLiteError) {
         guard bytes == 1 else { return }
         let message = "file is not a database"
@@ -156,7 +157,7 @@ extension Connection {
 
     private static var folderInstead: SQLiteError {
         SQLiteError(
-            // SQLITE_CANTOPEN_ISDIR, whose macro does not reach Swift.
+            // SQLITE_CANTOPEN_ISDIR, a macro that Swift does not import.
             extendedCode: SQLITE_CANTOPEN | (2 << 8),
             message: "the path is a folder",
             operation: "open",
@@ -164,7 +165,7 @@ extension Connection {
         )
     }
 
-    /// `STRICT` tables came with 3.37, and a library built for one thread cannot have a pool of readers.
+    /// `STRICT` tables require 3.37, and a pool of readers requires a thread-safe library.
     private static func refuseUnfitLibrary() throws(SQLiteError) {
         if sqlite3_libversion_number() < 3_037_000 {
             throw .misuse(message: "the system's SQLite is older than 3.37", operation: "open")

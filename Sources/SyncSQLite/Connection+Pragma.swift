@@ -1,10 +1,10 @@
 import CSQLite
 
 extension Connection {
-    /// Applies `settings`. Called once, after the caller has made sure that the file is the right one.
+    /// Applies `settings`. Called once, after the caller has verified that the file is the right one.
     ///
-    /// - Throws: A misuse inside a transaction; `isBusy` where others use the file while the log is turned
-    ///   on; an error with code `SQLITE_CANTOPEN` where the file system cannot hold a write-ahead log.
+    /// - Throws: A misuse inside a transaction; `isBusy` if others use the file while WAL mode is turned on;
+    ///   an error with code `SQLITE_CANTOPEN` if the file system does not support WAL mode.
     package func configure(settings: Settings) throws(SQLiteError) {
         if isInTransaction {
             throw .misuse(message: "settings are for the time between transactions", operation: "configure")
@@ -19,7 +19,7 @@ extension Connection {
     private func useWriteAheadLog() throws(SQLiteError) {
         let pragma = "PRAGMA journal_mode = WAL"
         let mode = try whileOthersSwitch { () throws(SQLiteError) in try texts(sql: pragma).first }
-        // A database in memory has no log and needs none.
+        // A database in memory has no WAL and needs none.
         guard mode == "wal" || mode == "memory" else {
             throw SQLiteError(
                 extendedCode: SQLITE_CANTOPEN,
@@ -29,11 +29,11 @@ extension Connection {
         }
     }
 
-    /// Runs `body` again where SQLite refused it as busy without waiting.
+    /// Retries `body` if SQLite refuses it as busy without waiting.
     ///
-    /// NB: Two connections that turn on the log of one new file hold what the other needs, and SQLite breaks
-    /// that at once, whatever the busy timeout (test `connectionsThatMeetOnANewFileAllOpen`). Each refusal
-    /// means that another connection got further, so a few attempts are enough.
+    /// NB: two connections that turn on WAL mode of a new file can deadlock. SQLite breaks this at once,
+    /// whatever the busy timeout (test `connectionsThatMeetOnANewFileAllOpen`). Each refusal means that the
+    /// other connection made progress, so a few attempts are enough.
     private func whileOthersSwitch<Result>(
         body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
@@ -41,47 +41,47 @@ extension Connection {
             do {
                 return try body()
             } catch  where error.isBusy {
-                // Waits for the other one, up to the busy timeout.
+                // Waits for the other connection, up to the busy timeout.
                 try execute("BEGIN IMMEDIATE; ROLLBACK")
             }
         }
         return try body()
     }
 
-    /// Leaves the write-ahead log and its index as empty files when the last connection closes, so that the next one need
-    /// not make them. Without effect where the file system of a test does not know of it.
+    /// Keeps the WAL file and its index as empty files when the last connection closes, so that the next one
+    /// need not create them. Has no effect on a test medium without this feature.
     package func keepLogFiles() {
         guard let database else { return }
         var isOn: Int32 = 1
         _ = sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
-    /// The number that says which program a database file belongs to. 0 in a new file.
+    /// The id of the program that owns the file; 0 in a new file.
     package func applicationID() throws(SQLiteError) -> Int32 {
         Int32(truncatingIfNeeded: try integer(sql: "PRAGMA application_id"))
     }
 
-    /// Writes the application id, as part of an open transaction where there is one.
+    /// Sets the application id, within the open transaction if there is one.
     package func setApplicationID(_ id: Int32) throws(SQLiteError) {
         try execute("PRAGMA application_id = \(id)")
     }
 
-    /// The number that says which format a program gave its file. 0 in a new file.
+    /// The version of the file's format; 0 in a new file.
     package func userVersion() throws(SQLiteError) -> Int32 {
         Int32(truncatingIfNeeded: try integer(sql: "PRAGMA user_version"))
     }
 
-    /// Writes the user version, as part of an open transaction where there is one.
+    /// Sets the user version, within the open transaction if there is one.
     package func setUserVersion(_ version: Int32) throws(SQLiteError) {
         try execute("PRAGMA user_version = \(version)")
     }
 
-    /// The problems that SQLite finds in the file, one sentence each; empty where it is sound.
+    /// The errors that SQLite finds in the file, one sentence each; empty for an intact file.
     ///
     /// - Parameters:
-    ///   - includingIndexes: Whether each index is compared with its table, which reads far more.
-    ///   - limit: The most problems to list.
-    /// - Throws: What keeps SQLite from looking, such as `isBusy`. Damage is a result, not an error.
+    ///   - includingIndexes: Whether each index is compared with its table, which reads much more.
+    ///   - limit: The most errors to list.
+    /// - Throws: An error that prevents the check, such as `isBusy`. Damage is a result, not an error.
     package func integrityCheck(
         includingIndexes: Bool = false,
         limit: Int32 = 100
@@ -96,25 +96,25 @@ extension Connection {
         }
     }
 
-    /// How far a checkpoint goes.
+    /// The extent of a checkpoint.
     package enum CheckpointMode: Sendable {
-        /// Moves what it can without waiting for anybody.
+        /// Moves as many pages as possible without waiting.
         case passive
-        /// Waits for readers and writers, moves everything, and empties the log's file.
+        /// Waits for readers and writers, moves all pages, and truncates the WAL file.
         case truncate
     }
 
-    /// What a checkpoint did.
+    /// The result of a checkpoint.
     package struct CheckpointResult: Sendable, Equatable {
-        /// Pages in the log; -1 where the database has none.
+        /// Pages in the WAL; -1 if the database has none.
         package let logPages: Int32
-        /// Pages of it that are now in the database; -1 where it has no log.
+        /// Pages of the WAL that are now in the database; -1 if there is no WAL.
         package let movedPages: Int32
     }
 
-    /// Moves the write-ahead log into the database.
+    /// Moves pages from the WAL into the database.
     ///
-    /// - Throws: `isBusy` where `.truncate` waited in vain; an error with code `SQLITE_LOCKED` inside a
+    /// - Throws: `isBusy` if `.truncate` waited in vain; an error with code `SQLITE_LOCKED` inside a
     ///   transaction.
     @discardableResult
     package func checkpoint(mode: CheckpointMode = .passive) throws(SQLiteError) -> CheckpointResult {
@@ -131,12 +131,12 @@ extension Connection {
         return CheckpointResult(logPages: log, movedPages: moved)
     }
 
-    /// How SQLite would run `sql`, one step per line, so that a test can see which index a query uses.
+    /// SQLite's plan for `sql`, one step per line, so that a test can check which index is used.
     package func queryPlan(sql: String) throws(SQLiteError) -> [String] {
         try texts(sql: "EXPLAIN QUERY PLAN " + sql, column: 3)
     }
 
-    /// The first column of the first row of `sql`, 0 where there is no row.
+    /// The first column of the first row of `sql`; 0 if there is no row.
     package func integer(sql: String) throws(SQLiteError) -> Int64 {
         let statement = try prepare(sql)
         return try statement.step() ? statement.int64(at: 0) : 0

@@ -2,23 +2,23 @@ import CSQLite
 
 /// When a transaction takes the write lock.
 package enum TransactionKind: Sendable {
-    /// At its first write. For reading several times from one snapshot; a write after a read may fail with
+    /// At its first write. For several reads from one snapshot. A write after a read may fail with
     /// `isStaleSnapshot`.
     case deferred
-    /// At once, waiting for up to the busy timeout. For everything that writes.
+    /// At once, waiting up to the busy timeout. For all writing transactions.
     case immediate
 }
 
 extension Connection {
-    /// Runs `body` in a transaction: committed where it returns, rolled back where it throws.
+    /// Runs `body` in a transaction: commits if it returns, rolls back if it throws.
     ///
-    /// Transactions do not nest: a helper that could be either would hide who commits. A part that may fail
-    /// alone is a ``savepoint(_:)``.
+    /// Transactions do not nest, so that it is always clear who commits. Use ``savepoint(_:)`` for a part
+    /// that may fail alone.
     ///
-    /// - Parameter synchronous: When the commit waits for the disk; nil is the connection's setting.
-    /// - Throws: What `body` throws; a failing `BEGIN` or `COMMIT`, then nothing is changed; a misuse where a
-    ///   transaction is open; an error with code `SQLITE_ABORT` where SQLite had rolled back and `body` went
-    ///   on regardless.
+    /// - Parameter synchronous: The durability of this commit; nil for the connection's setting.
+    /// - Throws: Errors of `body`; a failed `BEGIN` or `COMMIT`, with nothing changed; a misuse if a
+    ///   transaction is open; an error with code `SQLITE_ABORT` if SQLite rolled back and `body` continued
+    ///   regardless.
     package func transaction<Result>(
         kind: TransactionKind,
         synchronous level: Synchronous? = nil,
@@ -28,7 +28,7 @@ extension Connection {
             throw SQLiteError.misuse(message: "transactions do not nest", operation: "BEGIN")
         }
         try use(level ?? defaultSynchronous)
-        // NB: An error here is dropped because the next transaction sets its level again; only a closed or
+        // NB: an error is dropped here, because the next transaction sets its level again. Only a closed or
         // just interrupted connection refuses this pragma.
         defer { try? use(defaultSynchronous) }
         try cached(sql: kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED").run()
@@ -42,15 +42,15 @@ extension Connection {
         }
     }
 
-    /// Runs `body` so that, where it throws, only its own changes are undone and the transaction goes on. May
-    /// be nested.
+    /// Runs `body` in a savepoint. If it throws, only its own changes are undone and the transaction
+    /// continues. May be nested.
     ///
-    /// - Throws: What `body` throws, or a misuse where no transaction is open.
+    /// - Throws: Errors of `body`, or a misuse if no transaction is open.
     package func savepoint<Result>(body: () throws -> Result) throws -> Result {
         guard isInTransaction else {
             throw SQLiteError.misuse(message: "a savepoint needs a transaction", operation: "SAVEPOINT")
         }
-        // One name is enough: SQLite means the innermost of that name.
+        // One name is enough: SQLite uses the innermost savepoint with that name.
         try cached(sql: "SAVEPOINT part").run()
         do {
             let result = try body()
@@ -63,9 +63,8 @@ extension Connection {
     }
 
     private func commit() throws(SQLiteError) {
-        // Some failures (disk full, input/output, `ON CONFLICT ROLLBACK`) end a transaction. What `body` did
-        // after one that it caught is not part of any transaction, so there is nothing to commit and
-        // something to report.
+        // Some errors (disk full, I/O, `ON CONFLICT ROLLBACK`) end a transaction. If `body` caught one, its
+        // later changes are not part of any transaction. That must be reported.
         guard isInTransaction else {
             throw SQLiteError(
                 extendedCode: SQLITE_ABORT | (2 << 8),
@@ -77,15 +76,15 @@ extension Connection {
         counters.transactionsCommitted += 1
     }
 
-    /// Ends the transaction unless SQLite has. The error that led here is the one to report: where `ROLLBACK`
-    /// fails for good, the file's journal holds the state before, and the next to open the file restores it.
+    /// Rolls back unless SQLite already has. The original error is the one to report. If `ROLLBACK` fails
+    /// too, the next connection restores the previous state from the journal.
     private func rollBack() {
         counters.transactionsRolledBack += 1
         abandon()
     }
 
-    /// Undoes the innermost savepoint. Where that fails the whole transaction goes, because half a part must
-    /// never be committed; `commit()` then reports it.
+    /// Rolls back the innermost savepoint. If that fails, the whole transaction is rolled back and `commit()`
+    /// reports it, because a partial change must never be committed.
     private func undoSavepoint() {
         guard isInTransaction else { return }
         do {
@@ -100,13 +99,13 @@ extension Connection {
         do {
             try execute("ROLLBACK")
         } catch {
-            // After an interrupt SQLite refuses every new statement while another stands between two rows.
+            // After an interrupt SQLite refuses new statements while another one is active.
             liveStatements.resetAll()
             try? execute("ROLLBACK")
         }
     }
 
-    /// Switches how commits behave. SQLite allows it only between transactions.
+    /// Sets the durability of commits. SQLite allows that only between transactions.
     private func use(_ level: Synchronous) throws(SQLiteError) {
         if level == synchronous { return }
         try execute("PRAGMA synchronous = \(level.rawValue)")

@@ -14,21 +14,21 @@ import CSQLite
 /// }
 /// ```
 ///
-/// Not `Sendable`: SQLite's own mutex is off (`SQLITE_OPEN_NOMUTEX`), so one thread at a time may use a
-/// connection and its statements. Callers put both behind one lock; ``interrupter`` alone may be used from
-/// elsewhere.
+/// Not `Sendable`: SQLite's own mutex is off (`SQLITE_OPEN_NOMUTEX`), so only one thread at a time may use a
+/// connection and its statements. Callers guard them with a lock. Only ``interrupter`` may be used from other
+/// threads.
 package final class Connection {
     /// The SQLite handle, nil after `close()`.
     private(set) var database: OpaquePointer?
-    /// Whether the connection was opened for reading only.
+    /// Whether the connection is read-only.
     package let isReadOnly: Bool
-    /// Stops a running statement from another thread.
+    /// Interrupts a running statement from another thread.
     package let interrupter: Interrupter
-    /// What this connection has done, for tests and benchmarks.
+    /// Statistics for tests and benchmarks.
     package internal(set) var counters = Counters()
-    /// How commits behave now; `Connection+Transaction.swift` switches it.
+    /// The present durability of commits, set in `Connection+Transaction.swift`.
     package internal(set) var synchronous = Synchronous.full
-    /// How commits behave unless a transaction says otherwise; set by `configure(_:)`.
+    /// The default durability of commits, set by `configure(_:)`.
     var defaultSynchronous = Synchronous.full
 
     let liveStatements = LiveStatements()
@@ -45,39 +45,39 @@ package final class Connection {
     /// Finalises all statements, rolls back an open transaction and closes the file. Later calls throw a
     /// misuse.
     ///
-    /// The last connection to a file moves the write-ahead log into it and removes the log.
+    /// Closing the last connection to a file checkpoints and removes the WAL.
     package func close() {
         guard let database else { return }
         interrupter.detach()
         cache.removeAll()
         liveStatements.finalizeAll()
         self.database = nil
-        // With all statements finalised nothing is left that could refuse.
+        // With all statements finalised, closing cannot fail.
         sqlite3_close_v2(database)
     }
 
-    /// Runs a script of any number of statements without parameters. Rows are dropped.
+    /// Runs a script of any number of statements without parameters. Result rows are ignored.
     ///
-    /// - Throws: The failure of the first statement that fails; those before it have run.
+    /// - Throws: The error of the first statement that fails. The statements before it have run.
     package func execute(_ sql: String) throws(SQLiteError) {
         if sql.utf8.contains(0) { throw .misuse(message: "the SQL contains NUL", operation: "execute") }
         let resultCode = sqlite3_exec(database, sql, nil, nil, nil)
         if resultCode != SQLITE_OK { throw SQLiteError(resultCode: resultCode, on: database, operation: sql) }
     }
 
-    /// Compiles one statement that the caller keeps.
+    /// Compiles a statement that the caller owns.
     ///
-    /// - Throws: SQLite's complaint about the SQL, or a misuse where it is empty or more than one statement.
+    /// - Throws: SQLite's error for the SQL, or a misuse if it is empty or has more than one statement.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         let pointer = try compile(sql: sql)
         counters.statementsPrepared += 1
         return Statement(pointer: pointer, sql: sql, registry: liveStatements)
     }
 
-    /// Returns the statement of this text, compiled at first use, with no value bound.
+    /// Returns a cached statement for this SQL, compiled at first use, without bound values.
     ///
-    /// Take it right before use. Where the same text is in use further up the stack (bound, or between rows)
-    /// the caller gets a statement of its own, so that nested loops over one query are safe.
+    /// Call it right before use. If the cached statement is in use further up the stack (bound, or between
+    /// rows), the caller gets a new one, so nested loops over one query are safe.
     package func cached(sql: String) throws(SQLiteError) -> Statement {
         if let statement = cache.idleStatement(for: sql) {
             counters.cacheHits += 1
@@ -88,7 +88,7 @@ package final class Connection {
         return statement
     }
 
-    /// Compiles `sql` and makes sure that nothing follows the first statement.
+    /// Compiles `sql` and checks that nothing follows the first statement.
     private func compile(sql: String) throws(SQLiteError) -> OpaquePointer {
         if sql.utf8.contains(0) { throw .misuse(message: "the SQL contains NUL", operation: "prepare") }
         var pointer: OpaquePointer?
@@ -98,7 +98,8 @@ package final class Connection {
             let persistent = UInt32(SQLITE_PREPARE_PERSISTENT)
             let resultCode = sqlite3_prepare_v3(database, text, -1, persistent, &pointer, &tail)
             guard resultCode == SQLITE_OK, let tail, tail.pointee != 0 else { return resultCode }
-            // A tail of spaces and comments compiles to nothing; anything else would silently never run.
+            // Spaces and comments after the statement compile to nothing. Anything else would silently never
+            // run.
             return sqlite3_prepare_v3(database, tail, -1, 0, &rest, nil)
         }
         guard resultCode == SQLITE_OK, rest == nil, let pointer else {
@@ -119,31 +120,31 @@ package final class Connection {
 }
 
 extension Connection {
-    /// What a connection has done so far.
+    /// Statistics of a connection.
     package struct Counters: Sendable, Equatable {
         /// Statements compiled by `prepare` and `cached`.
         package var statementsPrepared = 0
-        /// Statements that `cached` did not have to compile.
+        /// Statements that `cached` found already compiled.
         package var cacheHits = 0
-        /// Transactions that `transaction` committed.
+        /// Transactions committed by `transaction`.
         package var transactionsCommitted = 0
-        /// Transactions that `transaction` rolled back.
+        /// Transactions rolled back by `transaction`.
         package var transactionsRolledBack = 0
     }
 
-    /// The texts of the statements that are compiled now, in no order, for tests.
+    /// The SQL of all compiled statements in no particular order, for tests.
     package var statements: [String] { liveStatements.texts }
 
-    /// Rows that the last `INSERT`, `UPDATE` or `DELETE` changed. 0 on a closed connection.
+    /// Rows changed by the last `INSERT`, `UPDATE` or `DELETE`; 0 on a closed connection.
     package var changes: Int64 { database.map { sqlite3_changes64($0) } ?? 0 }
 
-    /// Rows changed since the connection was opened. 0 on a closed connection.
+    /// Rows changed since the connection was opened; 0 on a closed connection.
     package var totalChanges: Int64 { database.map { sqlite3_total_changes64($0) } ?? 0 }
 
-    /// The row id of the last `INSERT` into a table that has one. 0 on a closed connection.
+    /// The row id of the last `INSERT` into a table with row ids; 0 on a closed connection.
     package var lastInsertRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
-    /// Whether a transaction is open, whoever began it. SQLite may end one on its own after a failure.
+    /// Whether a transaction is open. SQLite may end one by itself after an error.
     package var isInTransaction: Bool { database.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
     /// Whether `close()` was called.

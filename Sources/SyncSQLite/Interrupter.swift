@@ -1,9 +1,9 @@
 import CSQLite
 
-/// Stops the statement that a connection runs, from any thread, also after the connection was closed.
+/// Interrupts the running statement of a connection from any thread. Safe after the connection was closed.
 package final class Interrupter: @unchecked Sendable {
-    // `database` is only touched inside `mutex`: `sqlite3_interrupt` must not meet `sqlite3_close`. SQLite's
-    // own mutex is the one lock that needs nothing but SQLite on every platform.
+    // `database` is only used with `mutex` held, because `sqlite3_interrupt` must not run during
+    // `sqlite3_close`. SQLite's own mutex is used because it needs no other library on any platform.
     private let mutex: OpaquePointer?
     private var database: OpaquePointer?
 
@@ -14,8 +14,8 @@ package final class Interrupter: @unchecked Sendable {
 
     deinit { sqlite3_mutex_free(mutex) }
 
-    /// Makes the running statement throw an error with `isInterrupt`. A transaction around a write is rolled
-    /// back. Nothing happens where no statement runs.
+    /// Makes the running statement throw an error with `isInterrupt`. A writing transaction is rolled back.
+    /// Does nothing if no statement is running.
     package func interrupt() {
         sqlite3_mutex_enter(mutex)
         defer { sqlite3_mutex_leave(mutex) }

@@ -1,26 +1,25 @@
-/// The two pieces of SQL text that a parameter cannot stand for: names, and literals inside `CREATE`
-/// statements.
+/// Quotes the parts of SQL that cannot be parameters: names, and literals in `CREATE` statements.
 package enum SQL {
-    /// Quotes a name of a table, column or index: `my "odd" name` becomes `"my ""odd"" name"`.
+    /// Quotes the name of a table, column or index: `my "odd" name` becomes `"my ""odd"" name"`.
     ///
-    /// NB: SQLite reads a quoted name that no table has as a string literal in some places. Where a column
-    /// may be missing, qualify it (`"table"."column"`): a qualified name is never read as a string.
-    /// - Throws: A misuse where the name is empty or contains NUL, at which SQLite would cut the statement.
+    /// NB: in some places SQLite reads a quoted name as a string literal if no column has it. If a column may
+    /// be missing, qualify the name (`"table"."column"`), which is never read as a string.
+    /// - Throws: A misuse if the name is empty or contains NUL, which would end the statement.
     package static func identifier(name: String) throws(SQLiteError) -> String {
         guard !name.isEmpty else { throw .misuse(message: "a name is empty", operation: "quote a name") }
         return try quote(name, with: UInt8(ascii: "\""), operation: "quote a name")
     }
 
-    /// Quotes a text literal for a `CHECK` or `DEFAULT`, where SQLite takes no parameters: `it's` becomes
-    /// `'it''s'`.
+    /// Quotes a text literal for a `CHECK` or `DEFAULT`, which take no parameters: `it's` becomes `'it''s'`.
     ///
-    /// Values of records are always bound, never written with this.
-    /// - Throws: A misuse where the text contains NUL, at which SQLite would cut the statement.
+    /// Values of records are always bound, never quoted.
+    /// - Throws: A misuse if the text contains NUL, which would end the statement.
     package static func literal(text: String) throws(SQLiteError) -> String {
         try quote(text, with: UInt8(ascii: "'"), operation: "quote a literal")
     }
 
-    /// Works on bytes: a quote followed by a combining mark is one `Character`, and not equal to a quote.
+    /// Works on bytes, because a quote followed by a combining mark is one `Character` that differs from a
+    /// quote.
     private static func quote(
         _ text: String,
         with editTimestamp: UInt8,

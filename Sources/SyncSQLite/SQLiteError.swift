@@ -1,26 +1,24 @@
 import CSQLite
 
-/// A failure that SQLite reported, or that this module found before asking SQLite.
+/// An error of SQLite, or of this module before it calls SQLite.
 ///
-/// It never holds a bound value: SQLite's messages name tables, columns and types, and SQL text has
-/// parameters where values go.
+/// It never contains a bound value: SQLite's messages name tables, columns and types, and SQL text has
+/// parameters in place of values.
 ///
-/// NB: Full-text search is the exception in SQLite itself: a `MATCH` that cannot be parsed is quoted in its
-/// message.
+/// NB: full-text search is an exception: SQLite quotes an invalid `MATCH` expression in its message.
 package struct SQLiteError: Error, Sendable, Equatable {
     /// The primary result code, such as `SQLITE_CONSTRAINT` (19).
     package let code: Int32
-    /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE` (2067). Equal to `code` where there is
-    /// none.
+    /// The extended result code, such as `SQLITE_CONSTRAINT_UNIQUE` (2067). Equal to `code` if there is none.
     package let extendedCode: Int32
-    /// One phrase in SQLite's words, without values.
+    /// SQLite's message, without values.
     package let message: String
-    /// What was attempted: the text of the statement, or a word such as `open`.
+    /// The failed operation: the SQL of the statement, or a word such as `open`.
     package let operation: String
-    /// The `errno` behind a failed open or input/output, 0 where there is none.
+    /// The `errno` of a failed open or I/O operation; 0 if there is none.
     package let systemErrorNumber: Int32
 
-    /// Describes a failure by its extended code, from which the primary code follows.
+    /// Makes an error from its extended code, which includes the primary code.
     package init(extendedCode: Int32, message: String, operation: String, systemErrorNumber: Int32 = 0) {
         self.code = extendedCode & 0xFF
         self.extendedCode = extendedCode
@@ -29,9 +27,9 @@ package struct SQLiteError: Error, Sendable, Equatable {
         self.systemErrorNumber = systemErrorNumber
     }
 
-    /// Reads the failure of the last call on `database`, which returned `resultCode`.
+    /// Reads the error of the last call on `database`, which returned `resultCode`.
     ///
-    /// - Parameter database: The connection, or nil where it is closed or was never made.
+    /// - Parameter database: The connection; nil if it is closed or was never opened.
     init(resultCode: Int32, on database: OpaquePointer?, operation: String) {
         guard let database else {
             let phrase =
@@ -39,8 +37,8 @@ package struct SQLiteError: Error, Sendable, Equatable {
             self.init(extendedCode: resultCode, message: phrase, operation: operation)
             return
         }
-        // `sqlite3_errmsg` tells about the last failure; where a call failed without leaving one, the code's
-        // own phrase is better than "not an error".
+        // `sqlite3_errmsg` describes the last error. If this call failed without setting one, the text of its
+        // code is better than "not an error".
         let known = sqlite3_errcode(database) & 0xFF == resultCode & 0xFF
         let isInputOutput = [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_READONLY].contains(
             resultCode & 0xFF
@@ -53,7 +51,7 @@ package struct SQLiteError: Error, Sendable, Equatable {
         )
     }
 
-    /// A call that breaks a rule of this module, found before SQLite saw it.
+    /// A call that violates a rule of this module, detected before calling SQLite.
     static func misuse(message: String, operation: String) -> SQLiteError {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message, operation: operation)
     }
@@ -64,11 +62,11 @@ package struct SQLiteError: Error, Sendable, Equatable {
 }
 
 extension SQLiteError {
-    /// Another connection held a lock for longer than the busy timeout. Trying again may succeed.
+    /// Another connection held a lock longer than the busy timeout. A retry may succeed.
     package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
 
-    /// A deferred transaction read, another connection wrote, and this one then wanted to write. Waiting does
-    /// not help: the whole transaction has to start again, best as `.immediate`.
+    /// A deferred transaction tried to write after another connection had written. Waiting does not help: the
+    /// whole transaction must be restarted, preferably as `.immediate`.
     package var isStaleSnapshot: Bool { extendedCode == SQLITE_BUSY | (2 << 8) }
 
     /// A `UNIQUE`, `NOT NULL`, `CHECK`, key or `STRICT` type constraint refused the row.
@@ -80,13 +78,13 @@ extension SQLiteError {
         [6, 8, 10].contains { extendedCode == SQLITE_CONSTRAINT | ($0 << 8) }
     }
 
-    /// The file is a database and its content contradicts itself.
+    /// The file is a database with inconsistent content.
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
 
-    /// The file is not a database, or one of a format that this SQLite does not know.
+    /// The file is not a database, or has a format that this SQLite does not support.
     package var isNotADatabase: Bool { code == SQLITE_NOTADB }
 
-    /// The disk, a quota, or the database's own page limit is full.
+    /// The disk, a quota, or the database's own page limit is exhausted.
     package var isFull: Bool { code == SQLITE_FULL }
 
     /// Reading or writing the file failed.
@@ -95,22 +93,22 @@ extension SQLiteError {
     /// The file, its folder, or the connection does not allow writing.
     package var isReadOnly: Bool { code == SQLITE_READONLY }
 
-    /// The file could not be opened: missing, a folder, or not permitted.
+    /// The file could not be opened: it is missing, a folder, or not permitted.
     package var cantOpen: Bool { code == SQLITE_CANTOPEN }
 
-    /// The system does not permit what was asked for: another owner, or a read-only file system.
+    /// The system does not permit the operation: wrong owner, or a read-only file system.
     package var isNotPermitted: Bool {
         // EPERM, EACCES and EROFS, the same numbers on every platform.
         isReadOnly || [1, 13, 30].contains(systemErrorNumber)
     }
 
-    /// A connection that only reads met a transaction that a crash cut off. A connection that writes takes it back.
+    /// A read-only connection found an interrupted transaction. A writing connection would roll it back.
     package var needsRollback: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
 
     /// `interrupt()` stopped the statement.
     package var isInterrupt: Bool { code == SQLITE_INTERRUPT }
 
-    /// A call broke a rule of SQLite or of this module; trying again cannot help.
+    /// A call violated a rule of SQLite or of this module. A retry cannot help.
     package var isMisuse: Bool { code == SQLITE_MISUSE || code == SQLITE_RANGE }
 }
 

@@ -1,46 +1,47 @@
-/// When a commit waits for the disk.
+/// The durability of commits.
 package enum Synchronous: Int64, Sendable, CaseIterable {
-    /// A commit is safe from a crash of the process, and is on the disk at the next checkpoint or the next
-    /// `.full` commit. Power loss may undo it together with everything that followed it; it never damages the
-    /// file. For what can be fetched again.
+    /// A commit survives a crash of the process. It is on disk after the next checkpoint or the next `.full`
+    /// commit. Power loss may undo it and everything after it, but never damages the file. For data that can
+    /// be fetched again.
     case normal = 1
-    /// A commit is on the disk before it returns. For what a person wrote.
+    /// A commit is on disk when it returns. For data that a person wrote.
     case full = 2
 }
 
-/// How a connection works once its file is known to be the right one. See ``Connection/configure(_:)``.
+/// The settings of a connection to a verified file. See ``Connection/configure(_:)``.
 ///
-/// Not here on purpose: memory-mapped reading, where a failing disk ends the process instead of throwing.
+/// Memory-mapped reading is left out on purpose: a failing disk would end the process instead of throwing an
+/// error.
 package struct Settings: Sendable, Equatable {
-    /// Whether commits append to a write-ahead log, so that readers never wait for the writer, nor the writer
-    /// for them. This is stored in the file; a read-only connection leaves it as it is.
+    /// Whether the database uses WAL mode, in which readers and the writer do not wait for each other. The
+    /// mode is stored in the file; a read-only connection does not change it.
     package var usesWriteAheadLog = true
-    /// How commits behave unless a transaction says otherwise. Full, because losing a write must be asked
-    /// for.
+    /// The default durability of commits. It is full, because losing a write must be a deliberate choice.
     package var synchronous = Synchronous.full
-    /// Whether waiting for the disk includes the drive's own cache, which `fsync` does not reach on Apple
-    /// platforms. Without effect elsewhere.
+    /// Whether a full commit also flushes the drive's own cache, which `fsync` does not do on Apple
+    /// platforms. Has no effect elsewhere.
     package var reachesDriveCache = true
-    /// Memory for pages, in KiB, filled only as far as needed. SQLite's 2 MB make random upserts in a store
-    /// of a million rows three times slower; 32 MB are enough for a large batch.
+    /// The page cache in KiB, filled only as needed. With SQLite's default of 2 MB, random upserts in a store
+    /// of a million rows are three times slower; 32 MB are enough for a large batch.
     package var cacheSizeKiB: Int32 = 32 * 1024
-    /// Memory for pages that the open transaction changed, in KiB, where that is more than `cacheSizeKiB`; given back at
-    /// its end. Pages beyond that go to the log before the commit, and once more if they change again. 0 is no more.
+    /// The memory for changed pages of the open transaction in KiB, if larger than `cacheSizeKiB`; released
+    /// at its end. Further pages are written to the WAL before the commit, and again if they change again. 0
+    /// adds no memory.
     package var changedPagesKiB: Int32 = 0
-    /// Whether sorts and temporary tables stay in memory, so that nothing of a person's data is written to a
-    /// second place on disk.
+    /// Whether sorts and temporary tables stay in memory, so that user data is not written to a second place
+    /// on disk.
     package var keepsTemporaryDataInMemory = true
-    /// The size of the log, in pages, at which a commit also moves it into the database. 1000 is SQLite's
-    /// default; more makes large batches faster and the log larger. 0 never does it.
+    /// The size of the WAL in pages at which a commit runs a checkpoint. SQLite's default is 1000; a higher
+    /// number makes large batches faster and the WAL larger. 0 disables automatic checkpoints.
     package var checkpointEveryPages: Int32 = 1000
-    /// The size to which the log's file shrinks after a checkpoint, so that one large batch does not hold
-    /// disk forever.
+    /// The size to which the WAL file is truncated after a checkpoint, so that one large batch does not
+    /// occupy disk space for ever.
     package var logSizeLimitBytes: Int64 = 16 * 1024 * 1024
 
-    /// The defaults, each explained at its property.
+    /// Makes the default settings.
     package init() {}
 
-    /// The pragmas that hold for a connection and change nothing in the file.
+    /// The pragmas that apply to the connection and change nothing in the file.
     var connectionPragmas: [String] {
         [
             "PRAGMA fullfsync = \(reachesDriveCache ? 1 : 0)",
@@ -51,11 +52,11 @@ package struct Settings: Sendable, Equatable {
             "PRAGMA temp_store = \(keepsTemporaryDataInMemory ? 2 : 0)",
             "PRAGMA wal_autocheckpoint = \(checkpointEveryPages)",
             "PRAGMA journal_size_limit = \(logSizeLimitBytes)",
-            // A child may arrive before its parent. Who checks references has to know that; SQLite does not.
+            // A child may arrive before its parent, so the engine checks references, not SQLite.
             "PRAGMA foreign_keys = 0",
-            // A file from elsewhere must not run functions through its views, triggers and defaults.
+            // A foreign file must not run functions through its views, triggers and defaults.
             "PRAGMA trusted_schema = 0",
-            // A damaged page is found when it is read, before a wrong value is believed.
+            // Detects a damaged page when it is read.
             "PRAGMA cell_size_check = 1",
         ]
     }

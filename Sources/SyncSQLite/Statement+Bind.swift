@@ -1,7 +1,8 @@
 import CSQLite
 
-// All of these take the parameter's number, from 1, and throw `SQLITE_RANGE` for a number that the statement
-// does not have, `SQLITE_TOOBIG` for a value beyond SQLite's limit (1 GB), and a misuse between two rows.
+// All functions take the parameter's number, from 1. They throw `SQLITE_RANGE` for a number that the
+// statement does not have, `SQLITE_TOOBIG` for a value over SQLite's limit (1 GB), and a misuse between two
+// rows.
 extension Statement {
     /// Binds an `INTEGER`.
     package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
@@ -13,9 +14,9 @@ extension Statement {
         try bind(Int64(value), at: index)
     }
 
-    /// Binds a `REAL`. Every bit is kept, except that a column declared `REAL` stores -0.0 as 0.0.
+    /// Binds a `REAL`. Every bit is kept, but a column declared as `REAL` stores -0.0 as 0.0.
     ///
-    /// - Throws: A misuse for NaN, which SQLite would turn into NULL.
+    /// - Throws: A misuse for NaN, which SQLite would store as NULL.
     package func bind(_ value: Double, at index: Int) throws(SQLiteError) {
         if value.isNaN { throw .misuse(message: "SQLite cannot hold NaN", operation: sql) }
         try check(sqlite3_bind_double(pointer, Int32(clamping: index), value))
@@ -28,13 +29,13 @@ extension Statement {
         try check(resultCode)
     }
 
-    /// Binds `TEXT` from UTF-8 bytes, which are not checked.
+    /// Binds `TEXT` from UTF-8 bytes without validation.
     package func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
         try check(bindText(utf8, at: index, destructor: copying))
     }
 
-    /// Binds `TEXT` from UTF-8 bytes that stay where they are until the next `reset()`, to which `run()`, and
-    /// `step()` where it returns false or throws, lead. Saves the copy; the bytes are not checked.
+    /// Binds `TEXT` from UTF-8 bytes without copying or validation. The bytes must stay valid until the next
+    /// `reset()`. `run()` resets, and so does `step()` when it returns false or throws.
     package func bindTextWithoutCopy(
         _ utf8: UnsafeBufferPointer<UInt8>,
         at index: Int
@@ -54,7 +55,7 @@ extension Statement {
         try check(bindBlob(bytes, at: index, destructor: copying))
     }
 
-    /// Binds a `BLOB` from bytes that stay where they are until the next `reset()`, as for
+    /// Binds a `BLOB` without copying. The bytes must stay valid until the next `reset()`, as for
     /// ``bindTextWithoutCopy(_:at:)``.
     package func bindBlobWithoutCopy(
         _ bytes: UnsafeBufferPointer<UInt8>,
@@ -89,7 +90,7 @@ extension Statement {
         if let value { try bind(value, at: index) } else { try bindNull(at: index) }
     }
 
-    /// Makes SQLite copy before the call returns: `SQLITE_TRANSIENT`, whose macro does not reach Swift.
+    /// Makes SQLite copy the value during the call: `SQLITE_TRANSIENT`, a macro that Swift does not import.
     private var copying: sqlite3_destructor_type {
         unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
@@ -100,7 +101,7 @@ extension Statement {
         destructor: sqlite3_destructor_type?
     ) -> Int32 {
         let index = Int32(clamping: index)
-        // A buffer without bytes may have no address, and SQLite reads that as NULL.
+        // An empty buffer may have no address, which SQLite would take for NULL.
         guard let base = utf8.baseAddress, !utf8.isEmpty else {
             return sqlite3_bind_text(pointer, index, "", 0, copying)
         }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The five kinds of value that SQLite stores.
+/// The five storage classes of SQLite.
 package enum ColumnType: Int32, Sendable {
     /// A signed integer of 64 bits.
     case integer = 1
@@ -10,24 +10,25 @@ package enum ColumnType: Int32, Sendable {
     case text = 3
     /// Bytes.
     case blob = 4
-    /// Nothing.
+    /// No value.
     case null = 5
 }
 
-// All of these take the column's number, from 0, and answer for the current row. A column that does not
-// exist, or a statement without a row, reads as NULL. NULL reads as 0 or as empty; `isNull` and the optional
-// variants tell it apart.
+// All functions take the column's number, from 0, and read the current row. A missing column, or a statement
+// without a row, reads as NULL. NULL reads as 0 or as empty; `isNull` and the optional variants distinguish
+// it.
 extension Statement {
-    /// The number of columns in a row, 0 for a statement that returns none.
+    /// The number of columns in a row; 0 for a statement without results.
     package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
 
-    /// The name of a column as the statement gives it, empty where there is no such column.
+    /// The name of a result column; empty if there is no such column.
     package func columnName(at index: Int) -> String {
         guard let pointer, let name = sqlite3_column_name(pointer, Int32(clamping: index)) else { return "" }
         return String(cString: name)
     }
 
-    /// The kind of the stored value. Ask before reading: reading as another type may change the answer.
+    /// The storage class of the value. Call it before reading, because reading as another type may convert
+    /// the value.
     package func type(at index: Int) -> ColumnType {
         ColumnType(rawValue: sqlite3_column_type(pointer, Int32(clamping: index))) ?? .null
     }
@@ -47,8 +48,8 @@ extension Statement {
         sqlite3_column_double(pointer, Int32(clamping: index))
     }
 
-    /// The value as text, with NUL and the Unicode form kept. Bytes that are no UTF-8 become U+FFFD;
-    /// ``text(at:)`` has them as they are.
+    /// The value as text, keeping NUL and the Unicode form. Invalid UTF-8 becomes U+FFFD; ``text(at:)``
+    /// returns the bytes as they are.
     package func string(at index: Int) -> String {
         String(decoding: text(at: index), as: UTF8.self)
     }
@@ -56,7 +57,7 @@ extension Statement {
     /// The UTF-8 bytes of the value, without a copy. Valid until the next step or reset.
     package func text(at index: Int) -> UnsafeBufferPointer<UInt8> {
         let index = Int32(clamping: index)
-        // The order matters: asking for the text may convert the value, and then its length is another.
+        // The order matters: requesting the text may convert the value and so change its length.
         let base = sqlite3_column_text(pointer, index)
         return UnsafeBufferPointer(
             start: base,
@@ -64,7 +65,7 @@ extension Statement {
         )
     }
 
-    /// The bytes of the value, without a copy. Valid until the next step or reset. An empty one has no
+    /// The bytes of the value, without a copy. Valid until the next step or reset. An empty value has no
     /// address.
     package func blob(at index: Int) -> UnsafeBufferPointer<UInt8> {
         let index = Int32(clamping: index)

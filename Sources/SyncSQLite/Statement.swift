@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A compiled statement: bind, step, read columns, again.
+/// A compiled statement: bind values, step through rows, read columns, repeat.
 ///
 /// ```swift
 /// let query = try connection.cached("SELECT text FROM verse WHERE surah = ?1")
@@ -8,18 +8,16 @@ import CSQLite
 /// while try query.step() { print(query.string(at: 0)) }
 /// ```
 ///
-/// A query that is left between two rows keeps its snapshot open, and the log from shrinking: finish it, or
-/// `reset()`. Parameters count from 1 and columns from 0, as in SQLite. Belongs to its connection's lock.
+/// A query between two rows keeps its snapshot open, and so keeps the WAL from shrinking. Finish it or call
+/// `reset()`. Parameters count from 1 and columns from 0, as in SQLite. Guarded by its connection's lock.
 package final class Statement {
-    /// The SQLite handle, nil after the connection was closed. SQLite answers nil with a misuse, or with
-    /// NULL.
+    /// The SQLite handle; nil after the connection was closed. SQLite handles nil as a misuse or as NULL.
     private(set) var pointer: OpaquePointer?
-    /// The text that was compiled.
+    /// The SQL of the statement.
     package let sql: String
-    /// Whether nothing is bound since the last reset and no row is current, so that the cache may hand it
-    /// out.
+    /// Whether nothing is bound and no row is current, so that the cache may return the statement.
     var isIdle = true
-    /// Whether a parameter points into memory that the caller owns.
+    /// Whether a parameter points to memory of the caller.
     var borrowsMemory = false
 
     private let registry: LiveStatements
@@ -33,10 +31,10 @@ package final class Statement {
 
     deinit { finalize() }
 
-    /// Moves to the next row; true where there is one.
+    /// Moves to the next row. Returns false at the end.
     ///
-    /// After false, and after a failure, the statement is reset: values may be bound at once.
-    /// - Throws: The failure, after which the statement is reset and may be used again.
+    /// After false or an error the statement is reset, so values may be bound at once.
+    /// - Throws: SQLite's error. The statement is reset and may be used again.
     package func step() throws(SQLiteError) -> Bool {
         let resultCode = sqlite3_step(pointer)
         if resultCode == SQLITE_ROW {
@@ -47,27 +45,27 @@ package final class Statement {
             reset()
             return false
         }
-        // The message has to be read before the reset replaces it.
+        // The message must be read before the reset replaces it.
         let failure = failure(resultCode: resultCode)
         reset()
         throw failure
     }
 
-    /// Runs to the end and resets. Rows are dropped.
+    /// Runs to the end and resets. Result rows are ignored.
     package func run() throws(SQLiteError) {
         while try step() {}
     }
 
-    /// Runs `body` for each row and resets, also where `body` throws.
+    /// Runs `body` for each row and resets, even if `body` throws.
     package func forEachRow(body: (Statement) throws -> Void) throws {
         defer { reset() }
         while try step() { try body(self) }
     }
 
-    /// Ends the current run. Bound values stay, unless one of them was bound without a copy: then all are
+    /// Ends the current run. Bound values are kept, unless one was bound without a copy: then all are
     /// cleared, because its memory may be gone.
     package func reset() {
-        // The result repeats the failure that `step` has thrown.
+        // The result repeats the error that `step` has thrown.
         sqlite3_reset(pointer)
         if borrowsMemory { clearBindings() }
         isIdle = true
@@ -75,13 +73,13 @@ package final class Statement {
 
     /// Makes all parameters NULL.
     package func clearBindings() {
-        // NB: Without API armor SQLite reads through a nil statement here.
+        // NB: without API armor, SQLite dereferences a nil statement here.
         guard let pointer else { return }
         sqlite3_clear_bindings(pointer)
         borrowsMemory = false
     }
 
-    /// Whether the statement writes nothing to the database.
+    /// Whether the statement does not change the database.
     package var isReadOnly: Bool { pointer.map { sqlite3_stmt_readonly($0) != 0 } ?? true }
 
     /// The number of the last parameter.

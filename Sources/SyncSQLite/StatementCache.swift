@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// Compiled statements by their text, the least recently used leaving first.
+/// Compiled statements by their SQL, with least-recently-used eviction.
 struct StatementCache {
-    /// The most statements kept. A store has about ten per entity type; each costs a few KB.
+    /// The most cached statements. A store has about ten per entity; each takes a few KB.
     static let limit = 256
 
     private var entries: [Text: Entry] = [:]
     private var uses: UInt64 = 0
 
-    /// The statement of this text with no value bound, unless there is none or it is in use.
+    /// The cached statement for this SQL, reset; nil if there is none or it is in use.
     mutating func idleStatement(for sql: String) -> Statement? {
         guard let index = entries.index(forKey: Text(sql: sql)) else { return nil }
         let statement = entries.values[index].statement
@@ -25,8 +25,7 @@ struct StatementCache {
         return statement
     }
 
-    /// Keeps `statement` unless its text is kept already. A statement that leaves lives on with whoever holds
-    /// it.
+    /// Caches `statement` unless its SQL is cached already. An evicted statement stays valid for its owners.
     mutating func insert(_ statement: Statement) {
         let text = Text(sql: statement.sql)
         if entries[text] != nil { return }
@@ -47,8 +46,8 @@ struct StatementCache {
         var lastUse: UInt64
     }
 
-    /// SQL compared as UTF-8 bytes. Swift's `==` would take two column names that differ in Unicode form for
-    /// one.
+    /// SQL compared as UTF-8 bytes. Swift's `==` would treat column names in different Unicode forms as
+    /// equal.
     private struct Text: Hashable {
         let sql: String
 
@@ -72,9 +71,9 @@ struct StatementCache {
     }
 }
 
-/// The statements of one connection that are not finalised, so that closing it leaves none behind.
+/// The statements of one connection that are not finalised, so that closing finalises all of them.
 ///
-/// Shared by the connection and its statements, neither of which keeps the other alive.
+/// Shared by the connection and its statements. Neither keeps the other alive.
 final class LiveStatements {
     private var statements: [OpaquePointer: Unmanaged<Statement>] = [:]
 
@@ -86,7 +85,7 @@ final class LiveStatements {
         statements[pointer] = nil
     }
 
-    /// The texts that were compiled, in no order.
+    /// The SQL of all statements, in no particular order.
     var texts: [String] { statements.values.map { $0.takeUnretainedValue().sql } }
 
     func resetAll() {

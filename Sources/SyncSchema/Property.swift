@@ -1,27 +1,27 @@
 /// One field of an entity or of a nested object.
 public struct Property: Sendable, Hashable {
-    /// The schema's name, which is also the Swift name and the column name.
+    /// The name in the schema, which is also the Swift name and the column name.
     public var name: String
-    /// Where the value stands on the wire: one member name, or a path of them when the schema gives a JSON pointer.
+    /// The path on the wire: one member name, or several if the schema gives a JSON pointer.
     public var wirePath: [String]
-    /// The `description` of the field, or empty.
+    /// The `description` of the field; empty if there is none.
     public var summary: String
     /// The type and its constraints.
     public var type: SchemaType
-    /// Whether `null` is a value (`"type": ["string", "null"]`).
+    /// Whether `null` is allowed (`"type": ["string", "null"]`).
     public var isNullable: Bool
     /// Whether the field must be present.
     public var isRequired: Bool
-    /// The `default` as canonical JSON text, or nil.
+    /// The `default` as canonical JSON; nil if there is none.
     public var defaultJSON: String?
-    /// The field's own merge rule, or nil to follow the entity.
+    /// The field's own merge rule; nil to follow the entity's.
     public var merge: MergeRule?
-    /// The field's former name, or nil.
+    /// The field's former name; nil if it was not renamed.
     public var renamedFrom: String?
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
 
-    /// Describes a field.
+    /// Makes a property.
     public init(
         name: String,
         wirePath: [String],
@@ -47,54 +47,54 @@ public struct Property: Sendable, Hashable {
     }
 }
 
-/// The type of a field, with the constraints that the schema puts on it.
+/// The type of a field with its constraints.
 public indirect enum SchemaType: Sendable, Hashable {
-    /// Text. Lengths count Unicode scalars, as JSON Schema does.
+    /// Text. Lengths are in Unicode scalars, as in JSON Schema.
     case string(minLength: Int?, maxLength: Int?, pattern: String?)
     /// A 64-bit integer.
     case integer(minimum: Int64?, maximum: Int64?)
-    /// A double. Bounds are exact as the schema wrote them.
+    /// A double. The bounds are exactly as in the schema.
     case number(minimum: Double?, maximum: Double?)
     case boolean
     case uuid
-    /// An instant with microseconds.
+    /// A point in time with microseconds.
     case dateTime
     /// A calendar date, `yyyy-mm-dd`.
     case date
     case uri(maxLength: Int?)
-    /// An exact decimal number, a string on the wire.
+    /// An exact decimal number, encoded as a string.
     case decimal
-    /// Bytes, base64 on the wire.
+    /// Bytes, encoded as base64.
     case data
-    /// An open enum of strings. Case names are valid Swift.
+    /// An open enum of strings.
     case enumeration(EnumType)
-    /// A list, or a set when `isSet`.
+    /// A list, or a set if `isSet`.
     case array(item: Property, isSet: Bool, minItems: Int?, maxItems: Int?)
     /// A nested object.
     case object(ObjectType)
 }
 
-/// An open enum: values that the schema names, and any other that a newer client may send.
+/// An open enum: the values in the schema, and any value of a newer client.
 public struct EnumType: Sendable, Hashable {
-    /// The Swift type, nested in the entity's, for example `Status`.
+    /// The Swift type nested in the entity's type, for example `Status`.
     public var typeName: String
-    /// Wire values in file order with their Swift case names.
+    /// The values in file order with their Swift case names.
     public var cases: [Case]
 
-    /// Describes an enum.
+    /// Makes an enum.
     public init(typeName: String, cases: [Case]) {
         self.typeName = typeName
         self.cases = cases
     }
 
-    /// One named value.
+    /// One named value of an enum.
     public struct Case: Sendable, Hashable {
         /// The Swift case name, for example `inProgress`.
         public var name: String
         /// The value on the wire, for example `in-progress`.
         public var value: String
 
-        /// Describes a value.
+        /// Makes a case.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -102,18 +102,18 @@ public struct EnumType: Sendable, Hashable {
     }
 }
 
-/// A nested object and its fields.
+/// A nested object with its fields.
 public struct ObjectType: Sendable, Hashable {
-    /// The Swift type, nested in the entity's, for example `Split`.
+    /// The Swift type nested in the entity's type, for example `Split`.
     public var typeName: String
-    /// The `description` of the object, or empty.
+    /// The `description` of the object; empty if there is none.
     public var summary: String
     /// Fields in file order.
     public var properties: [Property]
-    /// Whether members that the schema does not name are refused (`additionalProperties: false`).
+    /// Whether unknown members are refused (`additionalProperties: false`).
     public var forbidsUnknownFields: Bool
 
-    /// Describes a nested object.
+    /// Makes a nested object.
     public init(
         typeName: String,
         summary: String = "",

@@ -1,49 +1,50 @@
-/// One entity type as its schema file describes it, after every check has passed.
+/// A checked entity type, as its schema file describes it.
 ///
-/// A `Schema` holds decisions, not text: names are valid in Swift and SQL, every reference resolves, and every
-/// merge rule fits its type. `SchemaLoader` is the only way to get one.
+/// All names are valid in Swift and SQL, every reference resolves, and every merge rule fits its type. Use
+/// `SchemaLoader` to get schemas.
 public struct Schema: Sendable, Hashable {
-    /// The entity name on the command line and in the store: kebab-case, from the file name.
+    /// The entity name for the command line and the store: kebab-case, from the file name.
     public var name: String
-    /// The Swift type, from `title`, for example `ReadStatus`.
+    /// The Swift type from `title`, for example `ReadStatus`.
     public var typeName: String
-    /// The `description` of the entity, or empty.
+    /// The `description` of the entity; empty if there is none.
     public var summary: String
-    /// `sync.version`; 1 when absent.
+    /// `sync.version`; 1 if it is missing.
     public var version: Int
-    /// Fields in the order in which the file lists them.
+    /// Fields in file order.
     public var properties: [Property]
     /// The key fields, at least one.
     public var key: [String]
-    /// How two edits of one record meet.
+    /// How concurrent edits of a record are merged.
     public var strategy: MergeStrategy
-    /// Whether edits of different fields meet at all.
+    /// Whether edits of different fields are merged or conflict.
     public var granularity: MergeGranularity
-    /// The field that holds the time of creation.
+    /// The field with the time of creation.
     public var created: String?
-    /// The field that holds the time of the last edit.
+    /// The field with the time of the last edit.
     public var updated: String?
     /// The field that mirrors the tombstone (a date-time or a boolean).
     public var deleted: String?
-    /// The collection's name at the remote, or the entity name when absent.
+    /// The name of the remote collection; nil for the entity name.
     public var remote: String?
-    /// How wire names follow from field names.
+    /// How wire names are derived from field names.
     public var naming: Naming
-    /// Field lists of which no two live records share the values. The first one settles.
+    /// Field lists whose values must be unique among live records. Devices merge records with equal values of
+    /// the first list; the other lists are checked on local writes only.
     public var unique: [[String]]
-    /// Field lists that the store indexes.
+    /// Field lists with an index in the store.
     public var indexes: [[String]]
-    /// The greatest number of live records that a device may write.
+    /// The most live records that a device may write.
     public var limit: Int?
     /// References to other entities, in field order.
     public var references: [ReferenceDescriptor]
-    /// How long a tombstone stays, in days; nil for ever.
+    /// The retention of tombstones in days; nil for ever.
     public var tombstoneDays: Int?
-    /// Whether members that the schema does not name are refused (`additionalProperties: false`).
-    /// They are still kept when they come from the remote.
+    /// Whether unknown members are refused (`additionalProperties: false`). They are still kept in records
+    /// from the remote.
     public var forbidsUnknownFields: Bool
 
-    /// Puts a schema together from parts that hold what the checks promise.
+    /// Makes a schema from parts that have passed all checks.
     public init(
         name: String,
         typeName: String,
@@ -86,7 +87,7 @@ public struct Schema: Sendable, Hashable {
         self.forbidsUnknownFields = forbidsUnknownFields
     }
 
-    /// How wire names follow from field names.
+    /// How wire names are derived from field names.
     public enum Naming: String, Sendable, Hashable, CaseIterable {
         case verbatim = "verbatim"
         case snakeCase = "snake_case"

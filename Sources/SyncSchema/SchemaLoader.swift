@@ -1,18 +1,18 @@
-/// One schema file as the caller read it.
+/// A schema file in memory.
 public struct SchemaSource: Sendable, Hashable {
-    /// The file's path. Its last part names the entity; the rest only appears in diagnostics.
+    /// The file's path. Its last part names the entity; the rest is only used in diagnostics.
     public var path: String
     /// The file's contents.
     public var bytes: [UInt8]
 
-    /// Takes a file as it was read.
+    /// Makes a source.
     public init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
     }
 }
 
-/// Turns schema files into checked schemas. It opens no file itself.
+/// Loads and checks schemas. It opens no files itself.
 ///
 /// ```swift
 /// let report = SchemaLoader.load([SchemaSource(path: "bookmark.schema.json", bytes: bytes)])
@@ -22,13 +22,13 @@ public struct SchemaLoader {
     /// The `$id` of the published meta-schema.
     package static let metaSchemaID = "urn:entitysync:schema:1"
 
-    /// The published JSON Schema of this format, for editors: UTF-8 bytes of a JSON document.
+    /// The published JSON Schema of this format for editors, as UTF-8 bytes.
     public static var metaSchema: [UInt8] {
         PackageResources.entitysync_schema_json
     }
 
-    /// Checks each file, then all of them as a set. The report does not depend on the order of the sources; a
-    /// source that is given twice counts once.
+    /// Checks each file, then all of them as a set. The report does not depend on the order of the sources.
+    /// Repeated sources count once.
     public static func load(_ sources: [SchemaSource]) -> SchemaReport {
         let sorted = sources.sorted { left, right in
             let (leftPath, rightPath) = (ByteKey(left.path), ByteKey(right.path))

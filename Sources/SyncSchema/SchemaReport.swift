@@ -1,36 +1,36 @@
-/// What a look at a set of schema files found.
+/// The result of loading a set of schemas.
 public struct SchemaReport: Sendable, Hashable {
-    /// The schemas without errors, sorted by the bytes of their names.
+    /// The schemas without errors, sorted by name (bytes).
     public var schemas: [Schema]
-    /// Every finding of every file, in file order: path, line, column, rule.
+    /// All diagnostics, sorted by path, line, column and rule.
     public var diagnostics: [Diagnostic]
-    /// How many files were looked at.
+    /// The number of checked files.
     public var checkedFiles: Int
 
-    /// Puts a report together; `SchemaLoader` makes them from files.
+    /// Makes a report; usually `SchemaLoader` does.
     public init(schemas: [Schema], diagnostics: [Diagnostic], checkedFiles: Int) {
         self.schemas = schemas
         self.diagnostics = diagnostics
         self.checkedFiles = checkedFiles
     }
 
-    /// Whether no finding is an error. Warnings do not count.
+    /// Whether there are no errors. Warnings are allowed.
     public var isValid: Bool {
         !diagnostics.contains { $0.severity == .error }
     }
 
-    /// How a report is written down.
+    /// The output format of a report.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// Two lines per finding, for people and build logs.
+        /// Two lines per diagnostic, for people and build logs.
         case text
-        /// One JSON object, for scripts.
+        /// One JSON object for scripts.
         case json
-        /// One workflow command per finding, for GitHub's log.
+        /// One workflow command per diagnostic, for GitHub's log.
         case github
     }
 
-    /// The findings in the given format. Text and github are empty when there are none; every line ends in a
-    /// line feed.
+    /// The diagnostics in the given format. Text and github are empty if there are none. Every line ends with
+    /// a line feed.
     public func rendered(format: Format) -> String {
         switch format {
         case .text: diagnostics.map { $0.text() + "\n" }.joined()

@@ -1,5 +1,6 @@
-/// Answers what an account asks under `/v1`. Pure but for its store: clock and randomness are passed in.
+/// Answers an account's requests under `/v1`. Clock and randomness are passed in; the only state is the
+/// store.
 public protocol AccountHandler: Sendable {
-    /// Answers one request of an account that was authenticated. Throws `WireError`.
+    /// Answers one request of an authenticated account. Throws `WireError`.
     func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer
 }

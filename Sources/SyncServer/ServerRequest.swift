@@ -1,16 +1,16 @@
 public import SyncCore
 
-/// A request as the server's host hands it over: already read, within the limits, and without a connection.
+/// A request as the host passes it on: read completely, within the limits, and independent of its connection.
 public struct ServerRequest: Sendable, Hashable {
     /// `GET`, `POST` ...
     public var method: String
-    /// The path, percent-encoding kept, without query.
+    /// The path without query, still percent-encoded.
     public var path: String
     /// Header fields.
     public var headers: [HTTPHeader]
     /// The whole body.
     public var body: [UInt8]
-    /// The peer's address, for limits only; empty when unknown.
+    /// The peer's address, used for limits only; empty if unknown.
     public var peer: String
 
     /// Makes a request.
@@ -28,7 +28,7 @@ public struct ServerRequest: Sendable, Hashable {
         self.peer = peer
     }
 
-    /// The values of a field, by name without regard to case.
+    /// The values of a field; the name is case-insensitive.
     public func headers(named name: String) -> [String] {
         let name = name.lowercased()
         return headers.filter { $0.name.lowercased() == name }.map(\.value)
@@ -39,15 +39,15 @@ public struct ServerRequest: Sendable, Hashable {
 public enum ServerAnswer: Sendable, Hashable {
     /// A whole answer.
     case response(HTTPResponse)
-    /// A stream of events of one log, named by `ChangeHub` topic, after the given fields.
+    /// A stream of a log's events after the given header fields. The log is named by its `ChangeHub` topic.
     case events(topic: String)
 }
 
-/// Who asks: found by the token, never by anything else that the request says.
+/// An authenticated account. It is identified by the token only.
 public struct Account: Sendable, Hashable {
-    /// An opaque id that never changes. It names the account's files, and is safe as a file name.
+    /// An opaque id that never changes. It names the account's files, so it is a safe file name.
     public var id: String
-    /// A name for people.
+    /// The display name.
     public var name: String
     /// The entities that the account may exchange; nil for all.
     public var entities: Set<String>?

@@ -1,5 +1,5 @@
-/// The version of EntitySync, which every program of the package prints for `--version`.
+/// The version of EntitySync. Every program of the package prints it for `--version`.
 public enum EntitySyncVersion {
-    /// The present version: `MAJOR.MINOR.PATCH`. The article `Changes` of the documentation begins with it.
+    /// The present version as `MAJOR.MINOR.PATCH`. The article `Changes` begins with it.
     public static let current = "1.0.0"
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import SyncVersion
 
-/// The command line of EntitySync: arguments in, exit code out.
+/// The `synccheck` command.
 @main struct SyncCheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synccheck",
@@ -57,11 +57,11 @@ import SyncVersion
                 try command.run()
             }
         } catch {
-            Failure(error).exit()
+            CommandExit(error).exit()
         }
     }
 
-    /// Says which command was probably meant, which the argument parser does not.
+    /// Suggests a similar command name, which the argument parser does not.
     private static func checkCommandName(_ name: String?) throws {
         let known = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let name, !name.hasPrefix("-"), !known.contains(name) else { return }

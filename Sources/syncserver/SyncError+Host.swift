@@ -2,7 +2,7 @@ import Foundation
 import SyncCore
 import SyncServer
 
-/// The wording of every error that the command itself finds.
+/// All errors of the command itself, with their wording.
 extension SyncError {
     /// The program was built without its HTTP host.
     static let withoutHost = SyncError(
@@ -11,7 +11,7 @@ extension SyncError {
         help: "Start it with 'swift run --traits Server syncserver --schemas Schemas --data DIR --port N'."
     )
 
-    /// There is no schema.
+    /// The folder has no schemas.
     static func noSchemas(folder: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -20,7 +20,7 @@ extension SyncError {
         )
     }
 
-    /// Something else than a file has the name of a schema.
+    /// Something with the name of a schema is not a regular file.
     static func schemaIsNoFile(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -39,14 +39,14 @@ extension SyncError {
         )
     }
 
-    /// An account would have an entity that is no name.
+    /// An entity name of an account is invalid.
     static let badEntities = SyncError(
         kind: .usage,
         message: "The list of entities has an empty name.",
         help: "Write it as '--entities bookmark,note'."
     )
 
-    /// An account would have an entity that the schemas do not have.
+    /// An entity of an account is not in the schemas.
     static func unknownEntity(name: String, known: [String]) -> SyncError {
         SyncError(
             kind: .usage,
@@ -67,7 +67,7 @@ extension SyncError {
         )
     }
 
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     static func cannotListen(host: String, port: Int, number: Int32?) -> SyncError {
         switch number {
         case EACCES, EPERM:
@@ -93,7 +93,7 @@ extension SyncError {
         }
     }
 
-    /// The system lets the process open too few files to serve.
+    /// The system's limit of open files is too low.
     static func tooFewOpenFiles(found: Int, needed: Int) -> SyncError {
         SyncError(
             kind: .inputOutput,
@@ -103,7 +103,7 @@ extension SyncError {
         )
     }
 
-    /// Another server has the data folder.
+    /// Another server uses the data folder.
     static func folderInUse() -> SyncError {
         SyncError(
             kind: .busy,
@@ -113,7 +113,7 @@ extension SyncError {
         )
     }
 
-    /// An error that no catalogue foresees.
+    /// An unexpected error.
     static func unexpected(error: any Error) -> SyncError {
         SyncError(
             kind: .inputOutput,

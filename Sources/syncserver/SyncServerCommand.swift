@@ -1,7 +1,7 @@
 import ArgumentParser
 import SyncVersion
 
-/// `syncserver`: arguments in, exit code out.
+/// The `syncserver` command.
 @main
 struct SyncServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,18 +29,18 @@ struct SyncServerCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            Failure(error).exit()
+            CommandExit(error).exit()
         }
     }
 }
 
-/// Where the server keeps its data.
+/// The option for the data folder.
 struct DataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder with accounts and logs; made if need be.", valueName: "dir"))
     var data = ".syncserver"
 }
 
-/// Where the schemas are.
+/// The option for the schema folder.
 struct SchemaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
     var schemas = "Schemas"

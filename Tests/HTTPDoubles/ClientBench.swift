@@ -2,11 +2,11 @@ package import SyncChecks
 import SyncCore
 package import SyncHTTPClient
 
-/// A client over doubles.
+/// A client with test doubles.
 package struct ClientBench {
-    /// Answers the client, and remembers what it asked.
+    /// Answers the client, and records its requests.
     package let transport: RecordingTransport
-    /// Takes the client's waits.
+    /// Records the client's waits.
     package let sleeper: TestSleeper
     /// The client's clock.
     package let clock = ManualClock()
@@ -15,7 +15,7 @@ package struct ClientBench {
     /// The client.
     package let client: HTTPClient
 
-    /// Makes a client that speaks to one server.
+    /// Makes a client of one server.
     package init(
         transport: RecordingTransport,
         conventions: HTTPConventions,

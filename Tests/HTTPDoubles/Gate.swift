@@ -1,4 +1,4 @@
-/// Opens once; who waits is let through then, or when cancelled.
+/// A gate that opens once. Waiters continue then, or when they are cancelled.
 package final class Gate: @unchecked Sendable {
     private let stream: AsyncStream<Void>
     private let feed: AsyncStream<Void>.Continuation

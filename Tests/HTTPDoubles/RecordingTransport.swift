@@ -1,7 +1,7 @@
 import Foundation
 package import SyncCore
 
-/// A transport that answers from a script and remembers what was asked.
+/// A transport that answers from a script and records the requests.
 package final class RecordingTransport: HTTPTransport, @unchecked Sendable {
     /// Answers request number `index` (from 0).
     package typealias Script = @Sendable (_ request: HTTPRequest, _ index: Int) async throws -> HTTPResponse
@@ -16,13 +16,13 @@ package final class RecordingTransport: HTTPTransport, @unchecked Sendable {
         self.script = script
     }
 
-    /// Gives answers in turn, and the last one for ever.
+    /// Gives the answers in turn, and repeats the last one for ever.
     package convenience init(_ answers: [Result<HTTPResponse, TransportError>]) {
         self.init { _, index in try answers[min(index, answers.count - 1)].get() }
     }
 
     package var requests: [HTTPRequest] { lock.withLock { asked } }
-    /// What streams are fed with, oldest first.
+    /// The continuations of all streams, oldest first.
     package var streams: [AsyncThrowingStream<[UInt8], any Error>.Continuation] { lock.withLock { feeds } }
 
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -1,7 +1,7 @@
 import Foundation
 import SyncHTTPClient
 
-/// Tokens from a list: each refresh gives the next.
+/// A source with a list of tokens: each refresh returns the next.
 package final class TestCredentials: CredentialSource, @unchecked Sendable {
     private let lock = NSLock()
     private let beforeRefresh: @Sendable () async throws -> Void

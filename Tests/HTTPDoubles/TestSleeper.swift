@@ -1,7 +1,7 @@
 import Foundation
 import SyncCore
 
-/// Does not wait, but remembers that it should have; waits that a test holds last until they are cancelled.
+/// A sleeper that records waits without waiting. Waits that a test holds last until they are cancelled.
 package final class TestSleeper: SyncSleeper, @unchecked Sendable {
     private let lock = NSLock()
     private let holds: @Sendable (Double) -> Bool

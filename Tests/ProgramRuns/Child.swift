@@ -8,7 +8,7 @@ public import Foundation
     import Glibc
 #endif
 
-/// What a program printed and how it ended.
+/// The output and the exit code of a program.
 public struct Run: Sendable {
     public var output: String
     public var error: String
@@ -19,26 +19,27 @@ public struct Run: Sendable {
     public var errorLines: [String] { error.split(separator: "\n").map(String.init) }
 }
 
-/// A program that was started. Its streams go through files, so that no pipe can fill up.
+/// A started program. Its streams are files, so that no pipe can fill up.
 ///
-/// NB: not Foundation's `Process`: on Linux (Swift 6.3) that keeps files open after a program's end, and once about 1,360 are
-/// open it may read beyond the list of them when it starts the next program, which ends the process that runs the tests.
+/// NB: this does not use Foundation's `Process`. On Linux (Swift 6.3) that leaks file descriptors after a
+/// program's end. With about 1,360 open ones it may read beyond its list of them at the next start, which
+/// crashes the test process.
 public final class Child {
-    /// What the system names it by.
+    /// The system's process id.
     public let processID: Int32
     private let outputFile: URL
     private let errorFile: URL
     private var ending: Int32?
 
-    /// Where a program reads from.
+    /// The input of a program.
     public enum Input {
         case nothing
         case file(URL)
         case descriptor(Int32)
     }
 
-    /// Starts a program in a folder. `environment` replaces this process's own where it is given, `outputDescriptor` takes the
-    /// output in place of a file, and `streams` is where files of streams lie, if not in the folder. Throws `NotStarted`.
+    /// Starts a program in a folder. `environment` replaces this process's own, `outputDescriptor` receives
+    /// the output instead of a file, and `streams` is the folder for the stream files. Throws `NotStarted`.
     public init(
         program: URL,
         arguments: [String],
@@ -72,7 +73,7 @@ public final class Child {
         )
     }
 
-    /// A program that nobody holds any more is ended.
+    /// A released program is ended.
     deinit {
         guard isRunning else { return }
         kill(processID, SIGKILL)
@@ -87,18 +88,18 @@ public final class Child {
         return ending == nil
     }
 
-    /// What it printed and how it ended; nil while it runs.
+    /// The output and the exit code; nil while it runs.
     public var run: Run? {
         fetchEnding(options: WNOHANG)
         return ending.map { Run(output: output, error: error, exitCode: $0) }
     }
 
-    /// Sends a signal, if it still runs.
+    /// Sends a signal if the program is still running.
     public func signal(_ number: Int32) {
         if isRunning { kill(processID, number) }
     }
 
-    /// Waits for its end, and holds no thread meanwhile. Throws `NeverEnded` after a time that no program needs.
+    /// Waits for the end without blocking a thread. Throws `NeverEnded` after a very long time.
     public func end() async throws -> Run {
         let deadline = ContinuousClock.now + .seconds(900)
         while ContinuousClock.now < deadline {
@@ -108,7 +109,7 @@ public final class Child {
         throw NeverEnded()
     }
 
-    /// Waits for its end, and holds the thread.
+    /// Waits for the end and blocks the thread.
     public func wait() -> Run {
         while true {
             fetchEnding(options: 0)
@@ -116,10 +117,10 @@ public final class Child {
         }
     }
 
-    /// A program did not end.
+    /// Thrown if a program does not end.
     public struct NeverEnded: Error {}
 
-    /// Asks the system how it ended, unless that is known: its exit code, or the negative number of a signal.
+    /// Asks the system for the exit code unless it is known; the negative number of a signal.
     private func fetchEnding(options: Int32) {
         guard ending == nil else { return }
         var status: Int32 = 0

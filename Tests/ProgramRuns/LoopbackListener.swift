@@ -8,14 +8,14 @@ import Foundation
     import Glibc
 #endif
 
-/// A socket that listens on a free loopback port, for servers that tests write themselves.
+/// A socket that listens on a free loopback port, for test servers.
 public struct LoopbackListener: Sendable {
     /// The socket.
     public let socket: Int32
     /// The port.
     public let port: Int
 
-    /// Listens. Throws `POSIXError` when no port can be had.
+    /// Listens. Throws `POSIXError` if no port is available.
     public init(backlog: Int32 = 16) throws {
         #if canImport(Darwin)
             let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)

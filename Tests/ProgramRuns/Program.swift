@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A program of the package, built beside the tests.
+/// A program of the package, built together with the tests.
 public enum Program: String, Sendable {
     case synccheck, synccodegen, syncserver, syncfuzz
 
-    /// Where it lies.
+    /// The location of the program.
     public var url: URL {
         let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
         let places = bundles + [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]

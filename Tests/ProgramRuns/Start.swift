@@ -8,7 +8,7 @@ import Foundation
     import Glibc
 #endif
 
-/// How a program begins: with which streams, and with nothing else of this process.
+/// Starts a program with the given streams, and nothing else of this process.
 struct Start {
     private let actions: UnsafeMutablePointer<posix_spawn_file_actions_t>
 
@@ -34,7 +34,7 @@ struct Start {
         posix_spawn_file_actions_adddup2(actions, descriptor, stream)
     }
 
-    /// Starts it in a folder. Throws `NotStarted`.
+    /// Starts the program in a folder. Throws `NotStarted`.
     func run(command: [String], in folder: String, environment: [String]) throws -> pid_t {
         let attributes = UnsafeMutablePointer<posix_spawnattr_t>.allocate(capacity: 1)
         posix_spawnattr_init(attributes)
@@ -42,7 +42,7 @@ struct Start {
             posix_spawnattr_destroy(attributes)
             attributes.deallocate()
         }
-        // NB: a signal that this process ignores or blocks would be ignored or blocked there, too.
+        // NB: a child inherits ignored and blocked signals, so they are reset.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -52,7 +52,7 @@ struct Start {
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
         posix_spawnattr_setflags(attributes, Int16(flags))
         Self.keepDescriptors()
-        // The shell becomes the program, once it is in the folder.
+        // The shell changes the folder and is then replaced by the program.
         let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder]
         var words = (shell + command).map { strdup($0) } + [nil]
         var settings = environment.map { strdup($0) } + [nil]
@@ -63,14 +63,14 @@ struct Start {
         return processID
     }
 
-    /// Lets no program that is started have this process's open files: a pipe that it held would never end.
+    /// Keeps open files of this process from child processes: a pipe that they inherited would never end.
     private static func keepDescriptors() {
         for descriptor in 3..<min(getdtablesize(), 1 << 16) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 }
 
-/// A program could not be started.
+/// Thrown if a program could not be started.
 public struct NotStarted: Error {
-    /// The system's number for the reason.
+    /// The system's error number.
     public let code: Int32
 }

@@ -8,19 +8,19 @@ import Foundation
     import Glibc
 #endif
 
-/// A listener on a free loopback port that speaks TLS and hands what comes on to a plain server, as a reverse proxy does.
-/// It uses the system's OpenSSL, in blocking calls.
+/// A TLS listener on a free loopback port that forwards to a plain server, like a reverse proxy. It uses the
+/// system's OpenSSL with blocking calls.
 public final class TLSRelay: @unchecked Sendable {
-    /// Where it listens.
+    /// The port on which it listens.
     public let port: Int
     private let upstream: Int
     private let announcesEnd: Bool
     private let library: ServerOpenSSL
     private let context: ServerOpenSSL.Pointer
 
-    /// Starts a relay to a plain server on loopback, with a certificate and its key (PEM). It goes on to the end of the
-    /// tests. Without `announcesEnd`, a connection ends as if somebody on the way had cut it. Throws where the system has no
-    /// OpenSSL.
+    /// Starts a relay to a plain loopback server, with a certificate and its key (PEM). It runs until the
+    /// tests end. Without `announcesEnd`, connections end without a close notification, as after an attack.
+    /// Throws if the system has no OpenSSL.
     public init(
         to upstream: Int,
         certificate: String = TestCertificates.server,
@@ -51,7 +51,7 @@ public final class TLSRelay: @unchecked Sendable {
 
     private func serve(_ client: Int32) {
         defer { close(client) }
-        // OpenSSL writes with a plain `write`.
+        // OpenSSL uses a plain `write`, which may raise SIGPIPE.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -65,7 +65,8 @@ public final class TLSRelay: @unchecked Sendable {
         relay(session: session, client: client, server: server)
     }
 
-    /// Carries bytes both ways until one side ends. What the client says waits until the server takes it.
+    /// Forwards bytes in both directions until one side ends. The client waits while the server does not
+    /// read.
     private func relay(session: ServerOpenSSL.Pointer, client: Int32, server: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         var waiting: ArraySlice<UInt8> = []
@@ -144,7 +145,7 @@ struct ServerOpenSSL: Sendable {
     let write: @convention(c) @Sendable (Pointer?, UnsafeRawPointer?, CInt) -> CInt
     let shutdown: @convention(c) @Sendable (Pointer?) -> CInt
 
-    /// The library, or one of its functions, is not there.
+    /// Thrown if the library or one of its functions is missing.
     struct Missing: Error {}
 
     init() throws {

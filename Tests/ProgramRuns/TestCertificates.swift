@@ -1,9 +1,9 @@
 import Foundation
 
-/// Certificates for servers of tests on loopback, good until 2120, made once with `openssl ca`. They are worth nothing
-/// elsewhere: their authorities are trusted only where a test names them.
+/// Certificates for test servers on loopback, valid until 2120, made once with `openssl ca`. They have no
+/// value elsewhere, because their authorities are trusted only if a test names them.
 public enum TestCertificates {
-    /// The authority that vouches for `server` and for `otherHost`.
+    /// The authority that signed `server` and `otherHost`.
     public static let authority = """
         -----BEGIN CERTIFICATE-----
         MIIBjjCCATSgAwIBAgIUQGfNF2HvjzIMf6vkNMt4V9eUnRwwCgYIKoZIzj0EAwIw
@@ -19,7 +19,7 @@ public enum TestCertificates {
 
         """
 
-    /// Another authority, which vouches for none of them.
+    /// Another authority, which signed none of them.
     public static let otherAuthority = """
         -----BEGIN CERTIFICATE-----
         MIIBiDCCAS6gAwIBAgIUWPRH0s+/nwDAa1Dtoqk5jfo3psswCgYIKoZIzj0EAwIw
@@ -35,7 +35,7 @@ public enum TestCertificates {
 
         """
 
-    /// A server named `localhost` and `127.0.0.1`, with its key.
+    /// The certificate of `localhost` and `127.0.0.1`, with its key.
     public static let server = """
         -----BEGIN CERTIFICATE-----
         MIIBojCCAUigAwIBAgIURT7ZMeDUw3DSVl3cGina44wKWEEwCgYIKoZIzj0EAwIw
@@ -56,7 +56,7 @@ public enum TestCertificates {
 
         """
 
-    /// A server named `sync.example.org`, with its key.
+    /// The certificate of `sync.example.org`, with its key.
     public static let otherHost = """
         -----BEGIN CERTIFICATE-----
         MIIBojCCAUigAwIBAgIUHSt53/ScHXEzxD5rWE2bTl7eTh4wCgYIKoZIzj0EAwIw
@@ -77,7 +77,7 @@ public enum TestCertificates {
 
         """
 
-    /// A new file that holds `text`, for programs that are told of files. The system clears its folder.
+    /// A new temporary file with the given text. The system removes it.
     public static func file(text: String) throws -> String {
         let name = "entitysync-certificates-\(UUID().uuidString).pem"
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)

@@ -3,19 +3,19 @@ import ProgramRuns
 import Testing
 
 #if os(Linux)
-    /// What the command line holds does not grow with the file that it takes in or prints.
+    /// The memory of the command line does not grow with the size of its input or output.
     ///
-    /// The program is looked at while it waits for a pipe: with all lines but the last taken in, or all but the last
-    /// printed.
+    /// The program's memory is measured while it waits for a pipe: with all lines but the last one read, or
+    /// all but the last one printed.
     @Suite struct BoundTests {
-        /// Both are more than the 32 MiB of pages that a store holds, and they lie 60 MB apart.
+        /// Both sizes are above the 32 MiB page cache of a store, and they differ by 60 MB.
         private static let few = 2_500
         private static let many = 10_000
-        /// So long that keys alone are more than may be held.
+        /// So long that all keys together would exceed the limit.
         private static let keyBytes = 8_000
-        /// How much more memory the larger file may take.
+        /// The allowed memory growth for the larger file.
         private static let maxGrowth = 16 << 20
-        /// The bytes of a pipe, of a piece of output, and more.
+        /// More than the size of a pipe and of an output piece.
         private static let slack = 1 << 20
 
         private static func line(number: Int) -> String {
@@ -45,7 +45,7 @@ import Testing
             for start in stride(from: 0, to: records, by: 100) {
                 try end.write(contentsOf: Data((start..<start + 100).map(line).joined().utf8))
             }
-            // What fills the pipe is read only once all before it was.
+            // The bytes that fill the pipe are read only after all before them.
             try end.write(contentsOf: Data(String(repeating: " ", count: slack).utf8))
             let peak = try peakBytes(of: child)
             try end.close()
@@ -90,13 +90,13 @@ import Testing
                 input: input.map { .descriptor($0.fileHandleForReading.fileDescriptor) } ?? .nothing,
                 outputDescriptor: output.fileHandleForWriting.fileDescriptor
             )
-            // NB: a pipe ends when nobody has its other end any more.
+            // NB: a pipe ends only after all handles of its other end are closed.
             try input?.fileHandleForReading.close()
             try output.fileHandleForWriting.close()
             return child
         }
 
-        /// The most memory that a process that still runs has had.
+        /// The peak memory of a running process.
         private static func peakBytes(of child: Child) throws -> Int {
             let status = try String(
                 contentsOfFile: "/proc/\(child.processID)/status",

@@ -6,7 +6,7 @@ import Testing
 @testable import synccheck
 
 @Suite struct ConflictTests {
-    /// Two devices that edited one note unseen; the laptop is in conflict. Returns the note's key.
+    /// Two devices that edited one note concurrently; the laptop is in conflict. Returns the note's key.
     private func conflict(phone: ScratchDevice, laptop: ScratchDevice) throws -> String {
         let key = try phone.must(arguments: "put", "note", #"{"title":"a","body":"base"}"#).trimmed
         try phone.sync()

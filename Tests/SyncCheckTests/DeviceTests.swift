@@ -36,7 +36,7 @@ import Testing
         #expect(rejected[0]["side"] as? String == "remote")
         let export = try object(text: laptop.must(arguments: "rejected", "export", "--schemas", "Strict"))
         #expect(export["raw"] is [String: Any], "what came is kept as it came")
-        // It stays, and is tried again by every sync.
+        // It stays, and every sync tries it again.
         let again = try laptop.run(arguments: "sync", "--remote", "shared", "--rejoin", "--schemas", "Strict")
         #expect(again.exitCode == 1)
         let later = try objects(text: laptop.must(arguments: "rejected", "--json", "--schemas", "Strict"))

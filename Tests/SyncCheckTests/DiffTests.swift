@@ -60,7 +60,7 @@ import Testing
         )
     }
 
-    /// Each is told in the terms of this command, with one line of help.
+    /// Each error uses the terms of this command, with one line of advice.
     @Test(arguments: [
         (["nothing", "Schemas"], 65, "OLD before NEW"), (["Schemas", "nothing"], 65, "OLD before NEW"),
         (["Schemas", "empty"], 65, "OLD before NEW"),

@@ -2,7 +2,7 @@ import Foundation
 import ProgramRuns
 import Testing
 
-/// What `status` and `doctor` show beyond counts.
+/// The output of `status` and `doctor` in addition to counts.
 @Suite struct DoctorTests {
     private static let problem = "Content-Type: application/problem+json\n"
 
@@ -50,7 +50,7 @@ import Testing
         ] { #expect(status[name] != nil, "\(name)") }
     }
 
-    /// Schemas of parents, and of children that go with them.
+    /// Writes schemas of parents, and of children with cascading deletes.
     private static func writeFamily(_ scratch: Scratch) throws {
         for (name, properties, sync) in [
             ("parent", #""id": { "type": "string" }"#, #""key": "id""#),

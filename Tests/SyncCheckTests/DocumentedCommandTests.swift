@@ -5,7 +5,7 @@ import Testing
 
 @testable import synccheck
 
-/// What the pages say of the command line is so.
+/// The documentation of the command line is correct.
 @Suite struct DocumentedCommandTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

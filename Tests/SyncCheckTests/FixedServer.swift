@@ -9,12 +9,12 @@ import ProgramRuns
     import Glibc
 #endif
 
-/// Listens on a free loopback port and gives everybody the same answer.
+/// Listens on a free loopback port and sends the same answer to all clients.
 final class FixedServer: Sendable {
     let url: String
     private let listener: Int32
 
-    /// Serves until it goes. `headers` end with a line feed each.
+    /// Serves until it is released. Each line of `headers` ends with a line feed.
     init(status: Int, headers: String, body: String = "") throws {
         let free = try LoopbackListener()
         let listener = free.socket

@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: SyncError.Kind.allCases)
     func mapsEveryKindOfErrorToItsExitCode(kind: SyncError.Kind) {
-        let failure = Failure(SyncError(kind: kind, message: "One\nsentence.", help: "Help."))
+        let failure = CommandExit(SyncError(kind: kind, message: "One\nsentence.", help: "Help."))
         #expect(failure.exitCode == Self.exitCodes[kind])
         #expect(failure.message == "error: One sentence.\nhelp: Help.\n")
     }

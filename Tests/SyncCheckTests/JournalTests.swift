@@ -2,7 +2,7 @@ import ProgramRuns
 import Testing
 
 @Suite struct JournalTests {
-    /// Two devices that raced for one task; the laptop was later and decided.
+    /// Two devices that edited one task concurrently; the laptop's later edit won.
     private func race(phone: ScratchDevice, laptop: ScratchDevice) throws {
         try phone.must(arguments: "put", "task", #"{"id":"t","state":"base"}"#)
         try phone.sync()

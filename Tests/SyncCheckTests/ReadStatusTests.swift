@@ -4,7 +4,7 @@ import Testing
 
 @testable import synccheck
 
-/// The entity `read-status` as it ships: what was read on any device is read.
+/// The shipped entity `read-status`: an article read on any device is read.
 @Suite struct ReadStatusTests {
     private static let schemas = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Schemas").path
@@ -16,7 +16,7 @@ import Testing
             #"{"link":"\#(link)","isRead":\#(isRead),"readAt":\#(readAt),"createdAt":"\#(time)","updatedAt":"\#(time)"}"#
     }
 
-    /// Each link with whether it is read, and whether it says when.
+    /// For each link, whether it is read, and whether it has a time.
     private func statuses(device: ScratchDevice) throws -> [String: [Bool]] {
         let lines = try device.must(arguments: "export", "read-status", "--schemas", Self.schemas).split(
             separator: "\n"
@@ -62,7 +62,7 @@ import Testing
         #expect(try statuses(device: phone) == expected)
         #expect(try statuses(device: laptop) == expected)
 
-        // Who marks it unread has seen that it was read: unread it is, until it is read again.
+        // A person who marks it unread has seen that it was read. So it stays unread until it is read again.
         let unread = #"{"link":"\#(links[1])","isRead":false,"readAt":null}"#
         try laptop.must(arguments: "put", "read-status", unread, "--schemas", Self.schemas)
         try sync(laptop, phone)

@@ -1,8 +1,8 @@
-/// Small schemas that show one thing each.
+/// Small schemas, each with one feature.
 enum SampleSchemas {
     static let all = ["note": note, "reading": reading, "seat": seat, "task": task]
 
-    /// A uuid key, a set, a field that stays on the device, and conflicts.
+    /// A UUID key, a set, a local field, and conflicts.
     static let note = schema(
         title: "Note",
         properties: """
@@ -19,7 +19,7 @@ enum SampleSchemas {
             #""key": "id", "strategy": "preserve-local", "created": "createdAt", "updated": "updatedAt", "unique": [["title"]]"#
     )
 
-    /// Any text as key; both sides win.
+    /// A free text key; both sides are merged.
     static let reading = schema(
         title: "Reading",
         properties: """
@@ -42,7 +42,7 @@ enum SampleSchemas {
         sync: #""key": ["room", "number"], "strategy": "last-write-wins""#
     )
 
-    /// The last write wins; setting a field deletes.
+    /// Last-write-wins with a field that marks deletes.
     static let task = schema(
         title: "Task2",
         properties: """

@@ -35,7 +35,7 @@ import Testing
         #expect(both["runs"] as? Int == 1 && both["plans"] is Int)
     }
 
-    /// What cannot break anything, so that it is the command that is looked at, and not the worlds.
+    /// Options without faults, so that only the command is tested and not the worlds.
     private static let quiet = [
         "simulate", "--outside", "--seed", "5", "--sets", "rules-last", "--promises", "words-found",
         "--without",
@@ -76,7 +76,7 @@ import Testing
         for workers in [1, 3] {
             var simulation = Simulation(plan: plan, entities: entities)
             simulation.workers = workers
-            simulation.planSimulator.flaw = PlanViolation(onPlan: { plan, _, _, _ in plan.losses = [] })
+            simulation.planSimulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })
             let result = await simulation.run(stop: StopSignal())
             let violation = try #require(result.violations.first)
             #expect(violation.rule == "nothing-lost")
@@ -230,11 +230,11 @@ import Testing
             try body()
             return 0
         } catch {
-            return Failure(error).exitCode
+            return CommandExit(error).exitCode
         }
     }
 
-    /// The JSON is what the help and the README say.
+    /// The JSON has the form documented in the help and the README.
     private static func expectShape(_ result: SimulationResult) throws {
         var writer = JSONWriter()
         result.write(to: &writer)
@@ -250,7 +250,7 @@ import Testing
     }
 }
 
-/// Counts how often it is asked.
+/// Counts calls.
 private final class Calls: @unchecked Sendable {
     private let lock = NSLock()
     private var count = 0

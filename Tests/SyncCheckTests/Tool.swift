@@ -2,9 +2,9 @@ import Foundation
 import ProgramRuns
 import Testing
 
-/// The built command line, run as people run it.
+/// Runs the built command line as a process.
 enum Tool {
-    /// The program beside the test bundle.
+    /// The program next to the test bundle.
     static let program = Program.synccheck.url
 
     /// Runs the program in a folder.
@@ -23,7 +23,7 @@ enum Tool {
     }
 }
 
-/// A folder of its own for one test, with schemas in it; gone with the test.
+/// A folder with schemas for one test, which is removed afterwards.
 final class Scratch {
     let folder: URL
 
@@ -40,13 +40,13 @@ final class Scratch {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs the program here.
+    /// Runs the program in this folder.
     @discardableResult
     func run(arguments: String..., input: String? = nil) throws -> Run {
         try Tool.run(in: folder, arguments: arguments, input: input)
     }
 
-    /// Runs the program here and expects that it does what it is asked; returns what it prints.
+    /// Runs the program in this folder, which must succeed, and returns its output.
     @discardableResult
     func must(
         arguments: String...,
@@ -58,7 +58,7 @@ final class Scratch {
         return run.output
     }
 
-    /// A device with a store of its own.
+    /// A device with its own store.
     func device(name: String) -> ScratchDevice { ScratchDevice(scratch: self, store: "\(name).sqlite") }
 
     func write(_ path: String, text: String) throws {
@@ -79,18 +79,18 @@ final class Scratch {
     }
 }
 
-/// One device that syncs with the folder `shared`.
+/// A device that syncs with the folder `shared`.
 struct ScratchDevice {
     let scratch: Scratch
     let store: String
 
-    /// Runs a command on the device's store.
+    /// Runs a command with the device's store.
     @discardableResult
     func run(arguments: String..., input: String? = nil) throws -> Run {
         try Tool.run(in: scratch.folder, arguments: arguments + ["--store", store], input: input)
     }
 
-    /// Runs a command and expects that it does what it is asked; returns what it prints.
+    /// Runs a command that must succeed, and returns its output.
     @discardableResult
     func must(
         arguments: String...,
@@ -107,17 +107,17 @@ struct ScratchDevice {
     }
 }
 
-/// JSON as values that tests can look into.
+/// Parses JSON for tests.
 func json(text: String) throws -> Any {
     try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
 }
 
-/// A JSON object as values that tests can look into.
+/// Parses a JSON object for tests.
 func object(text: String) throws -> [String: Any] {
     try #require(try json(text: text) as? [String: Any])
 }
 
-/// A JSON array of objects as values that tests can look into.
+/// Parses a JSON array of objects for tests.
 func objects(text: String) throws -> [[String: Any]] {
     try #require(try json(text: text) as? [[String: Any]])
 }

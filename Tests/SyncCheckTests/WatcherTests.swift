@@ -5,9 +5,9 @@ import Testing
 
 @testable import synccheck
 
-/// `sync --watch` goes by the scheduler that apps have.
+/// `sync --watch` uses the same scheduler as apps.
 @Suite(.timeLimit(.minutes(30))) struct WatcherTests {
-    /// A remote that tells of so many changes, and of which nobody asks anything else here.
+    /// A remote that sends the given number of change hints and supports nothing else.
     private struct HintingRemote: RemoteBackend {
         var changes = 0
         let told = Guarded(0)
@@ -29,12 +29,12 @@ import Testing
         func open(_ request: SessionRequest) async throws -> any RemoteSession { throw CancellationError() }
     }
 
-    /// Moves the clock and hardly waits.
+    /// Advances the clock almost without waiting.
     private struct FastTime: SyncSleeper {
         let clock = ManualClock()
 
         func sleep(seconds: Double) async throws {
-            // A sleeper that never gives up its thread would let nobody end the wait.
+            // Without a suspension the wait could never be ended.
             try await Task.sleep(for: .milliseconds(1))
             clock.set(Timestamp(microseconds: clock.now().microseconds + Int64(seconds * 1_000_000)))
         }
@@ -48,7 +48,7 @@ import Testing
     private static let done = SyncReport(outcome: .synced, requests: 1, entities: [], problems: [])
     private static let down = SyncError(kind: .unreachable, message: "Down.", help: "Wait.", retry: .later)
 
-    /// Watches with a store of its own until `end` is finished.
+    /// Watches with a new store until `end` finishes.
     private func watch(
         _ remote: HintingRemote,
         clock: ManualClock,
@@ -57,7 +57,7 @@ import Testing
     ) async throws -> Int {
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("store.sqlite").path
-        // NB: nothing is wanted of a store without entities, and then only the period would start another sync.
+        // NB: a store with entities is needed. Without any, only the period would start another sync.
         let store = try SQLiteStore.open(path: path, entities: ScratchEntities.all, random: SystemRandom())
         let (ending, end) = AsyncStream.makeStream(of: Never.self)
         let count = Guarded(0)
@@ -104,7 +104,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(5))
         }
         feed.use { $0 }?.finish()
-        // The clock stands still, so no quiet time is over after the first.
+        // The clock stands still, so the first quiet time never ends.
         #expect(try await count == 1)
     }
 

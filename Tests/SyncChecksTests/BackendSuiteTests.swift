@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncFileBackend
 
-/// Every backend of this package that needs no server keeps what the suite asks for.
+/// All backends of this package that need no server pass the suite.
 @Suite struct BackendSuiteTests {
     @Test(arguments: BackendSuite.checks.map(\.id))
     func aRemoteInMemoryKeepsEveryGuarantee(id: String) async throws {
@@ -29,7 +29,7 @@ import Testing
             }
             let results = await BackendSuite.run(subject: subject)
             for result in results { #expect(!result.isFailure, "\(result)") }
-            // What needs a base to compare, a schema to validate, or tombstones that are forgotten.
+            // These checks need a base, a schema validation, or purged tombstones.
             #expect(
                 Self.notApplicable(results: results) == [
                     "unseen-vector", "cursor-expiry", "edit-of-purged", "purge-while-paging", "partial-batch",
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// An empty folder of the test's own, which is removed afterwards.
+/// Runs `body` with an empty folder, which is removed afterwards.
 func withFolder(body: (String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

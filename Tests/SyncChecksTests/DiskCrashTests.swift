@@ -5,7 +5,7 @@ import SyncSQLite
 import SyncStore
 import Testing
 
-/// What stands after a crash at each step that changes the disk, whatever the crash leaves.
+/// The state after a crash at each step that changes the disk, for every kind of survival.
 @Suite struct DiskCrashTests {
     static let survivals: [Survival] =
         [.syncedOnly, .everything] + (1...2).map { Survival.some(seed: $0) }
@@ -50,7 +50,7 @@ import Testing
         #expect(refusals > 10)
     }
 
-    /// What the simulated disk leaves is opened from the system's files alike.
+    /// The state that the simulated disk leaves also opens as real files.
     @Test func aStoreWhoseMakingWasCutOffOpensOnARealDisk() async throws {
         for step in 1...40 {
             let disk = SimulatedDisk()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// After a power cut, whoever wrote what was not on the disk yet.
+    /// After a power loss, whichever connection wrote the unsynced data.
     @Test(arguments: [false, true]) func aNoteLeavesOnTheDiskAllThatWasCommittedBefore(byAnother: Bool) throws
     {
         let disk = SimulatedDisk()
@@ -86,7 +86,7 @@ import Testing
         try set("first", durability: .full, in: store)
         try set("pulled", durability: .pulled, in: other)
         try set("noted", durability: .noted, in: store)
-        // Nothing but notes has come since, so this one waits for no disk.
+        // Only `.noted` commits have come since, so this one does not wait for the disk.
         try set("last", durability: .noted, in: store)
         disk.restart(keeping: .syncedOnly)
         let again = try StoreWork.open(disk: disk)
@@ -96,7 +96,7 @@ import Testing
         #expect(found == ["first", "pulled", "noted"])
     }
 
-    /// The process that pulled may be gone by then.
+    /// The process that pulled may have ended.
     @Test func theFirstNoteOfAnOpenedStoreLeavesAllOnTheDisk() throws {
         let disk = SimulatedDisk()
         let first = try StoreWork.open(disk: disk)
@@ -116,7 +116,7 @@ import Testing
         lease.close()
         let second = try other.lease()
         disk.restart(keeping: .everything)
-        // The lease of a dead process is gone, and giving it back does nothing.
+        // The lock of a dead process is released, and closing it has no effect.
         let third = try StoreWork.open(disk: disk).lease()
         second.close()
         #expect { try StoreWork.open(disk: disk).lease() } throws: { ($0 as? SyncError)?.kind == .busy }
@@ -124,13 +124,13 @@ import Testing
     }
 }
 
-/// Work that acknowledges what it has done, and can tell afterwards whether that is there.
+/// Work that acknowledges its parts, and can check afterwards whether they are stored.
 protocol Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws
     static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String?
 }
 
-/// Does work again and again, each time with one more step that succeeds.
+/// Repeats work, each time with one more successful step.
 struct Crashes {
     var survival: Survival
     /// What happens at the step; nil is a crash.
@@ -146,7 +146,7 @@ struct Crashes {
             let disk = SimulatedDisk(flaws: flaws)
             if let fault { disk.fail(step: step, with: fault) } else { disk.crash(at: step) }
             var acknowledged = 0
-            // It is to fail; where a fault did not matter, it does not.
+            // This may fail; if the fault did not matter, it does not.
             do { try work.run(disk) { acknowledged += 1 } } catch {}
             let place = disk.crashedIn ?? "step \(step)"
             disk.restart(keeping: survival)
@@ -161,7 +161,7 @@ struct Crashes {
     }
 }
 
-/// Transactions of three rows each, over several pages, with checkpoints and a second opening in between.
+/// Transactions of three rows each, over several pages, with checkpoints and reopening.
 enum TransactionWork: Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
         for round in 0..<2 {
@@ -202,7 +202,7 @@ enum TransactionWork: Work {
     }
 }
 
-/// Records and a named value, written in one transaction each.
+/// Records and a named value, each written in one transaction.
 enum StoreWork: Work {
     static let entity = EntityDescriptor(
         name: "note",

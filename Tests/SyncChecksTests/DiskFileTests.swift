@@ -29,7 +29,7 @@ import Testing
             disk.restart(keeping: survival)
             let found = try disk.kind(path: "/file") == nil ? nil : disk.read(path: "/file", maxBytes: 10_000)
             #expect(found == Self.new || !isDone && found == (replaces ? Self.old : nil), "step \(step)")
-            // The remains are in nobody's way.
+            // The remains of an earlier write do not interfere.
             try disk.writeAtomically(Self.new, to: "/file", replaces: true)
             #expect(try disk.list(path: "/") == ["file"])
         }
@@ -66,7 +66,7 @@ import Testing
     @Test func aTornWriteIsTornAtSectors() throws {
         var kept: Set<Int> = []
         for seed in UInt64(1)...50 {
-            // The name is there, the bytes were never synced.
+            // The name exists, but the bytes were never synced.
             let disk = SimulatedDisk(flaws: [.ignoresFileSync])
             try disk.writeAtomically(Self.new, to: "/file", replaces: true)
             disk.restart(keeping: .some(seed: seed))
@@ -114,7 +114,7 @@ import Testing
         try disk.writeAtomically(Self.new, to: "/data/more", replaces: true)
         #expect(disk.bytes(under: "/data") == 10_000)
         disk.restore(copy)
-        // What is put back is on the medium.
+        // Restored content counts as synced.
         disk.restart(keeping: .syncedOnly)
         #expect(disk.snapshot().files == ["/data/file": Self.old])
         let other = SimulatedDisk()
@@ -124,7 +124,8 @@ import Testing
         #expect(other.snapshot() == disk.snapshot())
     }
 
-    /// A sync made the remote folder and failed before it was on the disk; the next one found it and bound the store to it.
+    /// A sync created the remote folder but failed before it was synced. The next one found it and bound the
+    /// store to it.
     @Test(arguments: 1...4)
     func aRemoteFolderThatAStoreIsBoundToOutlivesAPowerCut(failing step: Int) async throws {
         let disk = SimulatedDisk()
@@ -176,7 +177,7 @@ import Testing
     }
 }
 
-/// Scratch folders on a simulated disk.
+/// A subject of scratch folders on a simulated disk.
 final class DiskFolderSubject: BackendSubject, @unchecked Sendable {
     let entities = ScratchEntities.all
     private let disk: SimulatedDisk

@@ -5,7 +5,7 @@ import SyncServer
 import SyncStore
 import Testing
 
-/// What a server on a simulated disk has after a crash at each step that changes the disk.
+/// The state of a server on a simulated disk after a crash at each step that changes the disk.
 @Suite struct DiskServerTests {
     @Test(arguments: DiskCrashTests.survivals)
     func aServerServesAfterACrashAtAnyStepAndKeepsWhatItAcknowledged(survival: Survival) async throws {
@@ -15,7 +15,7 @@ import Testing
         for step in 1...whole.disk.steps {
             let story = try ServerStory()
             story.disk.crash(at: step)
-            // Refused by a server whose disk is off.
+            // A server without its disk refuses this.
             do { try await story.push() } catch is SyncError {}
             let place = "step \(step), \(story.disk.crashedIn ?? "none")"
             let acknowledged = try story.first.acknowledged()
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// A server on a disk that fails, and two devices on disks that do not.
+/// A server on a failing disk, and two devices on working disks.
 private struct ServerStory {
     let disk = SimulatedDisk()
     let server: LoopbackServer
@@ -59,7 +59,7 @@ private struct ServerStory {
         second = try Device(server: server, seed: 2)
     }
 
-    /// Three notes, each with a sync of its own.
+    /// Writes three notes, each followed by a sync.
     func push() async throws {
         for number in 1...3 {
             _ = try first.writer.put(

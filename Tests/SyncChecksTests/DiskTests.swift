@@ -3,7 +3,7 @@ import SyncChecks
 import SyncSQLite
 import Testing
 
-/// SQLite works on a simulated disk as it does on a real one.
+/// SQLite works on a simulated disk as on a real one.
 @Suite struct DiskTests {
     @Test func aReaderKeepsItsSnapshotWhileOthersWrite() throws {
         let disk = SimulatedDisk()
@@ -13,7 +13,7 @@ import Testing
         #expect(try reader.integer(sql: "SELECT count(*) FROM item") == 0)
         try writer.execute("INSERT INTO item (text) VALUES ('one')")
         #expect(try reader.integer(sql: "SELECT count(*) FROM item") == 0)
-        // What the reader still needs stays in the log.
+        // Pages that the reader still needs stay in the WAL.
         let held = try writer.checkpoint()
         #expect(held.movedPages < held.logPages)
         try reader.execute("COMMIT")
@@ -37,7 +37,7 @@ import Testing
         let disk = SimulatedDisk()
         let connection = try Self.database(disk: disk, usesLog: usesLog)
         try connection.execute("INSERT INTO item (text) VALUES ('kept')")
-        // More than the cache holds, so that pages reach the disk before the end of the transaction.
+        // More than the cache holds, so that pages are written before the transaction ends.
         try connection.execute("PRAGMA cache_size = 5; BEGIN IMMEDIATE")
         for _ in 0..<50 { try connection.execute("INSERT INTO item (text) VALUES (hex(zeroblob(2000)))") }
         try connection.execute("ROLLBACK")
@@ -89,7 +89,7 @@ import Testing
         #expect { try Self.open(disk: disk) } throws: { _ in true }
         disk.restart(keeping: .syncedOnly)
         let alive = try Self.open(disk: disk)
-        // The dead one held the lock for writing.
+        // The dead connection held the write lock.
         try alive.execute("INSERT INTO item (text) VALUES ('two')")
         #expect { try dead.execute("COMMIT") } throws: { ($0 as? SQLiteError)?.isIOError == true }
         #expect { try dead.integer(sql: "SELECT count(*) FROM item") } throws: { _ in true }
@@ -129,7 +129,7 @@ import Testing
         #expect(try run() == first)
     }
 
-    /// A log without what SQLite draws from its own random numbers: salts, and checksums over them.
+    /// A WAL without SQLite's random values: the salts, and the checksums that depend on them.
     private static func withoutSalts(log: [UInt8]) -> [UInt8] {
         var log = log
         for index in log.indices {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncChecks
 
-/// The tests of the tests: each mistake that a server can make is found by the check that is named for it.
+/// Tests of the suite: each deliberate server defect is detected by the check named for it.
 @Suite struct FlawTests {
     static let finders: [MemoryFlaw: String] = [
         .ignoresBase: "stale-base",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncChecks
 
-/// Deleted records whose tombstones a folder has dropped, and devices that may have missed them.
+/// Deleted records whose tombstones were collected in a folder, and devices that may have missed them.
 extension FolderStoryTests {
     // MARK: Conflicts
 
@@ -63,7 +63,7 @@ extension FolderStoryTests {
         #expect(hasFailed)
     }
 
-    /// Notes of which some are deleted, and whose tombstones are dropped once all that are not retired have them.
+    /// Writes and deletes notes, and collects the tombstones once all devices that are not retired have them.
     private func tidy(story: FolderStory, devices: [OutsideDevice], rounds: Int = 4) async throws {
         for round in 0..<rounds {
             for device in devices {
@@ -106,7 +106,7 @@ extension FolderStoryTests {
         let (story, a, b) = try await pair()
         for number in 2...4 { try story.write("\(number)", in: "n\(number)", on: a) }
         try await story.meetAll(2)
-        // C takes everything, but nobody hears of it.
+        // C receives everything, but its acknowledgement reaches nobody.
         let c = try story.add("C")
         story.travel(c)
         try await story.sync(c)
@@ -143,7 +143,7 @@ extension FolderStoryTests {
         #expect(try story.texts(device: c)["n2"] == nil)
     }
 
-    /// A tombstone that was dropped is needed again where an edit comes that had not seen it.
+    /// A collected tombstone is needed again for an edit that had not seen it.
     @Test func aDeleteThatWasForgottenByTheFolderHoldsAgainstALateEdit() async throws {
         let (story, a, b) = try await pair()
         let c = try story.add("C")

@@ -4,14 +4,14 @@ import SyncRuntime
 
 @testable import SyncChecks
 
-/// Devices with the real store and engine, each with its own copy of a folder that a cloud drive keeps. Files travel
-/// only when a story says so.
+/// Devices with the real store and engine, each with its own copy of a folder on a cloud drive. Files are
+/// transferred only when a story says so.
 final class FolderStory {
     let world: OutsideWorld
     let entity: EntityDescriptor
     private(set) var devices: [OutsideDevice] = []
 
-    /// Devices that are there from the beginning, with notes of one strategy.
+    /// Makes devices with notes of one strategy.
     init(names: String..., strategy: MergeStrategy = .lastWriteWins) throws {
         let fields = [
             FieldDescriptor(name: "id", type: .string(minLength: 1, maxLength: 60), isRequired: true),
@@ -38,7 +38,7 @@ final class FolderStory {
 
     deinit { for device in devices { device.close() } }
 
-    /// Starts another device with an empty copy of the folder.
+    /// Adds a device with an empty copy of the folder.
     func add(_ name: String) throws -> OutsideDevice {
         let device = world.makeDevice(name, index: devices.count)
         try device.open()
@@ -48,7 +48,7 @@ final class FolderStory {
 
     // MARK: What people do
 
-    /// Writes a note, a second after all that was written before.
+    /// Writes a note, a second after the previous write.
     func write(_ text: String, in key: String, on device: OutsideDevice) throws {
         world.pass(seconds: 1)
         var writer = JSONWriter()
@@ -75,12 +75,12 @@ final class FolderStory {
         return try await device.sync(rejoins: rejoins)
     }
 
-    /// Lets files travel between a device and the cloud: all, or those whose paths hold one of some words.
+    /// Transfers files between a device and the cloud: all, or those whose paths contain one of the words.
     func travel(_ device: OutsideDevice, only words: String...) {
         world.exchange(device: device) { path in words.isEmpty || words.contains { path.contains($0) } }
     }
 
-    /// Lets all files travel to and from a device, and syncs it between.
+    /// Transfers all files of a device before and after a sync.
     @discardableResult
     func meet(_ device: OutsideDevice, rejoins: Bool = false) async throws -> SyncReport {
         travel(device)
@@ -89,7 +89,7 @@ final class FolderStory {
         return report
     }
 
-    /// Rounds in which everybody meets. Returns the last report of each.
+    /// Syncs all devices in rounds. Returns the last report of each.
     @discardableResult
     func meetAll(_ rounds: Int = 3, but absent: OutsideDevice? = nil) async throws -> [SyncReport] {
         var reports: [SyncReport] = []
@@ -102,7 +102,7 @@ final class FolderStory {
         return reports
     }
 
-    /// Removes files from the cloud, and so from everybody's copy.
+    /// Removes files from the cloud, and so from all copies.
     func lose(_ isLost: (String) -> Bool) {
         world.cloud = world.cloud.filter { !isLost($0.key) }
         for device in devices {
@@ -115,7 +115,7 @@ final class FolderStory {
 
     // MARK: What people see
 
-    /// The texts that a device shows, by key.
+    /// The texts shown by a device, by key.
     func texts(device: OutsideDevice) throws -> [String: String] {
         var texts: [String: String] = [:]
         for (place, row) in try device.shown() {
@@ -124,7 +124,7 @@ final class FolderStory {
         return texts
     }
 
-    /// All texts that can be found on a device: shown, in a conflict, or in the journal.
+    /// All texts on a device: shown, in a conflict, or in the journal.
     func found(device: OutsideDevice) throws -> Set<String> {
         var found = Set(try texts(device: device).values)
         let others =
@@ -135,7 +135,7 @@ final class FolderStory {
         return found
     }
 
-    /// What a fresh device shows that joins now.
+    /// The texts that a new device shows.
     func newcomer() async throws -> [String: String] {
         guard let device = await world.newcomer() else { return [:] }
         defer { device.close() }
@@ -144,6 +144,6 @@ final class FolderStory {
 }
 
 extension SyncReport {
-    /// The rules of what was skipped, or differs.
+    /// The rules of skipped files and differences.
     var rules: [String] { problems.map(\.rule) }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import SyncChecks
 
-/// A shared folder, backups, and devices that vanish or come back: nothing that a person wrote is lost silently, and
-/// devices that differ do not say that all is well.
+/// A shared folder, backups, and devices that disappear or return: no written value is lost silently, and
+/// devices that differ report it.
 @Suite struct FolderStoryTests {
-    /// Two devices that hold the same notes.
+    /// Two devices with the same notes.
     func pair(strategy: MergeStrategy = .lastWriteWins) async throws -> (
         FolderStory, OutsideDevice, OutsideDevice
     ) {
@@ -29,8 +29,8 @@ import Testing
 
     // MARK: A machine restored from a backup
 
-    /// Store and copy of the folder go back; the store publishes before the cloud brings back what it had published
-    /// since.
+    /// Both the store and the copy of the folder are restored. The store publishes before the cloud restores
+    /// what it had published since.
     @Test(arguments: [MergeStrategy.lastWriteWins, .preserveLocal])
     func aMachineFromABackupLosesNeitherWhatItWroteSinceNorWhatItHadWritten(strategy: MergeStrategy)
         async throws
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// The same where only the store goes back, and the folder is as it was.
+    /// The same if only the store is restored.
     @Test func aStoreFromABackupGoesOnAsAnotherDevice() async throws {
         let (story, a, _) = try await pair()
         a.backUp()
@@ -73,7 +73,7 @@ import Testing
         try await expectSame(story, expected: ["n1": "first", "n2": "today", "n3": "after the backup"])
     }
 
-    /// Only the device file of today comes back at first.
+    /// At first, only the present device file returns.
     @Test func aDeviceFileThatTellsOfMoreThanTheStoreWroteIsBelieved() async throws {
         let (story, a, _) = try await pair()
         a.backUp()
@@ -94,7 +94,8 @@ import Testing
         )
     }
 
-    /// The backup is from before the first sync, and the folder is emptied: nobody there can tell.
+    /// The backup is from before the first sync, and the folder is empty, so it has no evidence of the
+    /// device.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardByTheOthers() async throws {
         let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])
@@ -116,7 +117,7 @@ import Testing
         )
     }
 
-    /// The same where others have published again what the folder had lost of it.
+    /// The same if others have published the lost records again.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardThoughItsFilesAreGone() async throws {
         let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])
@@ -166,7 +167,7 @@ import Testing
         try a.putBack(a.backUps[0], withFolder: true)
         try story.write("after the backup", in: "n3", on: a)
         try await story.sync(a)
-        // What A published now reaches B before A has seen what it had published.
+        // A's new files reach B before A has seen its own earlier ones.
         let id = try #require(a.id?.description)
         for (path, bytes) in story.world.files(of: a) where path.contains(id) && !path.hasSuffix(".json") {
             if story.world.cloud[path] == nil { story.world.cloud[path] = bytes }
@@ -201,7 +202,7 @@ import Testing
         try await expectSame(story, expected: ["n1": "third", "n2": "another"])
     }
 
-    /// What a device published since its backup is lost, and others have read it.
+    /// The files that a device published since its backup are lost after others have read them.
     @Test func aStoreThatPublishesUnderANumberThatOthersReadIsToldByThem() async throws {
         let (story, a, b) = try await pair()
         try story.write("one", in: "n2", on: a)
@@ -323,7 +324,7 @@ import Testing
     // MARK: Without a mend
 
     #if Mutations
-        /// Each mend of this page with the story that breaks without it.
+        /// Each safeguard with the story that fails without it.
         static let mends: [(off: Set<Safeguard>, story: @Sendable (FolderStoryTests) async throws -> Void)] =
             [
                 ([.contentsByName], { try await $0.twoContentsOfOneNumberAreTwoFilesAndBothAreRead() }),
@@ -335,8 +336,8 @@ import Testing
                         )
                     }
                 ),
-                // NB: where the first is missing, the edits of the old identity that others hold are noticed when they
-                // come.
+                // NB: without the first one, the old identity's edits are detected when other devices send
+                // them.
                 (
                     [.rejoinRenews, .doubtfulEditsRenewed],
                     { try await $0.aStoreFromABackupThatJoinsAnEmptiedFolderIsHeardByTheOthers() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncChecks
 
-/// A remote in memory loses requests and answers when a test asks for it.
+/// A memory remote can lose requests and answers.
 @Suite struct MemoryHookTests {
     private let remote = MemoryRemote(entities: ScratchEntities.all)
     private let lost = SyncError(kind: .unreachable, message: "The line is cut.", help: "", retry: .later)

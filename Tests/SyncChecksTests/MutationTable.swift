@@ -4,9 +4,9 @@ import SyncEntities
 import Testing
 
 #if Mutations
-    /// The guards of the product, each with what misses it.
+    /// The safeguards of the product, each with the check that fails without it.
     enum MutationTable {
-        /// Worlds in which a promise is broken without a guard.
+        /// Worlds in which a promise is broken without a safeguard.
         static let worlds: [MutationRow] = [
             MutationRow(
                 off: .durableWrites,
@@ -116,7 +116,7 @@ import Testing
             MutationRow(
                 off: .filePlace,
                 place: .folders,
-                faults: [.strangers],
+                faults: [.foreignFiles],
                 devices: 2,
                 often: [.strangeFile: 6],
                 seed: 27,
@@ -160,8 +160,8 @@ import Testing
                 within: 60,
                 rule: "same-everywhere"
             ),
-            // NB: the two halves of compare-and-set stand in for each other, and what both let through is healed by
-            // the device that finds its edit forgotten. All three missing are missed.
+            // NB: the two halves of compare-and-set replace each other, and the device that finds its edit
+            // missing repairs what both let through. Only without all three is a promise broken.
             MutationRow(
                 off: [.baseRevision, .seenState, .forgottenEdits],
                 place: .server,
@@ -172,14 +172,14 @@ import Testing
                 within: 20,
                 rule: "nothing-lost"
             ),
-            // A rare meeting of three mishaps: among stories of any kind.
+            // A rare combination of three faults, found among stories of any kind.
             MutationRow(
                 off: .acknowledgedPlace,
                 seed: 231_254_957_328_692,
                 within: 7_000,
                 rule: "same-everywhere"
             ),
-            // What disks must do: syncing folders and files.
+            // Promises of disks: syncing folders and files.
             MutationRow(
                 flaw: .ignoresFolderSync,
                 place: .folders,
@@ -200,12 +200,12 @@ import Testing
             ),
         ]
 
-        /// Stories about planning alone, of one entity each, in which a promise is broken without a guard.
+        /// Dense stories, each of one entity, in which a promise is broken without a safeguard.
         static let plans: [GuardPlan] = [
             GuardPlan(off: .smallestKey, entity: "u-unique", seed: 1196, within: 1300, rule: "nothing-lost")
         ]
 
-        /// Checks of the suite for backends that fail without a guard, with the real server or folder.
+        /// Checks of the backend suite that fail without a safeguard, with the real server or folder.
         static let checks: [GuardCheck] = [
             GuardCheck(off: .baseRevision, id: "edit-of-purged", place: .server),
             GuardCheck(off: .seenState, id: "unseen-vector", place: .server),
@@ -214,8 +214,8 @@ import Testing
             GuardCheck(off: .copyNoticed, id: "copied-store", place: .folders),
         ]
 
-        /// Guards that no world misses yet, because the rest of the product heals what they let through or the worlds have no
-        /// such mishap: each with the test that is written for it.
+        /// Safeguards that no world detects yet, because the rest of the product repairs the damage, or the
+        /// worlds have no such fault. Each has its own test.
         static let tests: [Safeguard: (file: String, test: String)] = [
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"
@@ -261,21 +261,22 @@ import Testing
         ]
     }
 
-    /// A line of the table: guards that are switched off together, the worlds that miss them, and one of these by its seed.
+    /// A row of the table: safeguards that are disabled together, the worlds that detect it, and the seed of
+    /// one of them.
     struct MutationRow: Sendable, CustomTestStringConvertible {
         var off: Set<Safeguard>
         var simulator: Simulator
-        /// The seed of a world in which the promise is broken.
+        /// The seed of a world that breaks the promise.
         var seed: UInt64
-        /// Among so many seeds from 0 on is one.
+        /// The number of seeds from 0 of which at least one breaks the promise.
         var within: UInt64
         /// The promise.
         var rule: String
 
         /// - Parameters:
-        ///   - faults: What may go wrong; nil is anything.
-        ///   - devices: The greatest number of devices.
-        ///   - often: Kinds of steps that happen more often, with how much.
+        ///   - faults: The classes of faults; nil for all.
+        ///   - devices: The most devices.
+        ///   - often: Preferred kinds of steps, with their weights.
         init(
             off: Set<Safeguard>,
             flaw: DiskFlaw? = nil,
@@ -288,13 +289,13 @@ import Testing
             rule: String
         ) {
             self.off = off
-            var teller = StoryGenerator(
+            var generator = StoryGenerator(
                 maxDevices: devices,
                 faults: faults ?? Set(StoryFault.allCases),
                 places: [place]
             )
-            teller.often = often.flatMap { Array(repeating: $0.key, count: $0.value) }
-            simulator = Simulator(entities: SyncRegistry.descriptors, teller: teller)
+            generator.often = often.flatMap { Array(repeating: $0.key, count: $0.value) }
+            simulator = Simulator(entities: SyncRegistry.descriptors, generator: generator)
             simulator.diskFlaws = Set([flaw].compactMap { $0 })
             (self.seed, self.within, self.rule) = (seed, within, rule)
         }
@@ -348,17 +349,17 @@ import Testing
             (self.seed, self.within, self.rule) = (seed, within, rule)
         }
 
-        /// What is missing.
+        /// The disabled safeguards.
         var testDescription: String {
             (off.map(\.rawValue).sorted() + simulator.diskFlaws.map { "\($0)" }).joined(separator: " + ")
         }
 
-        /// The promise that is broken in a world without the guards.
+        /// The violation in a world without the safeguards.
         func violation(seed: UInt64) async -> StoryViolation? {
             await Mutation.$disabled.withValue(off) { await simulator.play(seed).violation }
         }
 
-        /// The promise that is broken in the same world with them.
+        /// The violation in the same world with the safeguards.
         func violationWithGuards(seed: UInt64) async -> StoryViolation? {
             var sound = simulator
             sound.diskFlaws = []
@@ -366,12 +367,12 @@ import Testing
         }
     }
 
-    /// A line of the table: a guard, and a story about planning that misses it.
+    /// A row of the table: a safeguard, and a dense story that detects its absence.
     struct GuardPlan: Sendable, CustomTestStringConvertible {
         var off: Safeguard
         var entity: String
         var seed: UInt64
-        /// Among so many seeds from 0 on is one.
+        /// The number of seeds from 0 of which at least one breaks the promise.
         var within: UInt64
         /// The promise.
         var rule: String
@@ -380,11 +381,11 @@ import Testing
             (self.off, self.entity, self.seed, self.within, self.rule) = (off, entity, seed, within, rule)
         }
 
-        /// What is missing.
+        /// The disabled safeguard.
         var testDescription: String { "\(off.rawValue), \(entity)" }
     }
 
-    /// A line of the table: a guard, and the check of the suite for backends that misses it.
+    /// A row of the table: a safeguard, and the backend check that detects its absence.
     struct GuardCheck: Sendable, CustomTestStringConvertible {
         var off: Safeguard
         var id: String

@@ -9,7 +9,7 @@ import SyncStore
 import Testing
 
 #if Mutations
-    /// The tests of the tests: without any one of its guards the product breaks a promise, and that is noticed.
+    /// Mutation tests: without any one of its safeguards the product breaks a promise, and that is detected.
     @Suite struct MutationTests {
         @Test(arguments: MutationTable.worlds)
         func aMissingGuardBreaksAPromise(row: MutationRow) async {
@@ -98,9 +98,9 @@ import Testing
                 > #require(before).version.metadata.editTimestamp.time
         }
 
-        /// Where the row's seed is to be looked for anew, once the worlds have changed.
+        /// Searches for a new seed of a row after the worlds have changed.
         private func anotherSeed(row: MutationRow) async -> String {
-            // NB: a search among all of a rare kind would take the machine from every other test.
+            // NB: a search among all seeds of a rare kind would slow down every other test.
             for seed in 0..<min(row.within, 200) {
                 guard let found = await row.violation(seed: seed),
                     await row.violationWithGuards(seed: seed) == nil

@@ -4,7 +4,7 @@ import SyncCore
 import SyncFileBackend
 import Testing
 
-/// What every storage promises, whatever holds its objects.
+/// The promises of every object storage.
 @Suite struct ObjectStorageTests {
     /// The storages of this package.
     enum Kind: CaseIterable {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// A storage whose root and folder `a/` are there.
+    /// A storage with its root and the folder `a/`.
     func withPreparedStorage(_ kind: Kind, body: (any ObjectStorage) async throws -> Void) async throws {
         try await withStorage(kind) { storage in
             for prefix in ["", "a/", "a/"] { try await storage.prepare(prefix: prefix) }
@@ -82,7 +82,7 @@ import Testing
         struct Failure: Error {}
         try await withPreparedStorage(kind) { storage in
             try await storage.put("a/source", bytes: Self.bytes, ifAbsent: true)
-            // A piece is read from another object while this one is being written.
+            // The object is written from pieces of another object.
             try await storage.put("a/copy", ifAbsent: true) { object in
                 for start in stride(from: 0, to: Self.bytes.count, by: 30_000) {
                     try await object.write(try await storage.get("a/source", range: start..<start + 30_000))
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Scratch remotes in object stores in memory.
+/// Scratch remotes in memory object storages.
 private struct ObjectSubject: BackendSubject {
     let entities = ScratchEntities.all
 

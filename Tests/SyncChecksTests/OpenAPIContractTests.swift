@@ -3,7 +3,7 @@ import SyncCore
 import Testing
 
 @Suite struct OpenAPIContractTests {
-    /// What is wrong with a value of a schema; `Tree` refers to itself.
+    /// The errors of a value by a schema. `Tree` is recursive.
     private func findings(value: String, schema: String) throws -> [String] {
         let document = ##"""
             {"paths":{"/a/{b}":{"get":{"responses":{"200":{"content":{"application/json":{"schema":\##(schema)}}}}}}},

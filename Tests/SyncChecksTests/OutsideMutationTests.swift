@@ -3,17 +3,17 @@ import SyncCore
 import Testing
 
 #if Mutations
-    /// Worlds played from outside miss the guards of merged records, of decisions and of references: an oracle that knows
-    /// only what people wrote finds each that is missing.
+    /// Outside worlds detect missing safeguards of merged records, decisions and references with an oracle
+    /// that knows only what people wrote.
     @Suite struct OutsideMutationTests {
-        /// A guard, and a world that misses it.
+        /// A safeguard, and a world that detects its absence.
         struct Row: Sendable, CustomTestStringConvertible {
             var off: Set<Safeguard>
-            /// The finding of the field that it stands for.
+            /// The related finding of the field report.
             var finding: String
             var simulator: OutsideSimulator
             var seed: UInt64
-            /// Among so many seeds from 0 on is one.
+            /// The number of seeds from 0 of which at least one breaks the promise.
             var within: UInt64
             var rule: OutsidePromise
 
@@ -43,7 +43,7 @@ import Testing
                 "\(finding): \(off.map(\.rawValue).sorted().joined(separator: ", "))"
             }
 
-            /// Whether the promise is broken in the world of a seed without the guard.
+            /// Whether the world of a seed breaks the promise without the safeguard.
             func isMissed(in seed: UInt64) async -> Bool {
                 await Mutation.$disabled.withValue(off) { await simulator.play(seed).violations }
                     .contains { $0.rule == rule.rawValue }

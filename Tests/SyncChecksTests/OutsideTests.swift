@@ -3,17 +3,16 @@ import SyncCore
 import SyncEntities
 import Testing
 
-/// Worlds that know only what people wrote: one seed is one world, what is kept today stays kept, and a promise that is
-/// broken on purpose is found and told with fewer steps.
+/// Outside worlds are deterministic, keep their promises, and find and shorten deliberate violations.
 @Suite struct OutsideTests {
-    /// Worlds without unique values, in which people write and sync, and nobody decides or loses anything.
+    /// Worlds without unique values, decisions or losses.
     private static var plain: OutsideSimulator {
         var simulator = OutsideSimulator(
             schemas: OutsideSchemas.all.filter { set in
                 set.entities.allSatisfy { $0.unique.isEmpty && $0.references.isEmpty }
             }
         )
-        // A device that has merged what another one put back is asked about it, too.
+        // A device that has merged a restored version gets a conflict for it, too.
         simulator.promises.remove(.fieldsFlow)
         simulator.without = [
             .resolve, .restore, .discard, .takeIn, .reinstall, .leave, .putBack, .emptyFolder, .loseFiles,
@@ -40,8 +39,8 @@ import Testing
         }
     }
 
-    /// Worlds that broke a promise once: stores that come back from backups, join anew or were retired, and what a folder
-    /// lost of a conflict.
+    /// Worlds that once broke a promise: restored, rejoined or retired stores, and folders that lost a part
+    /// of a conflict.
     @Test(
         arguments: [
             38_062_328_529_276, 38_062_328_537_171, 38_062_328_535_676, 38_062_328_535_687,

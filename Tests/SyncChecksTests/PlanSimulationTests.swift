@@ -4,10 +4,11 @@ import SyncEntities
 import SyncRuntime
 import Testing
 
-/// Dense stories about planning alone keep all promises: new ones each time, and those that broke one once; and the promises
-/// notice planning that is wrong. A million plans are a matter of seconds for `synccheck simulate --plans` of a release build.
+/// Dense stories keep all promises: new ones in each run, and those that once broke one. They also detect
+/// deliberate defects of the planning. `synccheck simulate --plans` of a release build makes a million plans
+/// in seconds.
 @Suite struct PlanSimulationTests {
-    /// The entities that ship, and others for each way in which unique values, rules and fields that stay meet.
+    /// The shipped entities, and others for each combination of unique values, merge rules and local fields.
     static let entities =
         SyncRegistry.descriptors + [
             note(name: "p-field", strategy: .preserveLocal, granularity: .field, fields: rules),
@@ -24,7 +25,7 @@ import Testing
             note(name: "u-unique", strategy: .setUnion, fields: [rules[0]], unique: [["place"]]),
         ]
 
-    /// Plays stories from a seed on until so many plans are made, or one breaks a promise.
+    /// Runs stories from a seed until the given number of plans is made, or a promise is broken.
     private static func run(simulator: PlanSimulator, from first: UInt64, plans wanted: Int) -> (
         plans: Int, found: PlanSimulator.Outcome?
     ) {
@@ -40,7 +41,7 @@ import Testing
     }
 
     private static func record(_ outcome: PlanSimulator.Outcome, simulator: PlanSimulator) {
-        let short = simulator.told(outcome: outcome)
+        let short = simulator.shrunkWithLines(outcome: outcome)
         Issue.record(
             """
             \(short.violation?.rule ?? "") in seed \(outcome.story.seed), \(simulator.entity(of: short.story)) at a \
@@ -70,7 +71,7 @@ import Testing
             total += outcome.plans
             if outcome.violation != nil { return Self.record(outcome, simulator: simulator) }
             seed &+= 1
-            // Other tests wait for this thread.
+            // Lets other tests use this thread.
             if seed % 64 == 0 { await Task.yield() }
         }
     }
@@ -89,7 +90,7 @@ import Testing
         if outcome.violation != nil { Self.record(outcome, simulator: simulator) }
     }
 
-    /// Seeds of one entity each that broke a promise once.
+    /// Seeds of single entities that once broke a promise.
     @Test(
         arguments: [
             ("read-status", [2, 170, 1493]), ("transaction", [6, 495]), ("project", [6, 495]),
@@ -102,7 +103,7 @@ import Testing
         for seed in seeds { expectKept(seed, simulator: simulator) }
     }
 
-    /// Seeds of the entities that ship that broke a promise once.
+    /// Seeds of the shipped entities that once broke a promise.
     @Test(
         arguments: [
             33_247_174_411_560, 19_187_583_880_219, 180_453_743_707_297, 230_935_699_646_593,
@@ -113,7 +114,7 @@ import Testing
         expectKept(seed, entities: SyncRegistry.descriptors)
     }
 
-    /// Seeds of every way to meet that broke a promise once.
+    /// Seeds of all strategies that once broke a promise.
     @Test(
         arguments: [
             134_799_526_813_168, 142_498_191_250_040, 11_552_505_954_867, 222_322_121_997_381,
@@ -124,8 +125,8 @@ import Testing
         expectKept(seed, entities: Self.entities)
     }
 
-    /// Seeds of records with the same unique values that broke a promise once: an edit that a merge had not seen brings the
-    /// merged record back, or a delete that lost does.
+    /// Seeds with duplicates that once broke a promise: an unseen edit, or a losing delete, restored the
+    /// merged record.
     @Test(
         arguments: [
             176_121_694_776_704, 269_862_465_190_936, 199_389_094_575_732, 137_041_188_865_367,
@@ -135,13 +136,13 @@ import Testing
         expectKept(seed, entities: Self.named(names: "l-unique", "p-unique", "u-unique"))
     }
 
-    /// A value that was merged into another device's edit met that one's delete, and its author was not asked.
+    /// A value was merged into another device's edit, which was then deleted, and its author was not asked.
     @Test func aPromiseThatWasBrokenOnceIsKeptWhereFieldsMerge() {
         expectKept(188_363_111_448_295, entities: Self.named(names: "l-field", "p-field", "u-rules"))
     }
 
-    /// An edit is sent, and its answer lost; another device deletes the record, the server forgets the tombstone, and the
-    /// edit comes once more as if it were new.
+    /// An edit is sent, and its answer lost. Another device deletes the record and the server purges the
+    /// tombstone. Then the edit is sent again as if it were new.
     @Test(arguments: entities.indices)
     func aDeleteThatTheServerForgotHoldsAgainstTheEditThatItHadSeen(entity: Int) {
         let kinds: [(Int, PlanStep.Kind)] = [
@@ -161,22 +162,24 @@ import Testing
     @Test func oneSeedIsOneStory() {
         let simulator = PlanSimulator(Self.entities)
         for seed in 0..<300 as Range<UInt64> {
-            let (one, two) = (simulator.play(seed), simulator.play(simulator.story(seed: seed), isTold: true))
+            let (one, two) = (
+                simulator.play(seed), simulator.play(simulator.story(seed: seed), recordsLines: true)
+            )
             #expect(one.checksum == two.checksum && one.plans == two.plans, "seed \(seed)")
         }
     }
 
     // MARK: Tests of the tests
 
-    /// Planning that is wrong in one way, and the promises that may notice.
+    /// A deliberate defect of the planning, and the promises that may detect it.
     struct Wrong: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var flaw: PlanViolation
+        var flaw: PlanFlaw
         var rules: Set<String>
-        /// Whether it shows only where records share unique values.
+        /// Whether it has an effect only on duplicates.
         var isOfGroups = false
 
-        init(name: String, rules: Set<String>, isOfGroups: Bool = false, _ flaw: PlanViolation) {
+        init(name: String, rules: Set<String>, isOfGroups: Bool = false, _ flaw: PlanFlaw) {
             self.isOfGroups = isOfGroups
             testDescription = name
             self.rules = rules
@@ -188,14 +191,14 @@ import Testing
         Wrong(
             name: "drops a loss",
             rules: ["nothing-lost"],
-            PlanViolation(onPlan: { plan, _, _, _ in plan.losses = [] })
+            PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })
         ),
         Wrong(
             name: "takes the remote's version always",
             rules: [
                 "nothing-lost", "shown-until-decided", "same-everywhere", "keeps-what-it-saw", "stays-here",
             ],
-            PlanViolation(onPlan: { plan, _, incoming, _ in
+            PlanFlaw(onPlan: { plan, _, incoming, _ in
                 plan.state = RecordState(local: LocalRecord(version: incoming, state: .synced))
                 plan.losses = []
             })
@@ -206,7 +209,7 @@ import Testing
                 "same-everywhere", "nothing-lost", "repeats-change-nothing", "shown-until-decided",
                 "deletes-stay", "stays-here",
             ],
-            PlanViolation(onPlan: { plan, _, _, device in
+            PlanFlaw(onPlan: { plan, _, _, device in
                 guard device == 1, let loss = plan.losses.first else { return }
                 plan.state.local?.version.record = loss.lost.record
             })
@@ -214,7 +217,7 @@ import Testing
         Wrong(
             name: "forgets what it has seen",
             rules: ["keeps-what-it-saw", "repeats-change-nothing"],
-            PlanViolation(onPlan: { plan, _, incoming, _ in
+            PlanFlaw(onPlan: { plan, _, incoming, _ in
                 guard plan.outcome == .merged else { return }
                 plan.state.base = nil
                 plan.state.local?.version.metadata.vector = incoming.metadata.vector
@@ -226,7 +229,7 @@ import Testing
                 "keeps-what-it-saw", "same-everywhere", "nothing-lost", "idle-is-free",
                 "repeats-change-nothing",
             ],
-            PlanViolation(onPlan: { plan, _, _, _ in
+            PlanFlaw(onPlan: { plan, _, _, _ in
                 plan.state.heads = []
                 plan.state.local?.hasHeads = false
             })
@@ -234,7 +237,7 @@ import Testing
         Wrong(
             name: "asks nobody",
             rules: ["shown-until-decided", "comes-to-rest", "nothing-lost", "keeps-what-it-saw"],
-            PlanViolation(onPlan: { plan, _, _, _ in
+            PlanFlaw(onPlan: { plan, _, _, _ in
                 guard plan.state.local?.state == .conflict else { return }
                 plan.state.local?.state = .pending
             })
@@ -242,14 +245,14 @@ import Testing
         Wrong(
             name: "is deaf to deletes",
             rules: ["keeps-what-it-saw", "same-everywhere"],
-            PlanViolation(onPlan: { plan, before, incoming, _ in
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
                 if incoming.isDeleted, before.local != nil { plan.state = before }
             })
         ),
         Wrong(
             name: "brings back what was deleted",
             rules: ["deletes-stay"],
-            PlanViolation(onPlan: { plan, before, incoming, _ in
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
                 guard plan.outcome != .known, !incoming.isDeleted, before.local?.version.isDeleted == true
                 else { return }
                 plan.state.local?.version.isDeleted = false
@@ -258,7 +261,7 @@ import Testing
         Wrong(
             name: "lets others empty what stays on the device",
             rules: ["stays-here"],
-            PlanViolation(onPlan: { plan, before, incoming, _ in
+            PlanFlaw(onPlan: { plan, before, incoming, _ in
                 guard let index = staying[incoming.entity], before.local != nil else { return }
                 plan.state.local?.version.record.values[index] = nil
             })
@@ -266,7 +269,7 @@ import Testing
         Wrong(
             name: "is never content",
             rules: ["repeats-change-nothing"],
-            PlanViolation(onPlan: { plan, before, _, _ in
+            PlanFlaw(onPlan: { plan, before, _, _ in
                 guard plan.outcome == .known, before.local?.state == .synced else { return }
                 plan.state.base = plan.state.local?.version
                 plan.state.local?.state = .pending
@@ -275,7 +278,7 @@ import Testing
         Wrong(
             name: "empties what is required",
             rules: ["fits-schema", "nothing-lost", "repeats-change-nothing"],
-            PlanViolation(onPlan: { plan, _, _, _ in
+            PlanFlaw(onPlan: { plan, _, _, _ in
                 guard plan.outcome == .merged || plan.outcome == .agreed else { return }
                 plan.state.local?.version.record.values[1] = nil
             })
@@ -283,7 +286,7 @@ import Testing
         Wrong(
             name: "takes the answer for an edit that was made meanwhile",
             rules: ["nothing-lost", "same-everywhere"],
-            PlanViolation(onAcknowledge: { after, _, _, _ in
+            PlanFlaw(onAcknowledge: { after, _, _, _ in
                 after.local?.state = .synced
                 after.base = nil
             })
@@ -291,7 +294,7 @@ import Testing
         Wrong(
             name: "forgets what an edit that was made meanwhile stands on",
             rules: ["nothing-lost", "same-everywhere", "shown-until-decided", "outbox-empties"],
-            PlanViolation(onAcknowledge: { after, _, _, _ in
+            PlanFlaw(onAcknowledge: { after, _, _, _ in
                 if after.local?.state != .synced { after.local?.version.metadata.vector = VersionVector() }
             })
         ),
@@ -301,7 +304,7 @@ import Testing
                 "same-everywhere", "one-of-each", "one-plan", "repeats-change-nothing", "comes-to-rest",
                 "nothing-lost", "deletes-stay",
             ],
-            PlanViolation(onMerge: { plan, device in
+            PlanFlaw(onMerge: { plan, device in
                 guard device == 1, plan.survivor == plan.members.first?.key, plan.members.count > 1 else {
                     return
                 }
@@ -316,18 +319,18 @@ import Testing
             name: "drops what a group loses",
             rules: ["nothing-lost"],
             isOfGroups: true,
-            PlanViolation(onMerge: { plan, _ in plan.losses = [] })
+            PlanFlaw(onMerge: { plan, _ in plan.losses = [] })
         ),
     ]
 
-    /// The field of each note that stays on its device, by entity.
+    /// The local field of each note, by entity.
     static let staying = Dictionary(
         uniqueKeysWithValues: entities.compactMap { entity in
             entity.layout.localOnly.first.map { (entity.name, $0) }
         }
     )
 
-    /// How many plans it takes at most until a promise notices.
+    /// The most plans until a promise detects the defect.
     static let enough = 50_000
 
     @Test(arguments: wrong)
@@ -338,7 +341,7 @@ import Testing
         let outcome = try #require(found, "nothing noticed in \(plans) plans")
         let rule = try #require(outcome.violation?.rule)
         #expect(wrong.rules.contains(rule), "\(rule) in seed \(outcome.story.seed) after \(plans) plans")
-        let told = simulator.told(outcome: outcome)
+        let told = simulator.shrunkWithLines(outcome: outcome)
         #expect(told.violation?.rule == rule)
         #expect(told.story.steps.count <= outcome.story.steps.count && !told.lines.isEmpty)
     }
@@ -346,7 +349,7 @@ import Testing
     @Test func planningThatGoesAnotherWayTheSecondTimeIsNoticed() throws {
         let calls = Guarded(0)
         var simulator = PlanSimulator(Self.entities)
-        simulator.flaw = PlanViolation(onPlan: { plan, _, _, _ in
+        simulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in
             let isOdd = calls.use { count in
                 count += 1
                 return count % 7 == 0

@@ -6,9 +6,9 @@ import SyncEntities
 import SyncSchema
 import Testing
 
-/// Generated records all fit the schema that they are generated from.
+/// All generated records fit their schema.
 @Suite struct RecordGeneratorTests {
-    /// Every constraint, with little room.
+    /// Fields with every constraint and little room.
     private static let fields = #"""
         "id": { "type": "string", "pattern": "^[A-Z]{2}-[0-9]{3,5}$" },
         "one": { "type": "string", "maxLength": 1 }, "none": { "type": "string", "maxLength": 0 },

@@ -3,12 +3,12 @@ import SyncCore
 import SyncEntities
 import Testing
 
-/// Seeded worlds keep all promises: new ones each time, and those in which one was broken once. Long runs are those of
-/// `synccheck simulate`, built with `-c release`, which plays ten times as many in the same time.
+/// Simulated worlds keep all promises: new ones in each run, and those that once broke one. For long runs use
+/// `synccheck simulate`, built with `-c release`, which is ten times faster.
 @Suite struct SimulationTests {
     private let simulator = Simulator(entities: SyncRegistry.descriptors)
 
-    /// Plays a story; a broken promise is told as the shortest story that breaks it.
+    /// Runs a story. A violation is reported with the shortened story.
     private func play(_ seed: UInt64) async {
         let outcome = await simulator.play(seed)
         guard let violation = outcome.violation else { return }
@@ -22,10 +22,10 @@ import Testing
         )
     }
 
-    /// So many worlds in each part; the parts are played beside each other.
+    /// The number of worlds in each part. The parts run concurrently.
     private static let worlds: UInt64 = 100
 
-    /// Where the parts begin, anew in each run; `synccheck simulate --seed` goes there, too.
+    /// The first seeds of the parts, chosen anew in each run. `synccheck simulate --seed` repeats them.
     private static let firsts = (0..<4).map { _ in UInt64.random(in: 0..<1 << 48) }
 
     @Test(arguments: firsts)
@@ -33,7 +33,7 @@ import Testing
         print("\(Self.worlds) worlds from seed \(first)")
         for seed in first..<first + Self.worlds {
             await play(seed)
-            // Other tests wait for this thread.
+            // Lets other tests use this thread.
             await Task.yield()
         }
     }

@@ -11,7 +11,7 @@ import Testing
     private func pages(seeds: Range<UInt64>, place: World.Place) async -> [String] {
         let simulator = Simulator(
             entities: SyncRegistry.descriptors,
-            teller: StoryGenerator(maxSteps: 25, places: [place])
+            generator: StoryGenerator(maxSteps: 25, places: [place])
         )
         var pages: [String] = []
         for seed in seeds {
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func textsCannotBreakOutOfThePage() async throws {
-        var simulator = Simulator(entities: SyncRegistry.descriptors, teller: StoryGenerator(maxSteps: 6))
+        var simulator = Simulator(entities: SyncRegistry.descriptors, generator: StoryGenerator(maxSteps: 6))
         simulator.extraPromise = { _ in
             StoryViolation(
                 rule: "<script>\"'&",

@@ -5,7 +5,7 @@ import SyncDynamic
 import SyncSchema
 import Testing
 
-/// What the suite makes of its subjects.
+/// How the suite uses its subjects.
 @Suite struct SuiteRunTests {
     @Test func resultsAreLinesOfText() {
         let check = BackendCheck(id: "repeated-push", guarantee: "a push sent twice changes nothing") { _ in
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// Counts what is made and what is removed; one flaw lets some checks fail on the way.
+/// Counts created and removed remotes; one flaw makes some checks fail.
 private final class CountingSubject: BackendSubject, @unchecked Sendable {
     let entities = ScratchEntities.all
     // Guarded by `lock`.

@@ -3,7 +3,7 @@ import SyncCore
 import SyncRuntime
 import SyncWire
 
-/// Operations at the point where they begin.
+/// Operations with their initial states.
 enum SweepScenes {
     static func note(strategy: MergeStrategy) -> EntityDescriptor {
         EntityDescriptor(
@@ -26,7 +26,7 @@ enum SweepScenes {
 
     static func json(key: String, title: String) -> String { #"{"id":"\#(key)","title":"\#(title)"}"# }
 
-    /// One record is written, another edited, a third deleted, each by itself.
+    /// Writes a record, edits another one and deletes a third, in separate transactions.
     static func put(_ place: World.Place) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         return SweepScene(
@@ -42,12 +42,12 @@ enum SweepScenes {
             for key in ["k1", "k2", "k3"] {
                 try stage.second.put(entity: note, json: json(key: key, title: "by B"))
             }
-            try await stage.settle()
+            try await stage.converge()
             stage.pass()
         }
     }
 
-    /// Many records in three transactions.
+    /// Imports many records in three transactions.
     static func importing(place: World.Place) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         let parts = (0..<3).map { part -> @Sendable (SweepDevice) async throws -> Void in
@@ -67,12 +67,12 @@ enum SweepScenes {
             for key in ["k1", "k15", "other"] {
                 try stage.first.put(entity: note, json: json(key: key, title: "by A"))
             }
-            try await stage.settle()
+            try await stage.converge()
             stage.pass()
         }
     }
 
-    /// Conflicts are settled in each of the ways.
+    /// Resolves conflicts in all ways.
     static func resolve(_ place: World.Place) -> SweepScene {
         let note = note(strategy: .preserveLocal)
         return SweepScene(
@@ -90,7 +90,7 @@ enum SweepScenes {
         ) { stage in
             let keys = ["k1", "k2", "k3"]
             for key in keys { try stage.second.put(entity: note, json: json(key: key, title: "first")) }
-            try await stage.settle()
+            try await stage.converge()
             stage.pass()
             for key in keys { try stage.second.put(entity: note, json: json(key: key, title: "by B")) }
             _ = try await stage.second.sync()
@@ -103,26 +103,26 @@ enum SweepScenes {
         }
     }
 
-    /// New, edited and deleted records go to the remote, in several batches at a server.
-    static func push(_ place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
+    /// Pushes new, edited and deleted records, in several batches for a server.
+    static func push(_ place: World.Place, target: SweepScene.FaultTarget = .device) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(syncing: "push", place: place, entities: [note]) { stage in
             for key in ["k1", "k2", "k3"] {
                 try stage.second.put(entity: note, json: json(key: key, title: "by B"))
             }
-            try await stage.settle()
+            try await stage.converge()
             stage.pass()
             for key in ["k4", "k5"] { try stage.first.put(entity: note, json: json(key: key, title: "by A")) }
             try stage.first.put(entity: note, json: json(key: "k1", title: "edited by A"))
             try stage.first.write { try $0.delete(entity: note, key: RecordKey("k2")) }
         }
         scene.limits = WireLimits(changes: 2)
-        scene.struck = struck
+        scene.target = target
         return scene
     }
 
-    /// The first sync of a device that has records of its own.
-    static func firstPush(place: World.Place, struck: SweepScene.Struck = .device) -> SweepScene {
+    /// The first sync of a device that already has records.
+    static func firstPush(place: World.Place, target: SweepScene.FaultTarget = .device) -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(syncing: "first push", place: place, entities: [note]) { stage in
             for key in ["k1", "k2", "k3"] {
@@ -130,15 +130,16 @@ enum SweepScenes {
             }
         }
         scene.limits = WireLimits(changes: 2)
-        scene.struck = struck
+        scene.target = target
         return scene
     }
 
-    /// What another device wrote, edited and deleted comes in, in several pages from a server, and meets edits here.
+    /// Pulls another device's new, edited and deleted records, in several pages from a server, with
+    /// concurrent local edits.
     static func pull(
         _ place: World.Place,
         strategy: MergeStrategy,
-        struck: SweepScene.Struck = .device
+        target: SweepScene.FaultTarget = .device
     ) -> SweepScene {
         let note = note(strategy: strategy)
         var scene = SweepScene(syncing: "pull, \(strategy.rawValue)", place: place, entities: [note]) {
@@ -146,7 +147,7 @@ enum SweepScenes {
             for key in ["k1", "k2", "k3"] {
                 try stage.first.put(entity: note, json: json(key: key, title: "by A"))
             }
-            try await stage.settle()
+            try await stage.converge()
             stage.pass()
             for key in ["k1", "k4", "k5"] {
                 try stage.second.put(entity: note, json: json(key: key, title: "by B"))
@@ -159,23 +160,23 @@ enum SweepScenes {
         }
         scene.limits = WireLimits(pageRecords: 2)
         scene.pageRecords = 2
-        scene.struck = struck
+        scene.target = target
         return scene
     }
 
-    /// A push after which the folder's own files are merged.
+    /// A push followed by a compaction of the device's own segments.
     static func compaction() -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(syncing: "compaction", place: .folders, entities: [note]) { stage in
             try await publish(3, note: note, stage: stage)
-            try await stage.settle()
+            try await stage.converge()
             try stage.first.put(entity: note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
         return scene
     }
 
-    /// A push after which the folder's own files are merged and a tombstone goes that everyone has taken.
+    /// A push followed by a compaction that collects a tombstone.
     static func collection() -> SweepScene {
         let note = note(strategy: .lastWriteWins)
         var scene = SweepScene(
@@ -183,11 +184,11 @@ enum SweepScenes {
             place: .folders,
             entities: [note]
         ) { stage in
-            // The fourth merges, so that the tombstone is all that is left of its record.
+            // The fourth push compacts, so that the tombstone is all that is left of its record.
             try await publish(4, note: note, stage: stage)
-            try await stage.settle()
+            try await stage.converge()
             try await publish(2, note: note, stage: stage)
-            try await stage.settle()
+            try await stage.converge()
             try stage.first.put(entity: note, json: json(key: "k2", title: "edited by A"))
         }
         scene.maxOwnFiles = 3
@@ -195,7 +196,7 @@ enum SweepScenes {
         return scene
     }
 
-    /// Publishes so many segments; the second deletes a record.
+    /// Publishes the given number of segments; the second one deletes a record.
     private static func publish(_ count: Int, note: EntityDescriptor, stage: SweepStage) async throws {
         for number in 1...count {
             try stage.first.put(entity: note, json: json(key: "k\(number)", title: "by A, \(count)"))

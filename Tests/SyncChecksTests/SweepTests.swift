@@ -2,8 +2,8 @@ import SyncChecks
 import SyncCore
 import Testing
 
-/// Every change of a disk during an operation, with the machine going off there, or the change refused: what is promised
-/// holds after each.
+/// Interrupts operations at every change of a disk, by a crash or a failed change. The promises must hold
+/// after each.
 @Suite struct SweepTests {
     @Test(arguments: SweepScenes.places)
     func aWriteIsDurableWhenItReturnsAndWholeOrNotThereWhereverItIsBrokenOff(place: World.Place) async throws
@@ -39,15 +39,15 @@ import Testing
     }
 
     @Test func aServerThatIsBrokenOffAnywhereKeepsWhatItAcknowledged() async throws {
-        try await expectKept(SweepScenes.push(.server, struck: .server))
-        try await expectKept(SweepScenes.firstPush(place: .server, struck: .server))
-        try await expectKept(SweepScenes.pull(.server, strategy: .lastWriteWins, struck: .server))
+        try await expectKept(SweepScenes.push(.server, target: .server))
+        try await expectKept(SweepScenes.firstPush(place: .server, target: .server))
+        try await expectKept(SweepScenes.pull(.server, strategy: .lastWriteWins, target: .server))
     }
 
-    /// A sweep that cannot fail shows nothing.
+    /// A sweep must be able to fail.
     @Test(arguments: [
         SweepScenes.put(.folders), SweepScenes.importing(place: .folders), SweepScenes.resolve(.server),
-        SweepScenes.push(.folders), SweepScenes.push(.server, struck: .server),
+        SweepScenes.push(.folders), SweepScenes.push(.server, target: .server),
     ])
     func aDiskThatDoesNotSyncFilesIsFoundOut(scene: SweepScene) async throws {
         let sweep = DiskSweep(scene: scene, flaws: [.ignoresFileSync], survivals: [.syncedOnly], faults: [])
@@ -55,9 +55,10 @@ import Testing
     }
 
     private func expectKept(_ scene: SweepScene) async throws {
-        // What a device keeps does not depend on where it meets others: at a server, the two harder ones are enough.
+        // The device's own data does not depend on the kind of remote, so the two harder survivals are enough
+        // for a server.
         let survivals: [Survival] =
-            scene.place == .server && scene.struck == .device
+            scene.place == .server && scene.target == .device
             ? [.syncedOnly, .some(seed: 1)] : [.syncedOnly, .everything, .some(seed: 1)]
         let report = try await DiskSweep(scene: scene, survivals: survivals).run()
         #expect(report.steps > 10, "\(scene.name) changes the disk")

@@ -28,7 +28,7 @@ import Testing
     }
 }
 
-/// The schemas that `SyncEntities` is generated from.
+/// The schemas from which `SyncEntities` is generated.
 enum ShippedSchemas {
     static func load() throws -> [Schema] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import SyncDynamic
 
-/// Schema check and runtime ask the same of a value: a default is accepted if and only if a record with the value is, and
-/// the schema keeps it in the spelling in which the store would.
+/// Schema check and runtime agree: a default is accepted exactly if a record with the value is, and it is
+/// kept in the form in which the store would keep it.
 ///
-/// Two differences are meant: the default of an enum must be one of its values, while a record may hold one that a newer app
-/// knows; and a default names only members that the schema knows.
+/// Two differences are intended. The default of an enum must be a listed value, while a record may have one
+/// of a newer app. And a default may only have members that the schema lists.
 @Suite struct AgreementTests {
     @Test(arguments: Kind.all) func aDefaultIsValidIfAndOnlyIfARecordMayHoldIt(kind: Kind) throws {
         var random = Draws(state: 0x5EED)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The value as the runtime would keep it, or nil where it refuses it.
+    /// The value as the runtime would store it; nil if it is invalid.
     private func keptByRuntime(value: String, kind: Kind) throws -> String? {
         let schema = try #require(SchemaLoader.load([source(kind: kind)]).schemas.first)
         let entity = EntityDescriptor(schema: schema)
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// A field's keywords, values at the edges of what they allow, and how to draw more.
+/// A field's keywords, its edge values, and a way to generate more.
 struct Kind: Sendable, CustomStringConvertible {
     var keywords: String
     var edges: [String]
@@ -75,7 +75,7 @@ struct Kind: Sendable, CustomStringConvertible {
 
     var description: String { keywords }
 
-    /// A value of some parts: most are near the border between what fits and what does not. Names of members stay.
+    /// A generated value, often near the border of validity. Member names are unchanged.
     fileprivate func random(draws: inout Draws) -> String {
         if draws.below(count: 3) == 0, !keywords.contains("properties") {
             return draws.spoil(text: draws.pick(edges))
@@ -88,7 +88,7 @@ struct Kind: Sendable, CustomStringConvertible {
     private var isText: Bool { keywords.contains(#""type":"string""#) }
 }
 
-/// Draws that are the same in every run.
+/// Reproducible random draws.
 private struct Draws {
     var state: UInt64
 
@@ -99,7 +99,7 @@ private struct Draws {
 
     mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(count: elements.count)] }
 
-    /// The text with a character taken out, doubled or exchanged.
+    /// The text with a character removed, doubled or replaced.
     mutating func spoil(text: String) -> String {
         var characters = Array(text)
         guard characters.count > 2 else { return text }

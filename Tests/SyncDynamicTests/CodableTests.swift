@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    /// Records at the edges, without what Foundation's coders cannot hold: a number beyond doubles, and two member names
-    /// that differ only in the Unicode form of a letter.
+    /// Edge records without values that Foundation's coders cannot represent: numbers beyond doubles, and two
+    /// member names that differ only in the Unicode form.
     private func records<Adapter: EntityAdapter>(adapter: Adapter) throws -> [Record] {
         try AdapterSuite(adapter: adapter, texts: texts).records(seed: 7).map { record in
             var record = record
@@ -133,7 +133,7 @@ import Testing
         Data(RecordEncoder(descriptor: descriptor, form: form).bytes(record))
     }
 
-    /// JSON without the order of members and the spelling of numbers, which `Codable` does not keep.
+    /// JSON without member order and number formatting, which `Codable` does not keep.
     private func value(json: Data) throws -> String {
         let object = try JSONSerialization.jsonObject(with: json)
         let sorted = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)

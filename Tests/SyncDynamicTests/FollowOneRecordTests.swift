@@ -7,7 +7,8 @@ import SyncRuntime
 import SyncSchema
 import Testing
 
-/// One record from the schema to another device, under the headings of the README's section of the same name.
+/// Follows one record from the schema to another device, with the headings of the README section of the same
+/// name.
 @Suite struct FollowOneRecordTests {
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -71,7 +72,7 @@ import Testing
         for heading in headings { #expect(test.contains("        // \(heading)\n")) }
     }
 
-    /// Each step is a link to a file that declares the function which the link names.
+    /// Each step links to a file that declares the linked function.
     @Test func everyStepOfTheReadmeLeadsToItsFunction() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
         let section = try #require(readme.components(separatedBy: "## Follow one record\n").last)

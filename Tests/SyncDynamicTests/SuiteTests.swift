@@ -3,7 +3,7 @@ import SyncCore
 import SyncEntities
 import Testing
 
-/// The conformance suite finds what it is there to find.
+/// The conformance suite detects faulty adapters.
 @Suite struct SuiteTests {
     @Test func adaptersThatLoseUnknownMembersAreFound() {
         expectViolation { record in record.unknown = [] }
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// An adapter that changes records on the way.
+/// An adapter that changes records.
 private struct FaultyAdapter: EntityAdapter {
     let descriptor: EntityDescriptor
     let fault: @Sendable (inout Record) -> Void

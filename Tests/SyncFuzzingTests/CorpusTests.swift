@@ -2,8 +2,8 @@ import Foundation
 import SyncFuzzing
 import Testing
 
-/// The inputs in `Tests/Fuzz/Corpus`, one folder per reader. A name begins with what the reader says: `accepted-` or
-/// `refused-`.
+/// Runs the inputs in `Tests/Fuzz/Corpus`, with one folder per reader. File names start with the expected
+/// result: `accepted-` or `refused-`.
 @Suite struct CorpusTests {
     private static let corpus = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus")
@@ -33,7 +33,8 @@ import Testing
         #expect(inputs.allSatisfy { $0.bytes.count < 4096 })
     }
 
-    /// Every beginning of every input, and every input with one bit changed: many more texts, and the same each time.
+    /// Every prefix of every input, and every input with one bit flipped: many more texts, and the same ones
+    /// each time.
     @Test(arguments: FuzzReader.allCases)
     func whatIsNearTheCorpusKeepsEveryPromise(reader: FuzzReader) throws {
         for (_, bytes) in try inputs(reader: reader) {

@@ -3,7 +3,7 @@ import ProgramRuns
 import SyncVersion
 import Testing
 
-/// The program that replays inputs, as a process.
+/// Runs the program that replays inputs as a process.
 @Suite struct ProgramTests {
     private static let corpus = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus")

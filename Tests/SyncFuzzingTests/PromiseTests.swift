@@ -1,11 +1,11 @@
 import SyncFuzzing
 import Testing
 
-/// Tests of the tests: a reader or a writer that does not keep its promise is noticed.
+/// Tests of the promises: a reader or writer that breaks one is detected.
 @Suite struct PromiseTests {
     private struct Refused: Error {}
 
-    /// Decimal digits, with a reader that takes anything that `Int` takes.
+    /// Decimal digits, with a reader that accepts the same texts as `Int`.
     private func form(write: @escaping (Int) -> String) -> RoundTrip<Int> {
         RoundTrip(
             form: "a number",
@@ -17,11 +17,11 @@ import Testing
         )
     }
 
-    private func broken(form: RoundTrip<Int>, text: String) -> BrokenPromise.Kind? {
+    private func broken(form: RoundTrip<Int>, text: String) -> PromiseViolation.Kind? {
         do {
             try form.check(Array(text.utf8))
             return nil
-        } catch { return (error as? BrokenPromise)?.kind }
+        } catch { return (error as? PromiseViolation)?.kind }
     }
 
     @Test func aFormThatReadsBackKeepsItsPromise() throws {
@@ -53,14 +53,14 @@ import Testing
     }
 
     @Test func aPromiseThatIsBrokenWhileReadingIsNotTakenForARefusal() {
-        let promise = BrokenPromise(kind: .nameRepeated, of: "a number")
+        let promise = PromiseViolation(kind: .nameRepeated, of: "a number")
         let form = RoundTrip<Int>(form: "a number", read: { _ in throw promise }, write: { _ in [] })
         #expect(broken(form: form, text: "7") == .nameRepeated)
     }
 
     @Test func aReplayNamesTheInputAndThePromiseThatItBreaks() {
         let replay = Replay { bytes in
-            guard bytes != [2] else { throw BrokenPromise(kind: .cutIsAccepted, of: "a number") }
+            guard bytes != [2] else { throw PromiseViolation(kind: .cutIsAccepted, of: "a number") }
             return true
         }
         let findings = replay.findings(inputs: [("one", [1]), ("two", [2])])

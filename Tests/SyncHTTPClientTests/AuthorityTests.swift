@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncHTTPClient
 
-/// A server may be one of a private authority, and is trusted only where that authority is named.
+/// A server with a certificate of a private authority is trusted only if that authority is configured.
 @Suite(.timeLimit(.minutes(30))) struct AuthorityTests {
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -72,7 +72,7 @@ import Testing
         #expect(await failure(transport: try transport(), url: "https://127.0.0.1:\(nobody)") == .unreachable)
     }
 
-    /// Whoever is on the way could cut a body short that ends with its connection.
+    /// An attacker could truncate a body that ends with the connection.
     @Test func aBodyWhoseEndIsNotAnnouncedIsInterrupted() async throws {
         let server = try RawServer(always: "HTTP/1.1 200 OK\r\n\r\nhalf")
         let cut = try TLSRelay(to: server.port, announcesEnd: false)
@@ -123,7 +123,7 @@ import Testing
         let request = TransportTests.request("https://sync.example.org/records")
         let error = await #expect(throws: SyncError.self) { try await transport.send(request) }
         #expect(error?.kind == .usage)
-        // This machine needs no proxy.
+        // Loopback needs no proxy.
         let server = try RawServer(always: Self.answer)
         let own = TransportTests.request("https://localhost:\(try TLSRelay(to: server.port).port)/")
         #expect(try await transport.send(own).status == 200)
@@ -138,7 +138,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-        /// The system's client keeps a core busy while a stream is open, so none is opened.
+        /// The system's client keeps a core busy while a stream is open, so the server is polled instead.
         @Test func aServerIsAskedTwiceAMinuteWhereNoStreamIsHeld() async throws {
             let server = try RawServer(always: Self.answer)
             let sleeper = TestSleeper(holds: { $0 > 33 })
@@ -164,6 +164,6 @@ import Testing
         let file = try TestCertificates.file(text: TestCertificates.authority)
         let error = #expect(throws: SyncError.self) { try TrustedAuthorities(file: file, library: nil) }
         #expect(error?.kind == .usage)
-        #expect(throws: OpenSSL.Missing.self) { try OpenSSL("libnothing.so.0") }
+        #expect(throws: OpenSSL.MissingError.self) { try OpenSSL("libnothing.so.0") }
     }
 }

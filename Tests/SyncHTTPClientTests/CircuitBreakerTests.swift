@@ -33,33 +33,33 @@ import Testing
 
     @Test func afterTheCoolDownOneProbePassesAndDecides() {
         var breaker = Self.opened()
-        #expect(breaker.refusal(now: Self.at(seconds: 29)) == Self.at(seconds: 30))
-        #expect(breaker.refusal(now: Self.at(seconds: 30)) == nil)
-        #expect(breaker.refusal(now: Self.at(seconds: 31)) == Self.at(seconds: 60))
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 29)) == Self.at(seconds: 30))
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 30)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 31)) == Self.at(seconds: 60))
 
         var failing = breaker
         failing.record(.failed, now: Self.at(seconds: 32), fraction: 0)
         #expect(failing.state == .open(until: Self.at(seconds: 62)))
 
         breaker.record(.answered, now: Self.at(seconds: 32), fraction: 0)
-        #expect(breaker.refusal(now: Self.at(seconds: 32)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 32)) == nil)
         #expect(breaker.state == .closed(failures: 0))
     }
 
     @Test func aProbeThatTellsNothingLetsAnotherPass() {
         var breaker = Self.opened()
-        #expect(breaker.refusal(now: Self.at(seconds: 30)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 30)) == nil)
         breaker.record(.unknown, now: Self.at(seconds: 31), fraction: 0)
-        #expect(breaker.refusal(now: Self.at(seconds: 31)) == nil)
-        // A probe that never came back.
-        #expect(breaker.refusal(now: Self.at(seconds: 32)) != nil)
-        #expect(breaker.refusal(now: Self.at(seconds: 90)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 31)) == nil)
+        // The probe was lost.
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 32)) != nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: 90)) == nil)
     }
 
     @Test func aClockThatIsSetBackLocksNobodyOut() {
         var breaker = Self.opened()
-        #expect(breaker.refusal(now: Self.at(seconds: -86_400)) == nil)
-        #expect(breaker.refusal(now: Self.at(seconds: -172_800)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: -86_400)) == nil)
+        #expect(breaker.blockedUntil(now: Self.at(seconds: -172_800)) == nil)
     }
 
     @Test func hostsFailApartAndABreakerCanBeCleared() throws {

@@ -4,7 +4,7 @@ import SyncHTTPClient
 import Testing
 
 extension ClientBench {
-    /// Makes the bench of a client of no protocol.
+    /// Makes a bench for a client without a protocol.
     init(
         transport: RecordingTransport,
         credentials: TestCredentials = TestCredentials(token: "secret"),
@@ -33,7 +33,7 @@ extension ClientBench {
     /// The client's watch of a stream of changes.
     func changes() -> AsyncThrowingStream<Void, any Error> { client.events(named: "change", path: "/events") }
 
-    /// A call whose answer is JSON.
+    /// A call with a JSON answer.
     static func call(_ path: String = "/records", attempts: Int? = nil) -> HTTPCall {
         HTTPCall(
             "POST",
@@ -45,7 +45,7 @@ extension ClientBench {
         )
     }
 
-    /// Sends a call, and returns the JSON object that answers it as text.
+    /// Sends a call and returns its JSON answer as text.
     func send(_ call: HTTPCall) async throws -> String {
         try await client.send(call) { response in
             guard response.mediaType == "application/json", response.body.first == UInt8(ascii: "{") else {
@@ -55,24 +55,25 @@ extension ClientBench {
         }
     }
 
-    /// Sends the usual call.
+    /// Sends the default call.
     func post(attempts: Int? = nil) async throws -> String { try await send(Self.call(attempts: attempts)) }
 
-    /// The error that the usual call ends with.
+    /// Returns the error of the default call.
     func refusal(attempts: Int? = nil) async throws -> SyncError {
         try #require(await #expect(throws: SyncError.self) { try await post(attempts: attempts) })
     }
 }
 
 extension HTTPConventions {
-    /// JSON, and statuses 403 and 410 that have a meaning.
+    /// Conventions with JSON, and errors for 403 and 410.
     static let plain = HTTPConventions { response, retryAfter in
-        [403, 410].contains(response.status) ? TestRefusal(status: response.status, wait: retryAfter) : nil
+        [403, 410].contains(response.status)
+            ? TestServerError(status: response.status, wait: retryAfter) : nil
     }
 }
 
-/// What the server of tests refuses.
-struct TestRefusal: Error, Equatable {
+/// The error of a test server.
+struct TestServerError: Error, Equatable {
     var status: Int
     var wait: Double?
 }

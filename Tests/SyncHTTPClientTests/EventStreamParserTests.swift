@@ -48,11 +48,11 @@ import Testing
     @Test func aLineOrAnEventWithoutEndIsRefused() throws {
         var parser = EventStreamParser()
         _ = try parser.feed([UInt8](repeating: 0x61, count: EventStreamParser.maxBytes))
-        #expect(throws: EventStreamParser.TooLong.self) { try parser.feed([0x61]) }
+        #expect(throws: EventStreamParser.TooLongError.self) { try parser.feed([0x61]) }
 
         var lines = EventStreamParser()
         let line = Array(("data: " + String(repeating: "x", count: 1000) + "\n").utf8)
-        #expect(throws: EventStreamParser.TooLong.self) {
+        #expect(throws: EventStreamParser.TooLongError.self) {
             for _ in 0..<100 { _ = try lines.feed(line) }
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import SyncHTTPClient
 
 @Suite(.timeLimit(.minutes(30))) struct EventWatchTests {
-    /// Holds the slices in which silence is counted; other waits pass at once.
+    /// A sleeper that holds the slices in which silence is measured; other waits end at once.
     static func patient() -> TestSleeper { TestSleeper(holds: { $0 == 15 }) }
 
     @Test func anElementComesForEachConnectionAndForEachChange() async throws {
@@ -67,7 +67,7 @@ import Testing
 
         let forbidden = try ClientBench(transport: RecordingTransport([.success(.page(status: 403))]))
         var others = forbidden.changes().makeAsyncIterator()
-        let problem = await #expect(throws: TestRefusal.self) { try await others.next() }
+        let problem = await #expect(throws: TestServerError.self) { try await others.next() }
         #expect(problem?.status == 403)
     }
 

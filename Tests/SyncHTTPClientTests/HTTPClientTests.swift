@@ -82,8 +82,8 @@ import Testing
     @Test func aRefusalThatTheProtocolKnowsIsThrownAfterOneRequest() async throws {
         let wait = [HTTPHeader(name: "Retry-After", value: "7")]
         let bench = try ClientBench(answers: .success(.page(status: 410, headers: wait)))
-        let error = await #expect(throws: TestRefusal.self) { try await bench.post() }
-        #expect(error == TestRefusal(status: 410, wait: 7))
+        let error = await #expect(throws: TestServerError.self) { try await bench.post() }
+        #expect(error == TestServerError(status: 410, wait: 7))
         #expect(bench.client.requests == 1)
     }
 
@@ -211,7 +211,7 @@ import Testing
         }
         let bench = try ClientBench(transport: transport)
         _ = try await bench.refusal()
-        // The breaker opens in the middle of the second: its own cause is still the one that is named.
+        // The breaker opens during the second call, whose own cause is still reported.
         #expect(try await bench.refusal().message.contains("status 500"))
         #expect(bench.client.requests == 8)
 

@@ -8,9 +8,9 @@ import Foundation
     import Darwin
 #endif
 
-/// A TCP server on a free loopback port that says exactly the bytes that a test tells it to, however wrong they are.
+/// A TCP server on a free loopback port that sends exactly the bytes of a test, valid or not.
 final class RawServer: @unchecked Sendable {
-    /// What to do with a request; returns whether the connection goes on.
+    /// Handles a request. Returns whether the connection stays open.
     typealias Script = @Sendable (RawRequest, RawConnection) -> Bool
 
     let port: Int
@@ -24,7 +24,7 @@ final class RawServer: @unchecked Sendable {
         (listener, port) = try Self.boundSocket()
         guard listen(listener, 64) == 0 else { throw POSIXError(.EADDRINUSE) }
         let listener = listener
-        // The threads keep the server: it serves to the end of the tests, whoever forgets it.
+        // The threads retain the server, which serves until the process ends.
         Thread.detachNewThread { [self] in
             while true {
                 let socket = accept(listener, nil, nil)
@@ -43,7 +43,7 @@ final class RawServer: @unchecked Sendable {
         }
     }
 
-    /// A server that gives the same bytes to each request, and closes.
+    /// Makes a server that sends the same bytes for each request, and closes the connection.
     convenience init(always answer: String) throws {
         try self.init { _, connection in
             connection.write(answer)
@@ -57,7 +57,7 @@ final class RawServer: @unchecked Sendable {
 
     private func note(_ change: (RawServer) -> Void) { lock.withLock { change(self) } }
 
-    /// A port that is taken, but on which nobody listens.
+    /// A port that is in use but not listening.
     static func closedPort() throws -> Int { try boundSocket().port }
 
     private static func boundSocket() throws -> (Int32, port: Int) {
@@ -80,7 +80,7 @@ final class RawServer: @unchecked Sendable {
     }
 }
 
-/// A request as it came over the wire.
+/// A request as received.
 struct RawRequest: Sendable {
     /// The request line and the fields, as they came.
     var lines: [String]
@@ -109,7 +109,7 @@ final class RawConnection: @unchecked Sendable {
         #endif
     }
 
-    /// Sends all bytes; false when the peer is gone.
+    /// Sends all bytes. Returns false if the peer is gone.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -154,7 +154,7 @@ final class RawConnection: @unchecked Sendable {
         #endif
     }
 
-    /// The next request; nil when the peer is gone.
+    /// Reads the next request; nil if the peer is gone.
     func read() -> RawRequest? {
         guard isOpen else { return nil }
         let end: [UInt8] = [13, 10, 13, 10]

@@ -4,7 +4,7 @@ import Testing
 @testable import SyncHTTPClient
 
 @Suite struct ResponseParserTests {
-    /// The answer that a parser reads from pieces; whole by its own length, or with the end of the connection.
+    /// Parses pieces of a response. It ends by its own length, or at the end of the connection.
     static func read(pieces: [[UInt8]], method: String = "POST") throws -> (HTTPResponse?, ResponseParser) {
         var parser = ResponseParser(method: method)
         var answer: HTTPResponse?

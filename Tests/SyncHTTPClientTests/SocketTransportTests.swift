@@ -78,7 +78,7 @@ import Testing
         #expect(try await SocketTransport().send(request).status == 413)
     }
 
-    /// What nobody takes is not read, and nothing of it is lost.
+    /// Untaken pieces stop the reading, and nothing is lost.
     @Test func aStreamIsReadNoFasterThanItsPiecesAreTaken() async throws {
         let total = 4 << 20
         let server = try RawServer { _, connection in
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func aNameIsLookedUpAndEachOfItsAddressesIsTried() async throws {
-        // `localhost` may lead to ::1 first, where nobody listens.
+        // `localhost` may resolve to ::1 first, where nothing listens.
         let server = try RawServer { _, connection in ok(connection: connection) }
         let url = "http://localhost:\(server.port)/v1/x?y=z"
         #expect(try await SocketTransport().send(TransportTests.request(url)).status == 200)
@@ -166,7 +166,7 @@ import Testing
         #expect(try !isProxied(exceptions: "EXAMPLE.org", host: "sync.example.org"))
         #expect(try !isProxied(exceptions: "*", host: "sync.example.org"))
         #expect(try !isProxied(exceptions: "", host: "[::1]:80"))
-        // NB: the upper-case name is the client's own field in a CGI program; nobody reads it.
+        // NB: a CGI program would see the uppercase name as a client's own field, so it is not read.
         let target = try #require(SocketTarget(url: "http://a/"))
         #expect(!ProxyEnvironment(["HTTP_PROXY": "x"]).hasProxy(forPlainHTTP: target))
     }

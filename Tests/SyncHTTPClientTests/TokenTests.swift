@@ -6,7 +6,7 @@ import Testing
 @testable import SyncHTTPClient
 
 @Suite(.timeLimit(.minutes(30))) struct TokenTests {
-    /// A server that takes one token.
+    /// A server that accepts one token.
     static func server(taking token: String, onRefusal: @escaping @Sendable () -> Void = {})
         -> RecordingTransport
     {
@@ -38,7 +38,7 @@ import Testing
         #expect(try await keeper.replacement(for: "old") == "new")
         #expect(try await keeper.replacement(for: "old") == "new")
         #expect(credentials.refreshes == ["old"])
-        // A source that still gives the old one does not bring it back.
+        // A source that still returns the old token does not reactivate it.
         credentials.set("old")
         #expect(try await keeper.token() == "new")
     }

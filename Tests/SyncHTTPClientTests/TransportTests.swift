@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncHTTPClient
 
-/// What carries requests: all keep the same promises.
+/// All transports keep the same promises.
 enum Carrier: CaseIterable {
     case session, sockets, secureSockets
 
@@ -19,7 +19,7 @@ enum Carrier: CaseIterable {
     }
 }
 
-/// Asks the plain servers of tests over TLS, through a relay for each.
+/// Connects to the plain test servers over TLS, with a relay for each.
 final class RelayedTransport: HTTPTransport {
     private let relays = Guarded<[Int: Int]>([:])
     private let transport = Guarded<SocketTransport?>(nil)
@@ -72,7 +72,7 @@ final class RelayedTransport: HTTPTransport {
         )
     }
 
-    /// The failure that a server's bytes lead to.
+    /// The error caused by a server's bytes.
     static func failure(
         carrier: Carrier,
         of server: RawServer,
@@ -108,7 +108,7 @@ final class RelayedTransport: HTTPTransport {
         #expect(request.header("Accept-Encoding") == "identity")
     }
 
-    /// The session on Linux would send it again on another connection, and hang.
+    /// The session on Linux would repeat the request on another connection, and hang.
     @Test(arguments: Carrier.allCases, [3, 300_000])
     func aBodyThatIsNotAnsweredFailsAtOnceAlsoAfterOneThatWas(carrier: Carrier, bytes: Int) async throws {
         let server = try RawServer { request, connection in
@@ -186,8 +186,8 @@ final class RelayedTransport: HTTPTransport {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n\r\n")
             let piece = [UInt8](repeating: 0x41, count: 65_536)
-            // 64 MiB. Not endless: a session on Linux reads on while it is told to stop, and where all threads are busy,
-            // as under a sanitizer, nobody gets to tell it.
+            // 64 MiB and not endless: a session on Linux continues reading while it is being cancelled. If
+            // all threads are busy, as with a sanitizer, the cancellation would never be handled.
             for _ in 0..<1024 where !connection.write(piece) { break }
             return false
         }
@@ -209,7 +209,8 @@ final class RelayedTransport: HTTPTransport {
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
             connection.write(GzipBomb.head)
-            // 64 MiB once unpacked. Not endless: a session on Linux unpacks what comes before it hears of the refusal.
+            // 64 MiB decompressed and not endless: a session on Linux decompresses what arrives before the
+            // refusal takes effect.
             for _ in 0..<64 where !connection.write(GzipBomb.piece) { break }
             return false
         }
@@ -289,7 +290,7 @@ final class RelayedTransport: HTTPTransport {
         let wanted = DispatchSemaphore(value: 0)
         let server = try RawServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n")
-            // The peer must have the first piece before it says that it wants the next.
+            // The peer must have the first piece before it requests the next one.
             wanted.wait()
             connection.write("data: x\n\n")
             return false

@@ -33,7 +33,7 @@ import Testing
             try await withWorld(count: 2, entities: task, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
                 try a.put(entity: task, json: #"{"id":"t","title":"t0","body":"b0","done":false}"#)
-                try await world.settle()
+                try await world.converge()
                 try a.put(entity: task, json: #"{"id":"t","title":"by a","body":"by a"}"#)
                 b.clock.advance(seconds: 5)
                 try b.put(entity: task, json: #"{"id":"t","body":"by b","done":true}"#)
@@ -46,7 +46,7 @@ import Testing
                     "merged at once"
                 )
                 try b.resolve(entity: task, key: "t", resolution: keepsLocal ? .local : .remote)
-                try await world.settle()
+                try await world.converge()
                 for device in world.devices {
                     #expect(try device.value(entity: task, key: "t", field: "title")?.string == "by a")
                     #expect(try device.value(entity: task, key: "t", field: "done") == .boolean(true))
@@ -66,23 +66,23 @@ import Testing
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             for (index, device) in world.devices.enumerated() {
                 device.clock.advance(seconds: Int64(index + 1) * 10)
                 try device.put(entity: note, json: #"{"id":"n","title":"by \#(device.name)"}"#)
                 try await world.sync(index)
             }
-            try await world.settle()
+            try await world.converge()
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
             for device in [a, b] { #expect(try device.conflicts(entity: note) == ["n"]) }
             #expect(try c.conflicts(entity: note).isEmpty)
             try a.resolve(entity: note, key: "n", resolution: .local)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.conflicts(entity: note) == ["n"], "B was not asked yet")
             #expect(try b.value(entity: note, key: "n", field: "title")?.string == "by B")
             #expect(try a.journal().contains { $0.lost.record.values[1]?.string == "by C" })
             try b.resolve(entity: note, key: "n", resolution: .remote)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title")?.string == "by A")
                 #expect(try device.conflicts(entity: note).isEmpty)
@@ -98,14 +98,14 @@ import Testing
             try await withWorld(count: 2, entities: note, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
                 try a.put(entity: note, json: #"{"id":"n","title":"t","tags":["x","y"]}"#)
-                try await world.settle()
+                try await world.converge()
                 a.clock.advance(seconds: 10)
                 b.clock.advance(seconds: 20)
                 try a.put(entity: note, json: #"{"id":"n","tags":["y"]}"#)
                 try b.put(entity: note, json: #"{"id":"n","tags":["y"]}"#)
                 try b.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
                 for index in order { try await world.sync(index) }
-                try await world.settle(order: order)
+                try await world.converge(order: order)
                 for device in world.devices {
                     #expect(
                         try device.value(entity: note, key: "n", field: "tags")?.string == #"["x","y"]"#,
@@ -121,7 +121,7 @@ import Testing
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.put(entity: note, json: #"{"id":"n","title":"a1"}"#)
             try b.put(entity: note, json: #"{"id":"n","title":"b1"}"#)
             try await world.sync(0)

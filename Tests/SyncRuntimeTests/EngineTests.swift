@@ -45,7 +45,7 @@ import Testing
             try await world.sync(0)
             let report = try await world.sync(1)
             #expect(report.entities[0].pushed == 0 && report.entities[0].conflicts == 0)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(
                     try device.value(entity: note, key: "n", field: "createdAt")
@@ -77,7 +77,7 @@ import Testing
             try world.devices[0].put(entity: note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"caf\u{e9}\"}")
             try world.devices[0].put(entity: note, json: "{\"id\":\"cafe\u{301}\",\"title\":\"x\"}")
             try world.devices[0].put(entity: note, json: "{\"id\":\"caf\u{e9}\",\"title\":\"cafe\u{301}\"}")
-            try await world.settle()
+            try await world.converge()
             #expect(try world.devices[1].export(entity: note).count == 2)
             let title = try world.devices[1].value(entity: note, key: "caf\u{e9}", field: "title")
             #expect(title == .text("cafe\u{301}"))
@@ -89,7 +89,7 @@ import Testing
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.put(entity: note, json: #"{"id":"n","title":"by A"}"#)
             try b.put(entity: note, json: #"{"id":"n","title":"by B"}"#)
             try await world.sync(0)
@@ -113,7 +113,7 @@ import Testing
             try await world.sync(1)
             #expect(try b.conflicts(entity: note) == ["n"])
             try b.resolve(entity: note, key: "n", resolution: .remote)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title") == .text("by A again"))
             }
@@ -125,12 +125,12 @@ import Testing
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.put(entity: note, json: #"{"id":"n","title":"by A"}"#)
             try b.put(entity: note, json: #"{"id":"n","title":"by B"}"#)
-            try await world.settle()
+            try await world.converge()
             try b.delete(entity: note, key: "n")
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.export(entity: note).isEmpty)
                 #expect(try device.conflicts(entity: note).isEmpty)
@@ -143,7 +143,7 @@ import Testing
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             try b.put(entity: note, json: #"{"id":"n","title":"early"}"#)
             a.clock.advance(seconds: 60)
             try a.put(entity: note, json: #"{"id":"n","title":"late"}"#)
@@ -154,7 +154,7 @@ import Testing
             #expect(entry.lost.record.values[1] == .text("early"))
             #expect(entry.kept.record.values[1] == .text("late"))
             _ = try b.writer.restore(journal: entry.id)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.value(entity: note, key: "n", field: "title") == .text("early"))
             }
@@ -167,13 +167,13 @@ import Testing
             try await withWorld(count: 2, entities: note) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
                 try a.put(entity: note, json: #"{"id":"n","title":"first"}"#)
-                try await world.settle()
+                try await world.converge()
                 try b.delete(entity: note, key: "n")
-                try await world.settle()
-                try await world.settle()
+                try await world.converge()
+                try await world.converge()
                 #expect(try a.export(entity: note).isEmpty && b.export(entity: note).isEmpty)
                 try a.put(entity: note, json: #"{"id":"n","title":"second"}"#)
-                try await world.settle()
+                try await world.converge()
                 for device in world.devices {
                     #expect(try device.value(entity: note, key: "n", field: "title") == .text("second"))
                 }
@@ -187,13 +187,13 @@ import Testing
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"t"}"#)
-            try await world.settle()
+            try await world.converge()
             a.clock.advance(seconds: 1)
             try a.put(entity: note, json: #"{"id":"n","deletedAt":"2026-01-01T00:00:01Z"}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.export(entity: note).isEmpty)
             try b.put(entity: note, json: #"{"id":"n","deletedAt":null}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try a.value(entity: note, key: "n", field: "title") == .text("t"))
         }
     }
@@ -202,7 +202,7 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 3, entities: note) { world in
             try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             for (index, seconds) in [10, 20, 30].enumerated() {
                 world.devices[index].clock.advance(seconds: Int64(seconds))
             }
@@ -211,7 +211,7 @@ import Testing
             try world.devices[2].delete(entity: note, key: "n")
             try await world.sync(0)
             #expect(try await world.sync(2).entities[0].pushed == 0)
-            try await world.settle(order: [0, 2, 1])
+            try await world.converge(order: [0, 2, 1])
             for device in world.devices { #expect(try device.export(entity: note).isEmpty) }
         }
     }

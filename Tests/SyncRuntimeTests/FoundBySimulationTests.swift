@@ -11,14 +11,14 @@ import Testing
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"first"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: note, key: "n")
-            try await world.settle()
+            try await world.converge()
             try b.put(entity: note, json: #"{"id":"n","title":"again"}"#)
             for device in world.devices { device.clock.advance(seconds: 60) }
             world.server?.clock.advance(seconds: 60)
             try await world.server?.purgeTombstones(olderThanDays: 0)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(
                     try device.value(entity: note, key: "n", field: "title")?.string == "again",
@@ -40,7 +40,7 @@ import Testing
             try await world.sync(1)
             b.clock.advance(seconds: 10)
             try b.put(entity: note, json: #"{"id":"n","title":"later by b","place":3}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.value(entity: note, key: "n", field: "title")?.string == "later by b")
             #expect(try b.conflicts(entity: note).isEmpty)
             #expect(try a.conflicts(entity: note) == ["n"])
@@ -64,12 +64,12 @@ import Testing
             #expect(try a.export(entity: note).count == 1)
             b.clock.advance(seconds: 10)
             try b.put(entity: note, json: #"{"id":"a","place":9}"#)
-            try await world.settle()
+            try await world.converge()
             // Where a person decides, the record that moved away is in conflict with the value that met it.
             for key in try a.conflicts(entity: note) {
                 try a.resolve(entity: note, key: key, resolution: .remote)
             }
-            try await world.settle()
+            try await world.converge()
             let exports = try world.devices.map { try $0.export(entity: note) }
             #expect(exports[0] == exports[1] && exports[0].count == 1)
             let lost = try world.devices.flatMap { try $0.journal() }.map(\.lost.record.values[1]?.string)
@@ -91,7 +91,7 @@ import Testing
             try await world.sync(1)
             a.clock.advance(seconds: 10)
             try a.put(entity: note, json: #"{"id":"n","title":"again by a"}"#)
-            try await world.settle()
+            try await world.converge()
             let lost = try world.devices.flatMap { try $0.journal().map(\.lost.record) }
             let title = try #require(note.layout.position(of: "title"))
             #expect(lost.contains { $0.values[title]?.string == "by b" })
@@ -104,7 +104,7 @@ import Testing
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
             try c.put(entity: note, json: #"{"id":"2","title":"by c","place":7}"#)
-            try await world.settle()
+            try await world.converge()
             c.clock.advance(seconds: 10)
             try c.put(entity: note, json: #"{"id":"2","place":8}"#)
             try c.put(entity: note, json: #"{"id":"3","title":"new by c","place":7}"#)
@@ -120,7 +120,7 @@ import Testing
                         try device.resolve(entity: note, key: key, resolution: resolution)
                     }
                 }
-                try await world.settle()
+                try await world.converge()
             }
             for device in world.devices {
                 #expect(try device.conflicts(entity: note).isEmpty, "on \(device.name)")
@@ -146,7 +146,7 @@ import Testing
             c.clock.advance(seconds: 40)
             try c.delete(entity: note, key: "n")
             try c.put(entity: note, json: #"{"id":"n","title":"second"}"#)
-            try await world.settle()
+            try await world.converge()
             for device in [b, c] {
                 #expect(try device.export(entity: note) == a.export(entity: note), "on \(device.name)")
             }
@@ -179,10 +179,10 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             let server = try #require(world.server)
             try b.put(entity: note, json: #"{"id":"m","title":"before"}"#)
-            try await world.settle()
+            try await world.converge()
             try server.backUp(to: "\(world.path)/backup")
             try b.put(entity: note, json: #"{"id":"n","title":"by b"}"#)
-            try await world.settle()
+            try await world.converge()
             try b.delete(entity: note, key: "n")
             try server.restore(from: "\(world.path)/backup")
             _ = try await b.engine(label: b.name).sync(SyncOptions(rejoins: true))
@@ -190,7 +190,7 @@ import Testing
             server.clock.advance(seconds: 60)
             try await server.purgeTombstones(olderThanDays: 0)
             _ = try await a.engine(label: a.name).sync(SyncOptions(rejoins: true))
-            try await world.settle()
+            try await world.converge()
             for device in [a, b] { #expect(try device.export(entity: note).count == 1, "on \(device.name)") }
         }
     }
@@ -200,14 +200,14 @@ import Testing
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"same","body":"old"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: note, key: "n")
-            try await world.settle()
+            try await world.converge()
             a.clock.advance(seconds: 10)
             b.clock.advance(seconds: 20)
             try a.put(entity: note, json: #"{"id":"n","title":"other"}"#)
             try b.put(entity: note, json: #"{"id":"n","title":"same"}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(
                     try device.value(entity: note, key: "n", field: "title")?.string == "same",
@@ -239,7 +239,7 @@ import Testing
             a.clock.advance(seconds: 10)
             try a.put(entity: note, json: #"{"id":"n","title":"a2"}"#)
             try await world.sync(0)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.conflicts(entity: note).isEmpty)
             #expect(try d.value(entity: note, key: "n", field: "title")?.string == "b1")
             #expect(try a.conflicts(entity: note) == ["n"])
@@ -251,7 +251,7 @@ import Testing
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, c, d) = (world.devices[0], world.devices[1], world.devices[2])
             try d.put(entity: note, json: #"{"id":"n","title":"t","tags":["x"]}"#)
-            try await world.settle()
+            try await world.converge()
             d.clock.advance(seconds: 10)
             try d.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
             c.clock.advance(seconds: 20)
@@ -260,7 +260,7 @@ import Testing
             c.clock.advance(seconds: 10)
             try c.put(entity: note, json: #"{"id":"n","title":"anew"}"#)
             try await world.sync(2)
-            try await world.settle(order: [1, 0, 2])
+            try await world.converge(order: [1, 0, 2])
             let tags = try world.devices.map { try $0.value(entity: note, key: "n", field: "tags")?.string }
             #expect(Set(tags).count == 1, "\(tags)")
             #expect(try a.value(entity: note, key: "n", field: "title")?.string == "anew")
@@ -282,7 +282,7 @@ import Testing
             #expect(try c.value(entity: note, key: "a", field: "title")?.string == "by a")
             #expect(try c.journal().contains { $0.lost.record.values[1]?.string == "by b" })
             try c.delete(entity: note, key: "a")
-            try await world.settle()
+            try await world.converge()
             #expect(try b.conflicts(entity: note) == ["a"], "who wrote the other value is asked")
             #expect(try b.value(entity: note, key: "a", field: "title")?.string == "by b")
         }
@@ -383,7 +383,7 @@ import Testing
             try await world.sync(1)
             #expect(try c.value(entity: note, key: "1", field: "title")?.string == "by c")
             try a.resolve(entity: note, key: "1", resolution: .local)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.export(entity: note).count == 1, "on \(device.name)")
                 #expect(
@@ -415,7 +415,7 @@ import Testing
             try await world.sync(1)
             a.clock.advance(seconds: 20)
             try a.put(entity: note, json: #"{"id":"n","tags":["x","y"]}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(
                     try device.value(entity: note, key: "n", field: "tags") == .json(#"["x","y"]"#),

@@ -62,7 +62,7 @@ import Testing
     )
 
     private func settleAndExpectSame(_ world: World, entities: EntityDescriptor...) async throws {
-        try await world.settle()
+        try await world.converge()
         for entity in entities {
             let exports = try world.devices.map { try $0.export(entity: entity) }
             for export in exports.dropFirst() { #expect(export == exports[0], "\(entity.name)") }
@@ -203,7 +203,7 @@ import Testing
                     )
                 }
                 for index in order { try await world.sync(index) }
-                try await world.settle(order: order)
+                try await world.converge(order: order)
                 var found: Set<String> = []
                 for device in world.devices {
                     #expect(try device.export(entity: shelf).count == 1)
@@ -232,11 +232,11 @@ import Testing
         try await withWorld(count: 2, entities: shelf, box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: shelf, key: "s")
             b.clock.advance(seconds: 5)
             try b.put(entity: box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
-            try await world.settle()
+            try await world.converge()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
             let error = #expect(throws: SyncError.self) { try holder.writer.restore(journal: entry.id) }
@@ -253,11 +253,11 @@ import Testing
         try await withWorld(count: 2, entities: shelf, box, place: .folder) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: shelf, json: #"{"id":"s","owner":"o","name":"n"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: shelf, key: "s")
             b.clock.advance(seconds: 5)
             try b.put(entity: box, json: #"{"id":"b","title":"unseen","shelfId":"s"}"#)
-            try await world.settle()
+            try await world.converge()
             let holder = try #require(world.devices.first { try !$0.journal().isEmpty })
             let entry = try #require(try holder.journal().first { $0.lost.key == RecordKey("b") })
             // Tombstones that all devices have are dropped.
@@ -287,7 +287,7 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
             try b.put(entity: note, json: #"{"id":"b","title":"two","place":7}"#)
-            try await world.settle()
+            try await world.converge()
             try a.put(entity: note, json: #"{"id":"a","body":"still writable"}"#)
             #expect(throws: SyncError.self) {
                 try a.put(entity: note, json: #"{"id":"c","title":"three","place":7}"#)

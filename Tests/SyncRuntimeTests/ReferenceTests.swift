@@ -48,11 +48,11 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             #expect(try !isLive(device: a, entity: task, key: "a"), "gone at once")
             #expect(try a.local(entity: task, key: "a")?.state == .pending, "and on its way")
-            try await world.settle()
+            try await world.converge()
             for key in ["a", "b"] { #expect(try !isLive(device: b, entity: task, key: key)) }
             try expectEqual(world, entities: project, task)
         }
@@ -64,11 +64,11 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
             try a.delete(entity: project, key: "p")
             #expect(try a.value(entity: task, key: "a", field: "projectId") == .null)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 for key in ["a", "b", "new"] {
                     #expect(try device.value(entity: task, key: key, field: "projectId") == .null)
@@ -98,10 +98,10 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
                 #expect(try isLive(device: device, entity: task, key: "new"))
@@ -117,11 +117,11 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
             try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices { #expect(try !isLive(device: device, entity: task, key: "new")) }
             let lost = try world.devices.flatMap { try $0.journal() }.map(\.lost)
             #expect(
@@ -148,11 +148,11 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
             try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
                 for key in ["a", "b", "new"] {
@@ -171,16 +171,16 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 5)
             try b.put(entity: task, json: #"{"id":"new","title":"unseen","projectId":"p"}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.conflicts(entity: task) == ["new"])
             #expect(try a.conflicts(entity: task).isEmpty)
             #expect(try b.value(entity: task, key: "new", field: "title")?.string == "unseen")
             try b.resolve(entity: task, key: "new", resolution: keeps ? .local : .remote)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.conflicts(entity: task).isEmpty)
                 #expect(try isLive(device: device, entity: task, key: "new") == keeps)
@@ -200,13 +200,13 @@ import Testing
         try await withWorld(count: 3, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
             b.clock.advance(seconds: 60)
             try b.put(entity: project, json: #"{"id":"p","title":"edited later"}"#)
             // A child that a person deleted by itself stays deleted.
             try b.delete(entity: task, key: "b")
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try isLive(device: device, entity: project, key: "p"))
                 #expect(try isLive(device: device, entity: task, key: "a"))
@@ -221,12 +221,12 @@ import Testing
         try await withWorld(count: 2, entities: project, task) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, task: task)
-            try await world.settle()
+            try await world.converge()
             try a.delete(entity: project, key: "p")
-            try await world.settle()
+            try await world.converge()
             try b.put(entity: project, json: #"{"id":"p","title":"again"}"#)
             #expect(try isLive(device: b, entity: task, key: "a"))
-            try await world.settle()
+            try await world.converge()
             #expect(try isLive(device: a, entity: task, key: "a"))
             try expectEqual(world, entities: project, task)
         }
@@ -238,11 +238,11 @@ import Testing
         try await withWorld(count: 2, entities: project, task, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: task, json: #"{"id":"early","title":"task","projectId":"p"}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try isLive(device: b, entity: task, key: "early"))
             #expect(try b.store.read { try $0.orphans(entity: task) } == 1)
             try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.store.read { try $0.orphans(entity: task) } == 0)
         }
     }

@@ -26,7 +26,7 @@ import Testing
                     )
                 }
                 for index in order { try await world.sync(index) }
-                try await world.settle(order: order)
+                try await world.converge(order: order)
                 for device in world.devices {
                     let keys = try device.export(entity: note).map { String($0.prefix(9)) }
                     #expect(keys.count == 1, "\(order) on \(device.name)")
@@ -39,7 +39,7 @@ import Testing
                 for device in world.devices {
                     for key in try device.conflicts(entity: note) {
                         try device.resolve(entity: note, key: key, resolution: .local)
-                        try await world.settle(order: order)
+                        try await world.converge(order: order)
                     }
                 }
                 let exports = try world.devices.map { try $0.export(entity: note) }
@@ -56,10 +56,10 @@ import Testing
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"a","title":"same","place":7}"#)
             try b.put(entity: note, json: #"{"id":"b","title":"same","place":7}"#)
-            try await world.settle()
+            try await world.converge()
             #expect(try b.export(entity: note).count == 1)
             try b.delete(entity: note, key: "b")
-            try await world.settle()
+            try await world.converge()
             for device in world.devices { #expect(try device.export(entity: note).isEmpty) }
         }
     }
@@ -70,7 +70,7 @@ import Testing
             try world.devices[0].put(entity: note, json: #"{"id":"a","title":"same","place":7}"#)
             world.devices[1].clock.advance(seconds: 60)
             try world.devices[1].put(entity: note, json: #"{"id":"b","title":"same","place":7}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.conflicts(entity: note).isEmpty)
                 #expect(try device.export(entity: note).count == 1)
@@ -94,7 +94,7 @@ import Testing
             #expect(try world.devices[2].export(entity: note).count == 1)
             // Meanwhile B, which has not seen A's record, moves its own elsewhere.
             try b.put(entity: note, json: #"{"id":"b","place":8}"#)
-            try await world.settle()
+            try await world.converge()
             for device in world.devices {
                 #expect(try device.export(entity: note).count == 2, "on \(device.name)")
                 #expect(
@@ -111,7 +111,7 @@ import Testing
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"a","title":"one","place":7}"#)
-            try await world.settle()
+            try await world.converge()
             // One changes the tags alone, which meet by a rule of their own; the other the title, and publishes later.
             try a.put(entity: note, json: #"{"id":"a","tags":["kept"]}"#)
             try await world.sync(0)

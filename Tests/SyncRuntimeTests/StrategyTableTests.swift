@@ -60,7 +60,7 @@ import Testing
         let note = Entities.note(strategy: row.strategy)
         try await withWorld(count: row.acts.count, entities: note, place: row.place) { world in
             try world.devices[0].put(entity: note, json: #"{"id":"n","title":"base"}"#)
-            try await world.settle()
+            try await world.converge()
             for (index, act) in row.acts.enumerated() {
                 let device = world.devices[index]
                 device.clock.advance(seconds: row.clocks[index])
@@ -71,7 +71,7 @@ import Testing
                 }
             }
             for index in row.order { try await world.sync(index) }
-            try await world.settle(order: row.order)
+            try await world.converge(order: row.order)
             try expectNothingLost(world, note: note, row: row)
             try await expectOutcome(world, note: note, row: row)
         }
@@ -108,7 +108,7 @@ import Testing
             // A resolution can agree with what another device wants, and end its conflict too.
             for device in inConflict where try !device.conflicts(entity: note).isEmpty {
                 try device.resolve(entity: note, key: "n", resolution: .local)
-                try await world.settle(order: row.order)
+                try await world.converge(order: row.order)
             }
             let left = try world.devices.filter { try !$0.conflicts(entity: note).isEmpty }
             #expect(left.isEmpty, "a resolution did not reach all: \(row)")

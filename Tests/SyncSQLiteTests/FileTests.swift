@@ -27,7 +27,7 @@ import Testing
         try connection.transaction(kind: .immediate) {
             try connection.run("INSERT INTO t VALUES (?1)", values: 5)
         }
-        // What a crash leaves: the file and the log, with the connection still open.
+        // The state after a crash: the file and the WAL, with the connection still open.
         try scratch.write(scratch.bytes(name: "running"))
         try scratch.write(scratch.bytes(name: "running-wal"), name: "test.sqlite-wal")
         #expect(try scratch.connection().texts(sql: "SELECT v FROM t") == ["5"])
@@ -56,7 +56,7 @@ import Testing
             let error = try failure { try second.transaction(kind: .immediate) {} }
             #expect(error.isBusy && !error.isStaleSnapshot)
             #expect(ContinuousClock.now - start >= .milliseconds(40))
-            // Reading goes on, and sees what is committed.
+            // Reading continues and sees committed data.
             #expect(try second.count(table: "t") == 0)
         }
         try second.transaction(kind: .immediate) { try second.run("INSERT INTO t VALUES (?1)", values: 2) }

@@ -85,7 +85,7 @@ import Testing
     @Test func lookingAtAFileOfAnotherProgramLeavesItAsItIs() throws {
         let other = try scratch.connection(name: "other")
         try other.execute("CREATE TABLE t (v); PRAGMA application_id = 77; PRAGMA user_version = -3")
-        // As after a crash of the other program: everything is in the log only.
+        // As after a crash of another program: all data is in the WAL only.
         try scratch.write(scratch.bytes(name: "other"))
         try scratch.write(scratch.bytes(name: "other-wal"), name: "test.sqlite-wal")
         let before = (try scratch.bytes(), try scratch.bytes(name: "test.sqlite-wal"))

@@ -2,7 +2,7 @@ import Foundation
 import SyncSQLite
 import Testing
 
-/// A folder for the length of one test, with the files that the test makes in it.
+/// A folder for one test with its files.
 final class Scratch {
     let folder: URL
 
@@ -31,7 +31,7 @@ final class Scratch {
         try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
     }
 
-    /// A connection with the default settings, that waits 50 ms for locks.
+    /// A connection with default settings and a busy timeout of 50 ms.
     func connection(name: String = "test.sqlite") throws -> Connection {
         let connection = try Connection.open(
             path: path(name: name),
@@ -44,7 +44,7 @@ final class Scratch {
 }
 
 extension Connection {
-    /// Runs one statement with whole numbers bound in order.
+    /// Runs a statement with integers bound in order.
     func run(_ sql: String, values: Int64...) throws {
         let statement = try cached(sql: sql)
         for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
@@ -56,7 +56,7 @@ extension Connection {
     }
 }
 
-/// The error that `body` throws, so that a test can ask for its kind.
+/// The error thrown by `body`.
 func failure(body: () throws -> Void) throws -> SQLiteError {
     let error = #expect(throws: SQLiteError.self) { try body() }
     return try #require(error)

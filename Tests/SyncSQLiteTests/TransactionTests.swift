@@ -201,7 +201,8 @@ import Testing
 
     @Test func aRunningStatementCanBeInterruptedFromAnotherThread() throws {
         let interrupter = connection.interrupter
-        // NB: a thread of its own: the statement below holds one of the few threads that tasks share.
+        // NB: this needs its own thread, because the statement below would block one of the few threads of
+        // the task pool.
         let thread = Thread {
             while !Thread.current.isCancelled {
                 interrupter.interrupt()

@@ -15,7 +15,7 @@ import Testing
         select = try connection.prepare("SELECT v, length(CAST(v AS BLOB)) FROM t")
     }
 
-    /// Stores one value and hands its row to `read`.
+    /// Stores a value and passes its row to `read`.
     func roundTrip<T>(bind: (Statement) throws -> Void, read: (Statement) throws -> T) throws -> T {
         try bind(insert)
         try insert.run()

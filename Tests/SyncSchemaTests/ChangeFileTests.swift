@@ -2,7 +2,7 @@ import Foundation
 import SyncSchema
 import Testing
 
-/// The files that a comparison reads: baselines, and changes that somebody has accepted.
+/// The input files of a comparison: baselines and accepted changes.
 @Suite struct ChangeFileTests {
     private static let old = Sample.entity(fields: #""a":{"type":"string"}"#)
     private static let new = Sample.entity(
@@ -40,7 +40,8 @@ import Testing
         #expect(!report.isValid && report.schemas.isEmpty)
     }
 
-    /// Raise the baseline with `synccheck diff --write-baseline Schemas/.baseline.json Schemas` when a release is made.
+    /// Update the baseline with `synccheck diff --write-baseline Schemas/.baseline.json Schemas` for each
+    /// release.
     @Test func theShippedSchemasBreakNothingOfTheLastRelease() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -1,7 +1,7 @@
 import SyncSchema
 import Testing
 
-/// Two versions of an entity, and what telling them apart must find: `rule`, `!` where it is breaking, and the field.
+/// Two versions of an entity and the expected changes: the rule, `!` for a breaking one, and the field.
 struct ChangePair: Sendable, CustomStringConvertible {
     var old: String
     var new: String
@@ -9,7 +9,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
 
     var description: String { expected.joined(separator: ", ") }
 
-    /// Fields beside `id`; the newer version is 2.
+    /// Fields in addition to `id`. The newer schema has version 2.
     static func fields(
         old: String,
         new: String,
@@ -25,7 +25,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Members of `sync` beside key and strategy, over fields of every type.
+    /// Members of `sync` in addition to key and strategy, with fields of every type.
     static func sync(_ old: String?, new: String?, expected: String...) -> ChangePair {
         func text(sync: String?, version: String) -> String {
             Sample.entity(
@@ -40,7 +40,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
         )
     }
 
-    /// The findings as `expected` has them.
+    /// The found changes in the form of `expected`.
     var found: [String] {
         SchemaDiff.compare(old: Self.schemas(text: old), new: Self.schemas(text: new)).map { change in
             change.rule + (change.severity == .breaking ? "!" : "") + (change.field.map { " " + $0 } ?? "")
@@ -153,7 +153,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
         ),
     ]
 
-    /// The type before, after, and what it comes to.
+    /// The type before and after, and the expected change.
     static let types: [(String, String, String)] = [
         (#""type":"integer""#, #""type":"number""#, "type-widened! a"),
         (#""type":"number""#, #""type":"integer""#, "type-changed! a"),

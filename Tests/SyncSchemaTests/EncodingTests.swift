@@ -2,7 +2,7 @@ import Foundation
 import SyncSchema
 import Testing
 
-/// Files as editors and tools of all systems save them.
+/// Files as saved by editors and tools of all systems.
 @Suite struct EncodingTests {
     private let valid = Sample.entity(fields: #""a":{"type":"string"}"#)
     private let broken = Sample.entity(fields: #""a":{"type":"int"}"#)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SyncSchema
 
-/// What a help says can be done: whoever follows it comes to a schema that is accepted.
+/// Following the advice of a diagnostic leads to an accepted schema.
 @Suite struct HelpTests {
-    /// Entity names whose obvious title is taken: `task`, `data`, `transaction`, `entity` and so on.
+    /// Entity names whose obvious title is reserved: `task`, `data`, `transaction`, `entity` and so on.
     private static let awkward = SwiftNames.reservedTypes.union(SwiftNames.shadowedTypes).union(["Entity"])
         .map { Words.snakeCase(name: $0).replacing("_", with: "-") }
         .filter { EntityName.isKebabCase($0) && !EntityName.isReserved($0) }.sorted()
@@ -13,7 +13,7 @@ import Testing
         SchemaLoader.load([SchemaSource(path: "\(name).schema.json", bytes: Array(text.utf8))])
     }
 
-    /// The last JSON string that a help gives as example.
+    /// The last JSON string in an advice.
     private func example(help: String) throws -> String {
         String(try #require(help.split(separator: "\"").last))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncSchema
 
-/// Files that are too large, too deep or too many of something.
+/// Files over a limit of size, depth or count.
 @Suite struct LimitTests {
     private func found(text: String) -> [String] {
         SchemaLoader.load([SchemaSource(path: "item.schema.json", bytes: Array(text.utf8))]).diagnostics.map(

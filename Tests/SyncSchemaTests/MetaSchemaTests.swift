@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncSchema
 
-/// The published meta-schema says what the loader accepts.
+/// The published meta-schema agrees with the loader.
 @Suite struct MetaSchemaTests {
     private func metaSchema() throws -> JSONNode {
         let diagnostics = DiagnosticList()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// A look at structure only: every member of a shipped schema stands in the list for its place.
+    /// Checks the structure only: every member of a shipped schema is listed for its place.
     @Test func listsEveryKeywordOfTheShippedSchemas() throws {
         let root = try metaSchema()
         let entity = names(node: member(node: root, path: "properties"))

@@ -1,7 +1,7 @@
 import SyncSchema
 import Testing
 
-/// What a checked schema says.
+/// The content of checked schemas.
 @Suite struct ModelTests {
     private func schema(text: String) throws -> Schema {
         let report = SchemaLoader.load([SchemaSource(path: "some/item.schema.json", bytes: Array(text.utf8))])
@@ -200,5 +200,5 @@ import Testing
     }
 }
 
-/// A type other than the test describes.
+/// Thrown for another type than expected.
 struct Unexpected: Error {}

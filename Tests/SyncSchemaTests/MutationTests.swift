@@ -1,7 +1,7 @@
 import SyncSchema
 import Testing
 
-/// Broken files of all kinds: reading always ends, and a schema only comes out when nothing was wrong.
+/// Broken files: reading always ends, and returns a schema only if there was no error.
 @Suite struct MutationTests {
     private static let fragments = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\uD800", "null", "true", "1e999", "-0", "\u{FEFF}",

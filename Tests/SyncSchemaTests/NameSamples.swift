@@ -1,4 +1,4 @@
-/// Samples of names that Swift, SQL or the wire cannot take.
+/// Samples of invalid names in Swift, SQL or on the wire.
 enum NameSamples {
     static let all: [Sample] = [
         .file(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncSchema
 
-/// Names that follow from names.
+/// Names derived from other names.
 @Suite struct NamingTests {
     @Test(arguments: [
         ("surahNumber", "surah_number"), ("userID", "user_id"), ("htmlURLPath", "html_url_path"),

@@ -2,7 +2,7 @@ import Foundation
 import SyncSchema
 import Testing
 
-/// What scripts, people and build logs read.
+/// The output formats for scripts, people and build logs.
 @Suite struct ReportTests {
     private let diagnostic = Diagnostic(
         path: "a,b:c%/item.schema.json",

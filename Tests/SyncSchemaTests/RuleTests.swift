@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncSchema
 
-/// Each rule on small files: what is found, and exactly where.
+/// Tests each rule with small files: the diagnostic and its exact position.
 @Suite struct RuleTests {
     @Test(arguments: TextSamples.all)
     func findsWhatIsWrongWithTheText(sample: Sample) {
@@ -35,8 +35,8 @@ import Testing
         #expect(sample.found == sample.expected)
     }
 
-    /// Rules that need a file too large or too odd for a sample, or that is no schema; `LimitTests`, `EncodingTests` and
-    /// `ChangeFileTests` have them.
+    /// Rules whose files are too large or too unusual for a sample, or are not schemas. They are tested in
+    /// `LimitTests`, `EncodingTests` and `ChangeFileTests`.
     private static let shownElsewhere: Set<Rule> = [
         .fileTooLarge, .notUTF8, .tooManyProblems, .nestingTooDeep, .schemaTooLarge, .notABaseline,
         .badIgnore,

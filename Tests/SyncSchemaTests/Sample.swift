@@ -1,10 +1,11 @@
 import SyncSchema
 
-/// A small set of schema files in which `▸` marks the places where findings are expected.
+/// A small set of schema files in which `▸` marks the expected positions of diagnostics.
 struct Sample: Sendable, CustomStringConvertible {
     /// Paths and texts, marks included.
     var files: [(path: String, text: String)]
-    /// The rules expected at the marks, file by file and in text order; several at one mark are joined by `+`.
+    /// The rules expected at the marks, by file and in text order. Several rules at one mark are joined with
+    /// `+`.
     var rules: [String]
 
     /// The lines with marks, or the first line.
@@ -25,12 +26,12 @@ struct Sample: Sendable, CustomStringConvertible {
         Sample(files: files, rules: rules)
     }
 
-    /// The given field beside `id` in an otherwise valid schema; more members of `sync` may follow.
+    /// A field in addition to `id` in an otherwise valid schema, optionally with more members of `sync`.
     static func field(field: String, rules: String..., sync: String? = nil, root: String = "") -> Sample {
         Sample(files: [("item.schema.json", entity(fields: field, sync: sync, root: root))], rules: rules)
     }
 
-    /// The given members of `sync` in an otherwise valid schema with some fields of every type.
+    /// Members of `sync` in an otherwise valid schema with fields of every type.
     static func sync(_ sync: String, rules: String..., key: String = #""key":"id""#, required: String = "")
         -> Sample
     {
@@ -92,7 +93,7 @@ struct Sample: Sendable, CustomStringConvertible {
         }.sorted()
     }
 
-    /// `path:line:column rule` of each finding, sorted.
+    /// `path:line:column rule` of each diagnostic, sorted.
     var found: [String] {
         SchemaLoader.load(sources).diagnostics.map { "\($0.path):\($0.line):\($0.column) \($0.rule)" }
             .sorted()

@@ -1,4 +1,4 @@
-/// Repeatable randomness (SplitMix64), so that a failing seed can be tried again.
+/// A reproducible random number generator (SplitMix64), so that a failing seed can be repeated.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// Samples of sets of schemas that do not go together.
+/// Samples of sets of schemas that contradict each other.
 enum SetSamples {
     static let all: [Sample] = [
         reference(references: #""ownerId":{"entity":"owner","onDelete":"cascade"}"#),

@@ -1,4 +1,4 @@
-/// Samples of what can be wrong with files and JSON text.
+/// Samples of errors in files and JSON text.
 enum TextSamples {
     static let all: [Sample] = [
         .file(text: "▸", rules: "empty-file"),

@@ -163,7 +163,7 @@ enum TypeSamples {
         let editTimestamp = name.hasPrefix("▸") ? "▸" : ""
         let field = "\"a\":{\"$ref\":\(editTimestamp)\"#/$defs/\(name.replacing("▸", with: ""))\"}"
         let text = Sample.entity(fields: field, root: "\"$defs\":{\(definitions)},")
-        // A mark in the definitions stands before the one at the reference.
+        // A mark in the definitions comes before the one at the reference.
         return Sample(files: [("item.schema.json", text)], rules: rules)
     }
 }

@@ -123,7 +123,7 @@ import Testing
     @Test func aCursorThatTheServerCannotReadIsGivenUpForTheFullState() async throws {
         try await withServer(count: 2, entities: note) { world, server in
             try world.devices[0].put(entity: note, key: "k", title: "first")
-            try await world.settle()
+            try await world.converge()
             server.setFaults { count, request in
                 let body = String(decoding: request.body, as: UTF8.self)
                 return body.contains(#""cursor""#)
@@ -134,7 +134,7 @@ import Testing
             #expect(try await world.sync(1).outcome == .synced)
             server.setFaults(nil)
             try world.devices[0].put(entity: note, key: "k", title: "second")
-            try await world.settle()
+            try await world.converge()
             #expect(try world.devices[1].title(entity: note, key: "k") == "second")
         }
     }

@@ -20,7 +20,7 @@ import Testing
             try a.put(entity: note, key: "n1", title: "first")
             try a.put(entity: note, key: "n2", title: "second")
             try b.put(entity: task, key: "t1", title: "a task")
-            try await world.settle()
+            try await world.converge()
             let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
             try await story(world, server, a, b)
@@ -63,7 +63,7 @@ import Testing
                 }
             }
             _ = try await b.engine(label: "B").sync(SyncOptions(rejoins: true))
-            try await world.settle()
+            try await world.converge()
             let reports = try await rounds(count: 2, world: world)
             #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty && $0.requests == 1 })
             for entity in [note, task] { #expect(try a.export(entity: entity) == b.export(entity: entity)) }

@@ -121,7 +121,7 @@ import Testing
                     #expect(error.kind == .wrongRemote, "at \(number): \(error)")
                 }
                 server.setFaults(nil)
-                try await world.settle()
+                try await world.converge()
                 #expect(try world.exports(entity: note)[0] == world.exports(entity: note)[1])
                 #expect(try device.export(entity: note).count == 11)
             }
@@ -196,7 +196,7 @@ import Testing
             #expect(report.entities[0].pushed == 1)
             let entry = try #require(try device.journal().first { $0.lost.key.text == "fresh" })
             _ = try device.writer.restore(journal: entry.id)
-            try await world.settle()
+            try await world.converge()
             #expect(try world.devices[1].title(entity: note, key: "fresh") == "poison")
             #expect(throws: SyncError.self) { try device.writer.retry(entity: note, key: RecordKey("known")) }
             #expect(throws: SyncError.self) {
@@ -218,7 +218,7 @@ import Testing
                 }
                 try await world.sync(0)
                 server.setFaults(nil)
-                try await world.settle()
+                try await world.converge()
                 #expect(try world.devices[1].export(entity: note).count == 12, "at \(number)")
             }
         }

@@ -14,7 +14,7 @@ import Testing
         try await withServer(count: 3, entities: note) { world, server in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
             for index in 0..<5 { try a.put(entity: note, key: "k\(index)", title: "old") }
-            try await world.settle()
+            try await world.converge()
             let copy = "\(world.path)/backup"
             try server.backUp(to: copy)
             try a.put(entity: note, key: "k0", title: "edited after the backup")
@@ -34,7 +34,7 @@ import Testing
             for device in [a, b] {
                 _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
             }
-            try await world.settle()
+            try await world.converge()
             let exports = try world.devices.map { try $0.export(entity: note) }
             #expect(exports[0] == exports[1])
             #expect(exports[0] == exports[2])
@@ -64,7 +64,7 @@ import Testing
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .wrongRemote)
             _ = try await a.engine(label: "a").sync(SyncOptions(rejoins: true))
-            try await world.settle()
+            try await world.converge()
             #expect(try b.title(entity: note, key: "new") == "made after the backup")
             #expect(try a.export(entity: note) == b.export(entity: note))
         }
@@ -78,7 +78,7 @@ import Testing
                         hasPushedBefore: hasPushedBefore,
                         later: later
                     )
-                    try await world.settle()
+                    try await world.converge()
                     #expect(
                         try world.devices[1].title(entity: note, key: "new") == nil,
                         "the guard is missed"
@@ -98,7 +98,7 @@ import Testing
     ) async throws {
         let (a, b) = (world.devices[0], world.devices[1])
         if hasPushedBefore { try a.put(entity: note, key: "old", title: "before the backup") }
-        try await world.settle()
+        try await world.converge()
         let copy = "\(world.path)/backup"
         try server.backUp(to: copy)
         try a.put(entity: note, key: "new", title: "made after the backup")
@@ -130,7 +130,7 @@ import Testing
             for key in ["kept", "clean", "edited", "deleted"] {
                 try awake.put(entity: note, key: key, title: "old")
             }
-            try await world.settle()
+            try await world.converge()
             for key in ["clean", "edited", "deleted"] { try awake.delete(entity: note, key: key) }
             try await world.sync(0)
             sleeper.clock.advance(seconds: 60)
@@ -151,7 +151,7 @@ import Testing
             if strategy == .preserveLocal {
                 try sleeper.resolve(entity: note, key: "edited", resolution: .local)
             }
-            try await world.settle()
+            try await world.converge()
             #expect(try awake.title(entity: note, key: "edited") == "edited asleep")
             #expect(try awake.title(entity: note, key: "new") == "made asleep")
             #expect(try awake.title(entity: note, key: "clean") == nil)

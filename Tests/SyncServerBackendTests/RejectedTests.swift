@@ -90,7 +90,7 @@ import Testing
         try await withServer(count: 2, entities: note) { world, server in
             let device = world.devices[0]
             try device.put(entity: note, key: "bad", title: "agreed")
-            try await world.settle()
+            try await world.converge()
             poison(server: server)
             try device.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)
@@ -124,7 +124,7 @@ import Testing
         try await withServer(count: 2, entities: note) { world, server in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, key: "bad", title: "agreed")
-            try await world.settle()
+            try await world.converge()
             poison(server: server)
             try a.put(entity: note, key: "bad", title: "poison")
             try await world.sync(0)

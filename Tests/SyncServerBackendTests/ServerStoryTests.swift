@@ -93,7 +93,7 @@ import Testing
                 #expect(try b.local(entity: entity, key: "k")?.version.metadata == stored.version.metadata)
                 b.clock.advance(seconds: 60)
                 try b.put(entity: entity, key: "k", title: "by B")
-                try await world.settle()
+                try await world.converge()
                 let exports = try world.exports(entity: entity)
                 #expect(exports[0] == exports[1])
                 #expect(try a.title(entity: entity, key: "k") == "by B")
@@ -109,7 +109,7 @@ import Testing
             server.setFaults { count, _ in count == 2 ? .dropResponse : count > 2 ? .unreachable : nil }
             await #expect(throws: SyncError.self) { try await world.sync(0) }
             server.setFaults(nil)
-            try await world.settle()
+            try await world.converge()
             #expect(try device.state(entity: task, key: "k") == .synced)
             #expect(try world.exports(entity: task)[0] == world.exports(entity: task)[1])
             #expect(

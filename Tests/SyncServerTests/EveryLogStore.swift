@@ -15,7 +15,7 @@ struct EveryLogStore: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-/// Marks a test that is about the files of accounts.
+/// Marks a test of account files, which does not run with memory.
 struct OfFiles: TestTrait {}
 
 extension Trait where Self == EveryLogStore {
@@ -24,6 +24,6 @@ extension Trait where Self == EveryLogStore {
 }
 
 extension Trait where Self == OfFiles {
-    /// Marks a test that is about the files of accounts.
+    /// Marks a test of account files, which does not run with memory.
     static var ofFiles: Self { OfFiles() }
 }

@@ -5,9 +5,10 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// A handler in a folder of the test's own, and the contract that every one of its answers is held to.
+/// A handler in its own folder. Every answer is checked against the OpenAPI contract.
 final class ExchangeBench: @unchecked Sendable {
-    // `handler`, `store` and `limits` are changed by the test's own thread only, while no other uses them; `topics` has its lock.
+    // `handler`, `store` and `limits` are changed only by the test's own thread while nothing else uses them;
+    // `topics` has its own lock.
     let path: String
     let clock = ManualClock()
     let random: SeededRandom
@@ -19,7 +20,7 @@ final class ExchangeBench: @unchecked Sendable {
     private let lock = NSLock()
     private var changed: [String] = []
 
-    /// Whether the logs of new benches are in memory.
+    /// Whether the logs of new benches are kept in memory.
     @TaskLocal static var isInMemory = false
     static let contract: OpenAPIContract? = try? OpenAPIContract(OpenAPIDocument.bytes)
     static let times = [
@@ -73,7 +74,8 @@ final class ExchangeBench: @unchecked Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Another handler on the same logs, as after a restart. The old one is dropped, not closed.
+    /// Replaces the handler by another one on the same logs, as after a restart. The old one is released
+    /// without closing.
     func reopen(limits: WireLimits? = nil, entities: [EntityDescriptor] = [note, tag, place]) throws {
         if let limits { self.limits = limits }
         memory?.reopen()
@@ -100,7 +102,7 @@ final class ExchangeBench: @unchecked Sendable {
         }
     }
 
-    /// A store and a handler that use nothing.
+    /// A store and a handler without any files.
     private static func idle(
         memory: MemoryLogStore?,
         path: String,
@@ -121,7 +123,7 @@ final class ExchangeBench: @unchecked Sendable {
         }
     }
 
-    /// Sends a request, and holds the answer to the contract.
+    /// Sends a request and checks the answer against the contract.
     func send(
         _ method: String,
         path: String,
@@ -161,7 +163,7 @@ final class ExchangeBench: @unchecked Sendable {
         return reply
     }
 
-    /// Sends an exchange that the contract does not allow, and that is answered all the same.
+    /// Sends an exchange that the contract does not allow but that must be answered.
     func unchecked(body: [UInt8], as account: Account = .ada) async throws -> Reply {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
         guard case .response(let response) = try await handler.answer(request, for: account) else {
@@ -174,7 +176,7 @@ final class ExchangeBench: @unchecked Sendable {
         )
     }
 
-    /// Why an exchange is refused that the contract may not allow; nil where it is answered.
+    /// The error for an exchange that the contract may not allow; nil if it is answered.
     func unheld(body: [UInt8], as account: Account = .ada) async throws -> WireError? {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
         do { _ = try await handler.answer(request, for: account) } catch let problem as WireError {
@@ -192,7 +194,7 @@ final class ExchangeBench: @unchecked Sendable {
         return files
     }
 
-    /// Puts the files back as they were, while no handler is open.
+    /// Restores the files while no handler is open.
     func restore(_ files: [String: Data]) throws {
         (store, handler) = try Self.idle(memory: memory, path: path, clock: clock, random: random)
         for name in try FileManager.default.contentsOfDirectory(atPath: path + "/logs") {
@@ -202,16 +204,16 @@ final class ExchangeBench: @unchecked Sendable {
         try reopen()
     }
 
-    /// What the logs hold at one time.
+    /// A backup of the logs.
     enum Backup {
         case files([String: Data])
         case memory(MemoryLogStore.Backup)
     }
 
-    /// Keeps what the logs hold now.
+    /// Makes a backup of the logs.
     func backUp() throws -> Backup { try memory.map { .memory($0.backUp()) } ?? .files(files()) }
 
-    /// Puts a backup in the place of the logs.
+    /// Restores a backup of the logs.
     func restore(_ backup: Backup) throws {
         switch backup {
         case .files(let files): try restore(files)
@@ -221,7 +223,7 @@ final class ExchangeBench: @unchecked Sendable {
         }
     }
 
-    /// The statements that an account's open file has compiled.
+    /// The SQL of the statements cached on an account's open file.
     func statements(of account: String) async throws -> [String] {
         try await #require(store as? SQLiteLogStore).statements(of: account)
     }
@@ -237,7 +239,7 @@ extension Account {
     static let eve = Account(id: "eve", name: "Eve")
 }
 
-/// What came back.
+/// A received answer.
 struct Reply {
     var status = 0
     var body: [UInt8] = []
@@ -245,12 +247,12 @@ struct Reply {
     var problem: WireError?
     var topic: String?
 
-    /// `entity/key` of the page's records, a deleted one with `-`.
+    /// `entity/key` of the page's records, with `-` for a deleted one.
     var page: [String] {
         (answer?.changes ?? []).map { "\($0.isDeleted ? "-" : "")\($0.entity)/\($0.key)" }
     }
 
-    /// The results in one word each; refusals by their rule.
+    /// The results in one word each; the rule of a refused change.
     var results: [String] {
         (answer?.results ?? []).map { result in
             switch result {
@@ -261,7 +263,7 @@ struct Reply {
         }
     }
 
-    /// The revision of the first result, accepted or current.
+    /// The revision of the first result: accepted or current.
     var revision: Revision? {
         switch answer?.results.first {
         case .accepted(let revision, _): revision
@@ -275,6 +277,6 @@ struct Reply {
 }
 
 extension Revision {
-    /// What stands before the run.
+    /// The part before the run.
     var number: Int64? { text.split(separator: "-").first.flatMap { Int64($0) } }
 }

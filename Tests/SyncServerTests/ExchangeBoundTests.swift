@@ -3,9 +3,9 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What the server holds to answer one request does not grow with the log, nor with what was asked for.
+/// The memory for one request does not grow with the log or with the request.
 @Suite(.everyLogStore) struct ExchangeBoundTests {
-    /// Entities and numbers around the records of an answer.
+    /// Room for entities and numbers around the records of an answer.
     private static let frameBytes = 2_000
     private static let recordBytes = 1_000
 
@@ -43,7 +43,7 @@ import Testing
         let bench = try ExchangeBench(limits: limits)
         try await Self.fill(bench, records: 100)
         let two = Client(bench: bench, device: 2)
-        // Each of these small changes meets a large record.
+        // Each of these small changes conflicts with a large record.
         let reply = try await two.exchange(
             changes: (0..<conflicts).map { .note(key: "\($0)", title: "mine") }
         )

@@ -45,7 +45,7 @@ struct Change {
     }
 }
 
-/// A device of one account, which keeps what a client has to keep.
+/// A device of an account with the state of a client.
 final class Client {
     let bench: ExchangeBench
     let device: UInt64
@@ -63,13 +63,13 @@ final class Client {
         self.account = account
     }
 
-    /// One round trip; keeps cursor and batch where it is answered.
+    /// Makes one round trip; keeps cursor and batch if it is answered.
     @discardableResult
     func exchange(changes: Change..., limit: Int? = nil) async throws -> Reply {
         try await exchange(changes: changes, limit: limit)
     }
 
-    /// One round trip; keeps cursor and batch where it is answered.
+    /// Makes one round trip; keeps cursor and batch if it is answered.
     @discardableResult
     func exchange(changes: [Change], limit: Int? = nil) async throws -> Reply {
         let reply = try await send(request(changes, limit: limit))
@@ -80,7 +80,7 @@ final class Client {
         return reply
     }
 
-    /// Exchanges until there is no more; everything that came.
+    /// Exchanges until there are no more pages. Returns all received records.
     func pull(limit: Int? = nil) async throws -> [String] {
         var all: [String] = []
         while true {
@@ -93,7 +93,7 @@ final class Client {
         }
     }
 
-    /// A request as bytes; the next batch where it pushes.
+    /// A request as bytes, with the next batch if it pushes.
     func request(_ changes: [Change], limit: Int? = nil, records: [String: Digest]? = nil) -> [UInt8] {
         var request = ExchangeRequest(
             device: DeviceID(bits: device),
@@ -114,7 +114,7 @@ final class Client {
         try await bench.send("POST", path: path, body: request, as: account)
     }
 
-    /// The mark that the next change of this device carries.
+    /// The edit timestamp of this device's next change.
     func editTimestamp(change: Change) -> EditTimestamp {
         EditTimestamp(
             time: Timestamp(microseconds: change.time ?? bench.clock.now().microseconds),

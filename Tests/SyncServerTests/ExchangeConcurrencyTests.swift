@@ -44,7 +44,7 @@ import Testing
         var seen: [String] = []
         while seen.count < 30 {
             seen += try await reader.exchange(limit: 3).page
-            // The writer may wait for this very thread.
+            // Lets the writer run, which may need this thread.
             await Task.yield()
         }
         try await writing.value
@@ -78,7 +78,7 @@ import Testing
         let one = Client(bench: bench)
         for round in 0..<5 {
             try await one.exchange(changes: .note(key: "\(round)"))
-            // Copies what is on the disk while the file is still open, as a machine that stopped would find it.
+            // Copies the files while they are open, as a crash would leave them.
             let found = try bench.files().filter { !$0.key.hasSuffix("-shm") }
             let copy = try ExchangeBench()
             try copy.restore(found)

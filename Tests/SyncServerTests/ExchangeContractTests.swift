@@ -4,7 +4,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// The document says what the protocol's code says.
+/// The OpenAPI document agrees with the protocol's code.
 @Suite struct ExchangeContractTests {
     @Test func everyDocumentedStatusIsOneOfTheProtocol() async throws {
         let contract = try #require(ExchangeBench.contract)

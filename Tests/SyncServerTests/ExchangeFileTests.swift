@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncServer
 
-/// The files of the accounts: who may read them, when they are opened, and what is said when that fails.
+/// The account files: permissions, when they are opened, and the errors if that fails.
 @Suite struct ExchangeFileTests {
     private func permissions(path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
@@ -53,7 +53,7 @@ import Testing
             withIntermediateDirectories: true
         )
         #expect(try await other.exchange().body == first.body)
-        // A device that was not told yet, or an entity that was not, is answered from the file.
+        // A new device or a new entity is answered from the file.
         other.entities = ["note"]
         #expect(try await other.exchange().status == 200)
     }
@@ -115,7 +115,7 @@ import Testing
         try await eve.exchange(changes: .note(key: "b"))
         let reply = try await ada.exchange(changes: .tag(key: "a"))
         #expect(try await bench.handler.purgeTombstones() == 0)
-        // Not noted in the file when the server ends.
+        // This is not saved when the server ends.
         try await ada.exchange(
             changes: Change.tag(key: "a", base: reply.revision).tombstone.with {
                 $0.vector = "0000000000000001:2"
@@ -124,7 +124,7 @@ import Testing
         try bench.reopen()
         let file = bench.path + "/logs/eve.sqlite"
         let data = try Data(contentsOf: URL(fileURLWithPath: file))
-        // Opening it would fail now.
+        // From here on, opening the file would fail.
         try FileManager.default.removeItem(atPath: file)
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
         #expect(try await bench.handler.purgeTombstones() == 0)
@@ -136,7 +136,7 @@ import Testing
         #expect(try await bench.handler.purgeTombstones() == 1, "what was stored since is looked for in time")
     }
 
-    @Test func aPurgePlanOfOtherRulesOrOneThatIsDamagedDoesNotCount() async throws {
+    @Test func aPurgeScheduleOfOtherRulesOrOneThatIsDamagedDoesNotCount() async throws {
         let bench = try ExchangeBench()
         try await Client(bench: bench, account: .eve).exchange(changes: .note(key: "b"))
         #expect(try await bench.handler.purgeTombstones() == 0)
@@ -165,7 +165,7 @@ import Testing
                 $0.vector = "0000000000000001:2"
             }
         )
-        // Opening it would fail now.
+        // From here on, opening the file would fail.
         try FileManager.default.removeItem(atPath: bench.path + "/logs/eve.sqlite")
         try FileManager.default.createDirectory(
             atPath: bench.path + "/logs/eve.sqlite",

@@ -6,7 +6,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// Devices at the end of the log say what they show, and are told where another one shows something else.
+/// Devices at the end of the log send fingerprints, and learn in which entities another device differs.
 @Suite(.everyLogStore) struct ExchangeFingerprintTests {
     private let one = Digest(Array("one".utf8))
     private let other = Digest(Array("other".utf8))
@@ -20,7 +20,7 @@ import Testing
         return (bench, ada, bob)
     }
 
-    /// What the answer to a request says that tells fingerprints.
+    /// The answer to a request with fingerprints.
     @discardableResult
     private func tell(_ client: Client, records: [String: Digest]?) async throws -> [String]? {
         let reply = try await client.send(client.request([], records: records))

@@ -19,7 +19,7 @@ import Testing
         try bench.restore(backup)
         #expect(try await late.exchange().problem?.code == .historyChanged)
         #expect(try await one.exchange(changes: .note(key: "e")).problem?.code == .historyChanged)
-        // New writes go past the old position: the same numbers, in another run.
+        // New writes pass the old position with the same revision numbers in another run.
         let other = Client(bench: bench, device: 4)
         try await other.exchange(changes: .note(key: "x"), .note(key: "y"), .note(key: "z"))
         #expect(try await late.exchange().problem?.code == .historyChanged)
@@ -66,7 +66,8 @@ import Testing
         #expect(try await reader.exchange(limit: 1).problem?.code == .historyChanged)
     }
 
-    /// The writer's place is before the backup, and its change after it: it must not go on as if that were stored.
+    /// The writer's cursor is from before the backup and its change from after it. It must not continue as if
+    /// the change were stored.
     @Test func aBackupThatLostAnAcknowledgedChangeIsNoticedByItsWriter() async throws {
         let bench = try ExchangeBench()
         try await Client(bench: bench).exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
@@ -110,7 +111,7 @@ import Testing
         #expect(try await Client(bench: bench, device: 3).pull() == ["note/b"])
         two.cursor = nil
         #expect(try await two.pull() == ["note/b"])
-        // An edit of what was deleted and forgotten is no create.
+        // An edit of a deleted and purged record does not create it.
         #expect(try await two.exchange(changes: .note(key: "a", base: base)).results == ["conflict-nothing"])
     }
 
@@ -151,7 +152,7 @@ import Testing
         #expect(try await Client(bench: bench, device: 2).pull() == [])
     }
 
-    /// A tombstone from before a full state began is of no use to its reader; one made since is.
+    /// A purged tombstone expires a snapshot's cursor only if it was made after the snapshot began.
     @Test func aPurgeDuringAFullStateExpiresItOnlyWhereItMissesADelete() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)

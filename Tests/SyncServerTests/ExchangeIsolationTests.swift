@@ -13,7 +13,7 @@ import Testing
         let eve = Client(bench: bench, account: .eve)
         var seen: [Reply] = []
         seen.append(try await eve.exchange())
-        // Reads and writes by key, by guessed revision, under Ada's own device and batch.
+        // Tries to read and write by key, by guessed revision, and with Ada's device and batch.
         eve.previous = nil
         seen.append(try await eve.exchange(changes: .note(key: "secret", title: "eve's", base: base)))
         seen.append(try await eve.exchange(changes: .note(key: "secret", title: "eve's")))
@@ -34,7 +34,7 @@ import Testing
         }
         #expect(seen[1].results == ["conflict-nothing"])
         #expect(seen[2].results == ["accepted"], "the same key is another record in another account")
-        // Ada's data is as it was.
+        // Ada's data is unchanged.
         let reply = try await Client(bench: bench, device: 9).exchange()
         #expect(reply.page == ["note/secret"])
         #expect(String(decoding: reply.body, as: UTF8.self).contains("ada's words"))
@@ -101,7 +101,7 @@ import Testing
         expectUnusable(try await Client(bench: bench).exchange().problem, cause: "damaged (SQLite 26)")
     }
 
-    /// The client waits and keeps what it has; the cause is for the log, which names the account besides.
+    /// The client keeps its changes and waits. The log has the cause and the account.
     private func expectUnusable(
         _ problem: WireError?,
         cause: String,

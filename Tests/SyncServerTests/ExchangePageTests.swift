@@ -149,7 +149,7 @@ import Testing
         let before = try bench.files()
         for _ in 0..<3 { #expect(try await one.exchange().status == 200) }
         #expect(try await Client(bench: bench, device: 2).pull() == ["note/a"])
-        // NB: `-shm` is the index that readers share in memory; nothing of it is data.
+        // NB: `-shm` is the WAL index in shared memory and contains no data.
         let data = try bench.files().filter { !$0.key.hasSuffix("-shm") }
         #expect(data == before.filter { !$0.key.hasSuffix("-shm") })
     }

@@ -5,7 +5,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What one account, one request and one record may cost.
+/// Limits of an account, a request and a record.
 @Suite(.everyLogStore) struct ExchangeQuotaTests {
     @Test func anAccountHoldsAsManyRecordsAsItMay() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxRecords: 3))
@@ -23,7 +23,7 @@ import Testing
         let page = try await Client(bench: bench, device: 2).exchange()
         #expect(page.page == ["note/a", "note/b", "note/c"])
         let revision = page.answer?.changes.first?.revision
-        // Edits and deletes of what is there are taken.
+        // Edits and deletes of existing records are accepted.
         let delete = Change.note(key: "a", base: revision).tombstone.with {
             $0.vector = "0000000000000001:99"
         }

@@ -4,7 +4,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What the server does not believe: clocks, and that a device is the only one of its name.
+/// The server does not trust clocks, nor that device ids are unique.
 @Suite(.everyLogStore) struct ExchangeTrustTests {
     static let day: Int64 = 86_400_000_000
 
@@ -30,7 +30,7 @@ import Testing
         #expect(stored.writtenMetadata.vector == VersionVector(stored.writtenMetadata.editTimestamp))
         let body = String(decoding: stored.body, as: UTF8.self)
         #expect(body.contains(now.description))
-        // The same push again, as it was sent first.
+        // The same push again, as it was first sent.
         bench.clock.advance(seconds: 60)
         let again = try await one.exchange(changes: change)
         #expect(again.results == ["accepted"])
@@ -40,7 +40,7 @@ import Testing
             return
         }
         #expect(known.metadata == stored.metadata)
-        // And by a device that holds it as it was stored.
+        // The same by a device that has the stored form.
         let adopted = try await one.exchange(
             changes: change.with {
                 $0.time = now.microseconds

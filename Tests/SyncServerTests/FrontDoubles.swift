@@ -17,7 +17,7 @@ struct FakeAuthenticator: Authenticator {
     }
 }
 
-/// Answers as a test says, and remembers what reached it.
+/// Answers as the test defines, and records the requests.
 final class FakeAccountHandler: AccountHandler, @unchecked Sendable {
     // Guarded by `lock`.
     private var requests: [(ServerRequest, Account)] = []
@@ -40,7 +40,7 @@ final class FakeAccountHandler: AccountHandler, @unchecked Sendable {
     }
 }
 
-/// A front door over doubles.
+/// A request handler with test doubles.
 struct Door {
     let clock = ManualClock()
     let accounts: FakeAccountHandler
@@ -84,7 +84,7 @@ struct Door {
         return (response, log)
     }
 
-    /// An exchange of an account with a JSON body.
+    /// Sends an exchange of an account with a JSON body.
     func exchange(token: String = "est_ada", body: String = "{}", peer: String = "192.0.2.1") async
         -> (HTTPResponse, RequestLog)?
     {

@@ -5,11 +5,11 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// A file of an older server answers as it did.
+/// A migrated file gives the same answers as before.
 @Suite struct LogMigrationTests {
     private let uuid = "379066e4-6dd5-4050-8470-004e08da28bd"
 
-    /// What format 1 had in place of the present table of records; it knew no table of entities.
+    /// The record table of format 1, which had no entity table.
     private static let formatOne = """
         DROP INDEX record_revision;
         DROP INDEX record_tombstone;
@@ -35,7 +35,7 @@ import Testing
         PRAGMA user_version = 1;
         """
 
-    /// Makes the file of an account, while no handler has it open, one of format 1.
+    /// Converts an account's file to format 1 while it is not open.
     private func age(bench: ExchangeBench) throws -> [String] {
         try bench.restore(try bench.files())
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readWrite)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await scratch.pull().isEmpty)
         #expect(try await one.pull().isEmpty)
 
-        // Each record is found under its key, and no other one.
+        // Each record is found by its own key only.
         #expect(try await one.exchange(changes: .note(key: uuid, title: "unseen")).results == ["conflict"])
         #expect(
             try await one.exchange(changes: .note(key: uuid, title: "seen", base: first.revision)).results

@@ -4,10 +4,10 @@ import SyncSQLite
 import SyncServer
 import Testing
 
-/// An exchange costs what it carries, not what the log holds: the statements that the server ran are asked how they find
-/// their rows.
+/// The cost of an exchange depends on its own records and not on the size of the log. This checks the query
+/// plans of all statements that the server ran.
 @Suite struct LogPlanTests {
-    /// What may walk a table, and why.
+    /// Statements that may scan a table, with reasons.
     static let allowed = [
         "SELECT id FROM account": "a table of one row",
         "SELECT substr(name, 9) FROM log WHERE name LIKE 'scratch/%' AND made_at < ?1 ORDER BY name":
@@ -22,7 +22,7 @@ import Testing
     private func run() async throws -> (bench: ExchangeBench, statements: [String]) {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
-        // New records, pages of them, edits, a conflict, deletes, a batch that comes again.
+        // New records, pages, edits, a conflict, deletes, a repeated batch.
         try await one.exchange(changes: (0..<200).map { .note(key: "n\($0)") })
         try await one.exchange(changes: (0..<50).map { .tag(key: "t\($0)") })
         #expect(try await two.pull(limit: 60).count == 250)
@@ -40,14 +40,14 @@ import Testing
                 ]
         )
         _ = try await one.pull()
-        // What devices show is compared.
+        // Fingerprints are compared.
         for client in [one, two] {
             _ = try await client.pull()
             for text in ["a", "b"] {
                 _ = try await client.send(client.request([], records: ["note 1": Digest(Array(text.utf8))]))
             }
         }
-        // Tombstones go, a scratch log begins, begins anew and ends.
+        // Tombstones are purged; a scratch log is created, restarted and removed.
         #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
         let scratch = Client(bench: bench, device: 3)
         scratch.path = "/v1/scratch/plans/exchange"
@@ -77,7 +77,8 @@ import Testing
         struct Undone: Error {}
         let (bench, statements) = try await run()
         let connection = try Connection.open(path: bench.path + "/logs/ada.sqlite", flags: .readWrite)
-        // NB: without the one for purging SQLite takes a wider one, and walks no table; so it is looked at alone.
+        // NB: without the tombstone index SQLite uses a wider one and scans no table. So its statement is
+        // checked separately.
         for index in ["record_revision", "record_tombstone"] {
             #expect(throws: Undone.self) {
                 try connection.transaction(kind: .immediate) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncServer
 
-/// What every log store promises to the exchange.
+/// The promises of every log store.
 @Suite(.everyLogStore) struct LogStoreTests {
     private struct Undone: Error {}
 
@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    /// Stores versions, and returns what the store found before and gave after.
+    /// Stores versions. Returns the state before and the result.
     @discardableResult
     private func push(
         _ versions: [NewVersion],
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// The log as it is.
+    /// The state of the log.
     private func state(
         _ log: LogName = .main,
         records: [LogRecordID] = [],

@@ -39,7 +39,7 @@ import Testing
     func aSyncWithNothingToDoCompilesNothingAndIsOneRequest(place: World.Place) async throws {
         let world = try world(place: place)
         try put(world.devices[0], numbers: 0..<30)
-        try await world.settle()
+        try await world.converge()
         for index in [0, 1] {
             let before = try Work(world.devices[index])
             let report = try await world.sync(index)
@@ -56,7 +56,7 @@ import Testing
         var costs: [Work] = []
         for numbers in [0..<5, 5..<200] {
             try put(world.devices[0], numbers: numbers)
-            try await world.settle()
+            try await world.converge()
             let before = try Work(world.devices[0])
             try await world.sync(0)
             costs.append(try Work(world.devices[0]).since(earlier: before))
@@ -77,7 +77,7 @@ import Testing
             return try zip(world.devices, before).map { try Work($0).since(earlier: $1) }
         }
         try put(world.devices[0], numbers: 0..<30)
-        try await world.settle()
+        try await world.converge()
         for title in ["first", "second"] { _ = try await travel(title) }
         #expect(try await travel("third").map(\.statementsPrepared) == [0, 0])
     }

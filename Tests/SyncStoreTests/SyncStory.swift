@@ -61,7 +61,7 @@ struct SyncStory {
                 }
             }
         }
-        try await world.settle()
+        try await world.converge()
     }
 
     /// What people do on two devices between and during ordinary syncs.
@@ -95,7 +95,7 @@ struct SyncStory {
         try b.put(entity: Self.label, json: #"{"id":"same-b","number":7000}"#)
         try a.put(entity: Self.project, json: #"{"id":"same-a","number":7000}"#)
         try b.put(entity: Self.project, json: #"{"id":"same-b","number":7000}"#)
-        try await world.settle()
+        try await world.converge()
         for device in world.devices {
             for entity in Self.entities {
                 for key in try device.conflicts(entity: entity) {
@@ -103,12 +103,12 @@ struct SyncStory {
                 }
             }
             if let entry = try device.journal().first { _ = try? device.writer.restore(journal: entry.id) }
-            try await world.settle()
+            try await world.converge()
         }
         // Nothing to do, and little to do.
-        try await world.settle()
+        try await world.converge()
         try put(a, entity: Self.project, number: 30, members: #""title":"once more""#)
-        try await world.settle()
+        try await world.converge()
     }
 
     /// What happens seldom: a look at a remote, a remote that lost its past, and one that is joined anew.

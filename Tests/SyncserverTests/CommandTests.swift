@@ -3,9 +3,9 @@ import ProgramRuns
 import SyncVersion
 import Testing
 
-/// The built command, run as people run it.
+/// Runs the built command as a process.
 @Suite(.ownThreads) struct CommandTests {
-    /// A folder of its own for one test; gone with the test.
+    /// A folder for one test, which is removed afterwards.
     final class Scratch {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "syncserver-\(UUID().uuidString)"

@@ -8,7 +8,7 @@
     @Suite(.ownThreads) struct EventTests {
         static let head = "GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer est_ada\r\n\r\n"
 
-        /// A stream that said that it is ready.
+        /// Opens a stream and waits until it is ready.
         private static func open(port: Int) throws -> (Wire, String) {
             let wire = try Wire(port)
             wire.send(head)
@@ -17,7 +17,7 @@
 
         @Test func aStreamDeliversAChange() async throws {
             try await RunningHost.run { host in
-                let (head, change) = try await besides {
+                let (head, change) = try await onOwnThread {
                     let (wire, head) = try Self.open(port: host.port)
                     host.hub.publish("another log")
                     host.hub.publish("log")
@@ -32,16 +32,16 @@
 
         @Test func aQuietStreamSaysThatItIsAlive() async throws {
             try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
-                let text = try await besides { try Self.open(port: host.port).0.read(through: ":\n\n") }
+                let text = try await onOwnThread { try Self.open(port: host.port).0.read(through: ":\n\n") }
                 #expect(!text.contains("event: change"))
             }
         }
 
         @Test func aStreamEndsWithItsAccount() async throws {
             try await RunningHost.run({ $0.heartbeatSeconds = 0.02 }) { host in
-                let wire = try await besides { try Self.open(port: host.port).0 }
+                let wire = try await onOwnThread { try Self.open(port: host.port).0 }
                 host.book.remove()
-                _ = try await besides { wire.readToEnd() }
+                _ = try await onOwnThread { wire.readToEnd() }
                 try await eventually(what: "the stream is gone") { host.hub.openStreams == 0 }
             }
         }
@@ -50,7 +50,9 @@
             try await RunningHost.run { host in
                 let rest = try await withThrowingTaskGroup(of: String.self) { group in
                     for _ in 0..<5 {
-                        group.addTask { try await besides { try Self.open(port: host.port).0.readToEnd() } }
+                        group.addTask {
+                            try await onOwnThread { try Self.open(port: host.port).0.readToEnd() }
+                        }
                     }
                     try await eventually(what: "all streams are open") { host.hub.openStreams == 5 }
                     await host.stop()
@@ -64,7 +66,7 @@
 
         @Test func anAccountHasAtMostEightStreams() async throws {
             try await RunningHost.run { host in
-                let ninth = try await besides {
+                let ninth = try await onOwnThread {
                     let open = try (0..<8).map { _ in try Self.open(port: host.port).0 }
                     let wire = try Wire(host.port)
                     wire.send(Self.head)
@@ -77,7 +79,7 @@
         @Test func aClientThatLeavesGivesItsPlaceBack() async throws {
             try await RunningHost.run { host in
                 for _ in 0..<20 {
-                    try await besides { _ = try Self.open(port: host.port) }
+                    try await onOwnThread { _ = try Self.open(port: host.port) }
                     try await eventually(what: "the stream is gone") { host.hub.openStreams == 0 }
                 }
                 try await eventually(what: "the end of each stream is in the log") {

@@ -10,7 +10,7 @@
     @Suite(.ownThreads) struct HostTests {
         @Test func requestsOfOneConnectionAreAnsweredInOrder() async throws {
             try await RunningHost.run { host in
-                let answers = try await besides {
+                let answers = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(
                         exchangeHead(fields: "Content-Length: 2")
@@ -39,7 +39,7 @@
 
         @Test func aHeadHasNoBodyAndLeavesTheConnectionInStep() async throws {
             try await RunningHost.run { host in
-                let (head, next) = try await besides {
+                let (head, next) = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(
                         "HEAD /health HTTP/1.1\r\nHost: a\r\n\r\nOPTIONS /health HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -53,7 +53,7 @@
 
         @Test func aBodyIsAskedForOnlyWhenItIsWanted() async throws {
             try await RunningHost.run { host in
-                let (asked, answered, refused) = try await besides {
+                let (asked, answered, refused) = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead(fields: "Content-Length: 2", "Expect: 100-continue"))
                     let asked = try wire.answer()
@@ -81,7 +81,7 @@
             let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_001)
             try await RunningHost.run(answer: { _ in .response(HTTPResponse(status: 200, body: body)) }) {
                 host in
-                let answer = try await besides {
+                let answer = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                     return try wire.answer()
@@ -102,7 +102,7 @@
 
         @Test func manyConnectionsThatSayNothingKeepNobodyOut() async throws {
             try await RunningHost.run { host in
-                let status = try await besides {
+                let status = try await onOwnThread {
                     let silent = try (0..<200).map { _ in try Wire(host.port) }
                     let wire = try Wire(host.port)
                     wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -122,7 +122,7 @@
             }
             try await RunningHost.run(answer: answer) { host in
                 async let text = host.exchange(text: exchangeHead(fields: "Content-Length: 2") + "{}")
-                try await besides { arrived.wait() }
+                try await onOwnThread { arrived.wait() }
                 await host.stop()
                 try await eventually(what: "the server stops") { host.handler.isDraining }
                 goOn.signal()
@@ -132,16 +132,16 @@
 
         @Test func aBodyThatNeverComesDoesNotKeepTheServerFromStopping() async throws {
             try await RunningHost.run({ $0.shutdownSeconds = 0.3 }) { host in
-                let (wire, health) = try await besides {
+                let (wire, health) = try await onOwnThread {
                     let wire = try Wire(host.port)
-                    // The answer to the first request shows that the second one has arrived as well.
+                    // The answer to the first request proves that the second one has arrived as well.
                     wire.send(
                         "GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + exchangeHead(fields: "Content-Length: 10")
                     )
                     return (wire, try wire.answer())
                 }
                 await host.stop()
-                let rest = try await besides { wire.readToEnd() }
+                let rest = try await onOwnThread { wire.readToEnd() }
                 #expect(health.status == 200 && !rest.contains(" 200 "))
                 #expect(host.accounts.seen.isEmpty)
             }
@@ -150,7 +150,7 @@
         @Test func theMaintenanceRunsAtTheStartAndAgain() async throws {
             let ran = DispatchSemaphore(value: 0)
             try await RunningHost.run({ $0.maintenanceSeconds = 0.01 }, maintain: { ran.signal() }) { _ in
-                try await besides { for _ in 0..<3 { ran.wait() } }
+                try await onOwnThread { for _ in 0..<3 { ran.wait() } }
             }
         }
 

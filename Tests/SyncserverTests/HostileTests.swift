@@ -7,7 +7,7 @@
 
     @testable import syncserver
 
-    /// What a client sends that does not want an answer. `RunningHost.run` expects after each that the server still answers.
+    /// Malformed and abusive requests. After each one `RunningHost.run` checks that the server still answers.
     @Suite(.ownThreads) struct HostileTests {
         @Test(arguments: [
             "\r\n\r\n\r\n\r\n", "GET\r\n\r\n", "GET /health\r\n\r\n", "GET /health HTTP/9.9\r\n\r\n",
@@ -41,7 +41,7 @@
 
         @Test func aHeadThatNeverEndsIsCutOff() async throws {
             try await RunningHost.run { host in
-                let wasCut = try await besides {
+                let wasCut = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send("GET /health HTTP/1.1\r\n")
                     for number in 0..<100_000 where !wire.send("A\(number): b\r\n") { return true }
@@ -53,7 +53,7 @@
 
         @Test func aBodyThatIsDeclaredTooLargeIsRefusedUnread() async throws {
             try await RunningHost.run { host in
-                let answer = try await besides {
+                let answer = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead(fields: "Content-Length: 999999999999"))
                     return try wire.answer()
@@ -66,16 +66,16 @@
 
         @Test func aChunkedBodyWithoutEndIsRefusedAtTheLimit() async throws {
             try await RunningHost.run { host in
-                let (answer, rest) = try await besides {
+                let (answer, rest) = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead(fields: "Transfer-Encoding: chunked"))
                     let chunk = "1000\r\n" + String(repeating: " ", count: 4096) + "\r\n"
-                    // Goes on until the server closes the connection.
+                    // Sends until the server closes the connection.
                     var pieces = 0
                     while wire.send(chunk), pieces < 1_000_000 { pieces += 1 }
                     return (try? wire.answer(), pieces)
                 }
-                // NB: the system may drop the answer when the server closes while more is on its way.
+                // NB: the system may drop the answer when the server closes the connection with unread data.
                 #expect(answer == nil || answer?.status == 413)
                 #expect(rest < 1_000_000 && host.accounts.seen.isEmpty)
                 #expect(host.log.all.contains { $0.contains(#""status":413"#) })
@@ -175,22 +175,22 @@
                 },
                 answer: { _ in .response(HTTPResponse(status: 200, body: body)) }
             ) { host in
-                let wire = try await besides {
+                let wire = try await onOwnThread {
                     let wire = try Wire(host.port)
                     wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
-                    // The server can only send what the two systems hold for it, and then has to wait.
+                    // The server can send only as much as the socket buffers hold, and then has to wait.
                     _ = try wire.read(through: "\r\n\r\n")
                     return wire
                 }
-                // There is one place, so the next client is answered once the first one is gone.
+                // There is only one place, so the next client is answered after the first one is gone.
                 try await host.expectHealth()
-                let received = try await besides { wire.readToEnd().utf8.count }
+                let received = try await onOwnThread { wire.readToEnd().utf8.count }
                 #expect(received < body.count)
             }
         }
 
         @Test func bodiesOverTheShareOfTheAccountAreAskedToWait() async throws {
-            // A quarter of seven eighths is for one account.
+            // An account may use a quarter of seven eighths.
             try await RunningHost.run({ $0.maxHeldBodyBytes = 4600 }) { host in
                 let body = String(repeating: " ", count: 2000)
                 let text = try await host.exchange(text: exchangeHead(fields: "Content-Length: 2000") + body)
@@ -215,8 +215,8 @@
 
         @Test func aStrangersConnectionEndsSoon() async throws {
             try await RunningHost.run({ $0.firstSeconds = 0.3 }) { host in
-                // A busy machine may make anybody late: then it comes again.
-                let known = try await besides { [port = host.port] in
+                // On a busy machine the connection may time out, so it is retried.
+                let known = try await onOwnThread { [port = host.port] in
                     while true {
                         let wire = try Wire(port)
                         wire.send(exchangeHead(fields: "Content-Length: 2") + "{}")
@@ -226,8 +226,8 @@
                     }
                 }
                 #expect(try await host.exchange(text: "").isEmpty)
-                // The one that an account is known of stays.
-                let again = try await besides {
+                // The authenticated connection stays.
+                let again = try await onOwnThread {
                     known.send(exchangeHead(fields: "Content-Length: 2") + "{}")
                     return try known.answer().status
                 }
@@ -240,7 +240,8 @@
                 $0.maxConnections = 4
                 $0.graceSeconds = 0.05
             }) { host in
-                let crowd = try await besides { [port = host.port] in try (0..<20).map { _ in try Wire(port) }
+                let crowd = try await onOwnThread { [port = host.port] in
+                    try (0..<20).map { _ in try Wire(port) }
                 }
                 for _ in 0..<3 {
                     let text = try await host.exchange(
@@ -254,7 +255,7 @@
 
         @Test func anAccountHasItsShareOfConnections() async throws {
             try await RunningHost.run({ $0.maxConnections = 16 }) { host in
-                let statuses = try await besides { [port = host.port] in
+                let statuses = try await onOwnThread { [port = host.port] in
                     var wires: [Wire] = []
                     return try (0..<10).map { _ in
                         let wire = try Wire(port)

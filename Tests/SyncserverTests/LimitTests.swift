@@ -5,7 +5,7 @@
 
     @testable import syncserver
 
-    /// What is divided between accounts, peers and files.
+    /// Resources that are divided between accounts, peers and files.
     @Suite(.ownThreads) struct LimitTests {
         @Test(arguments: [
             (128, 2000, 1024), (256, 512, 1024), (1024, 2000, 64), (1024, 512, 1024), (80, 8, 1),
@@ -36,7 +36,7 @@
             let budget = BodyBudget(bytes: 8000, smallBytes: 100)
             var shares = (0..<4).map { _ in BodyBudget.Share(account: "eve") }
             for index in 0..<3 { try budget.take(500, for: &shares[index]) }
-            #expect(throws: BodyBudget.Lack.account) { try budget.take(500, for: &shares[3]) }
+            #expect(throws: BodyBudget.BodyBudgetError.account) { try budget.take(500, for: &shares[3]) }
             var other = BodyBudget.Share(account: "ada")
             try budget.take(1500, for: &other)
             budget.give(shares[0])
@@ -51,14 +51,14 @@
             }
             var (small, large) = (BodyBudget.Share(account: "ada"), BodyBudget.Share(account: "ada"))
             try budget.take(100, for: &small)
-            #expect(throws: BodyBudget.Lack.server) { try budget.take(101, for: &large) }
-            #expect(throws: BodyBudget.Lack.server) { try budget.take(1, for: &small) }
+            #expect(throws: BodyBudget.BodyBudgetError.server) { try budget.take(101, for: &large) }
+            #expect(throws: BodyBudget.BodyBudgetError.server) { try budget.take(1, for: &small) }
             budget.give(small)
-            // Whoever has the share of all has one of the reserve, too.
+            // An account that has used its share of the common pool has a share of the reserve, too.
             var more = (0..<3).map { _ in BodyBudget.Share(account: "a") }
             try budget.take(100, for: &more[0])
             try budget.take(100, for: &more[1])
-            #expect(throws: BodyBudget.Lack.account) { try budget.take(100, for: &more[2]) }
+            #expect(throws: BodyBudget.BodyBudgetError.account) { try budget.take(100, for: &more[2]) }
         }
 
         @Test(arguments: [
@@ -78,7 +78,7 @@
                     gate.wait()
                     written.append(text)
                 },
-                tellDropped: { "dropped \($0)" },
+                droppedMessage: { "dropped \($0)" },
                 onDrop: { drops.append("") }
             )
             queue.put("first")
@@ -86,7 +86,7 @@
             for number in 0..<25 { queue.put("\(number)") }
             #expect(drops.all.count == 15)
             for _ in 0..<3 { gate.signal() }
-            try await besides { queue.close(within: patienceSeconds) }
+            try await onOwnThread { queue.close(within: maxWaitSeconds) }
             let lines = written.all.joined().split(separator: "\n").map(String.init)
             #expect(lines == ["first"] + (0..<10).map { "\($0)" } + ["dropped 15"])
         }

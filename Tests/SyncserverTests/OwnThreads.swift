@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Threads that run the tests of a suite, their child tasks and the hosts that they start. The pool that all tests of the
-/// process share can be busy for minutes with others that only compute; here nothing waits for them.
+/// Threads for the tests of a suite, their child tasks and the hosts that they start. The shared pool of all
+/// tests in the process can be busy for minutes; tests on these threads do not wait for it.
 @available(macOS 15, iOS 18, *)
 final class OwnThreads: TaskExecutor, @unchecked Sendable {
     static let shared = OwnThreads(count: 8)
@@ -56,34 +56,34 @@ extension Trait where Self == OwnThreadsTrait {
     static var ownThreads: Self { OwnThreadsTrait() }
 }
 
-/// How long something that must come is waited for, in seconds. It only ends a test that would hang: no test can tell a slow
-/// machine from a fast one by it.
-let patienceSeconds = 900.0
+/// The longest wait in seconds for something that must happen. It only ends tests that would hang, and is not
+/// a performance limit.
+let maxWaitSeconds = 900.0
 
-/// Runs what blocks on a thread of its own, so that it takes none from the server in the same process.
-func besides<Value: Sendable>(body: @escaping @Sendable () throws -> Value) async throws -> Value {
+/// Runs blocking work on its own thread, so that it takes none from the server in the same process.
+func onOwnThread<Value: Sendable>(body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
     }
 }
 
-/// Waits for a moment.
+/// Waits for a short time.
 ///
-/// NB: `Task.sleep` ends on the pool that all tests share, however long that is busy.
+/// NB: `Task.sleep` would resume on the shared pool, however long that is busy.
 func pause(seconds: Double = 0.01) async throws {
-    try await besides { Thread.sleep(forTimeInterval: seconds) }
+    try await onOwnThread { Thread.sleep(forTimeInterval: seconds) }
 }
 
-/// A condition that did not come true.
+/// Thrown if a condition was never true.
 struct NeverCame: Error {}
 
-/// Waits until a condition holds. Throws, and fails the test, when it never does.
+/// Waits until a condition is true. Throws, and fails the test, if that takes too long.
 func eventually(
     what: String,
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
-    let deadline = ContinuousClock.now + .seconds(patienceSeconds)
+    let deadline = ContinuousClock.now + .seconds(maxWaitSeconds)
     while try await !condition() {
         guard ContinuousClock.now < deadline else {
             Issue.record("It never came that \(what).", sourceLocation: sourceLocation)

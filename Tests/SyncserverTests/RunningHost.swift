@@ -9,7 +9,7 @@
 
     @testable import syncserver
 
-    /// A real host on a free port, over an account handler that a test gives.
+    /// A real host on a free port with an account handler of the test.
     struct RunningHost: Sendable {
         final class OneAccount: Authenticator, @unchecked Sendable {
             // Guarded by `lock`.
@@ -24,7 +24,7 @@
             func remove() { lock.withLock { isRemoved = true } }
         }
 
-        /// Answers as a test says, and remembers what reached it.
+        /// Answers as the test defines, and records the requests.
         final class Accounts: AccountHandler, @unchecked Sendable {
             // Guarded by `lock`.
             private var requests: [ServerRequest] = []
@@ -37,7 +37,7 @@
 
             func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
                 lock.withLock { requests.append(request) }
-                return try await besides { [body] in try body(request) }
+                return try await onOwnThread { [body] in try body(request) }
             }
         }
 
@@ -60,14 +60,14 @@
         let handler: RequestHandler
         let group: ServiceGroup
 
-        /// Answers an exchange with `{}` and opens a stream of the topic "log".
+        /// Answers an exchange with `{}`, and opens a stream of the topic "log".
         static let plain: @Sendable (ServerRequest) throws -> ServerAnswer = { request in
             if request.path == WireProtocol.eventsPath { return .events(topic: "log") }
             let type = HTTPHeader(name: "Content-Type", value: "application/json")
             return .response(HTTPResponse(status: 200, headers: [type], body: Array("{}".utf8)))
         }
 
-        /// Starts a host, runs `body`, expects that the server still answers, and stops it.
+        /// Starts a host, runs `body`, checks that the server still answers, and stops it.
         static func run(
             _ change: (inout HostSettings) -> Void = { _ in },
             answer: @escaping @Sendable (ServerRequest) throws -> ServerAnswer = plain,
@@ -75,15 +75,16 @@
             _ body: (RunningHost) async throws -> Void
         ) async throws {
             var settings = HostSettings()
-            // Nothing is cut for being slow unless the test asks for it: a busy machine makes everybody slow.
-            settings.idleSeconds = patienceSeconds
-            settings.firstSeconds = patienceSeconds
-            settings.graceSeconds = patienceSeconds
-            settings.paceSeconds = patienceSeconds
-            settings.bodySeconds = patienceSeconds
-            settings.writeSeconds = patienceSeconds
-            settings.shutdownSeconds = patienceSeconds
-            settings.heartbeatSeconds = patienceSeconds
+            // The time limits are long unless the test sets them, because a busy machine makes everything
+            // slow.
+            settings.idleSeconds = maxWaitSeconds
+            settings.firstSeconds = maxWaitSeconds
+            settings.graceSeconds = maxWaitSeconds
+            settings.paceSeconds = maxWaitSeconds
+            settings.bodySeconds = maxWaitSeconds
+            settings.writeSeconds = maxWaitSeconds
+            settings.shutdownSeconds = maxWaitSeconds
+            settings.heartbeatSeconds = maxWaitSeconds
             settings.threads = 2
             change(&settings)
             let accounts = Accounts(answer)
@@ -132,35 +133,35 @@
             try await ended
         }
 
-        /// Begins a graceful shutdown.
+        /// Starts a graceful shutdown.
         func stop() async { await group.triggerGracefulShutdown() }
 
         /// The status of `/health`.
         func health() async throws -> Int {
-            try await besides { [port] in
+            try await onOwnThread { [port] in
                 let wire = try Wire(port)
                 wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                 return try wire.answer().status
             }
         }
 
-        /// Expects an answer of `/health` for a client that comes again whenever it is cut, which a host with short deadlines
-        /// may do to anybody.
+        /// Checks that `/health` answers a client that retries when its connection is closed. A host with
+        /// short time limits may close any connection.
         func expectHealth(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             try await eventually(what: "the server answers", sourceLocation: sourceLocation) {
                 do {
                     let status = try await health()
                     #expect(status == 200, sourceLocation: sourceLocation)
                     return true
-                } catch Wire.Failure.cut {
+                } catch Wire.ConnectionError.cut {
                     return false
                 }
             }
         }
 
-        /// Sends bytes, and returns all that comes until the connection ends.
+        /// Sends bytes, and returns everything received until the connection ends.
         func exchange(bytes: [UInt8], endsSending: Bool = false) async throws -> String {
-            try await besides { [port] in
+            try await onOwnThread { [port] in
                 let wire = try Wire(port)
                 wire.send(bytes)
                 if endsSending { wire.endSending() }
@@ -173,7 +174,7 @@
         }
     }
 
-    /// The head of an exchange by the account, with further fields.
+    /// The head of an exchange by the account, with additional fields.
     func exchangeHead(fields: String...) -> String {
         let all =
             [

@@ -9,13 +9,13 @@
         import Glibc
     #endif
 
-    /// A client that sends any bytes. All calls block; use it inside `besides`.
+    /// A client that sends arbitrary bytes. All calls block, so use it inside `onOwnThread`.
     final class Wire: @unchecked Sendable {
-        // `pending` is touched by the one thread that uses the client at a time.
-        enum Failure: Error {
+        // `pending` is used by one thread at a time.
+        enum ConnectionError: Error {
             /// No connection, or one that ended too early.
             case cut
-            /// Nothing came, for longer than anybody waits.
+            /// Nothing arrived before the timeout.
             case silence
         }
 
@@ -39,21 +39,21 @@
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(UInt16(port).bigEndian)
             address.sin_addr.s_addr = inet_addr("127.0.0.1")
-            // A test that waits for an answer that never comes ends instead of hanging.
-            var patience = timeval(tv_sec: .init(patienceSeconds), tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            // A missing answer ends the test instead of hanging it.
+            var timeout = timeval(tv_sec: .init(maxWaitSeconds), tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+            setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
             let result = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            guard result == 0 else { throw Failure.cut }
+            guard result == 0 else { throw ConnectionError.cut }
         }
 
         deinit { close(descriptor) }
 
-        /// Sends all bytes; false when the other side takes no more.
+        /// Sends all bytes. Returns false if the other side accepts no more.
         @discardableResult
         func send(_ bytes: [UInt8]) -> Bool {
             var start = 0
@@ -79,10 +79,10 @@
         @discardableResult
         func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-        /// Says that nothing more will be sent.
+        /// Ends the sending side of the connection.
         func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-        /// Reads one more piece; false at the end of the connection.
+        /// Reads one more piece. Returns false at the end of the connection.
         private func fill() -> Bool {
             var piece = [UInt8](repeating: 0, count: 1 << 16)
             let count = recv(descriptor, &piece, piece.count, 0)
@@ -92,14 +92,14 @@
             return true
         }
 
-        /// Everything until the connection ends.
+        /// Reads until the connection ends.
         func readToEnd() -> String {
             while fill() {}
             defer { pending = [] }
             return String(decoding: pending, as: UTF8.self)
         }
 
-        /// The bytes up to and with some text.
+        /// Reads up to and including a text.
         func read(through text: String) throws -> String {
             let editTimestamp = Array(text.utf8)
             while true {
@@ -107,11 +107,11 @@
                     defer { pending.removeFirst(range.upperBound) }
                     return String(decoding: pending[..<range.upperBound], as: UTF8.self)
                 }
-                guard fill() else { throw isSilent ? Failure.silence : .cut }
+                guard fill() else { throw isSilent ? ConnectionError.silence : .cut }
             }
         }
 
-        /// One answer with its head, and its body if it has a length.
+        /// Reads one answer: its head, and its body if it has a length.
         func answer(hasBody: Bool = true) throws -> Answer {
             var answer = Answer()
             let lines = try read(through: "\r\n\r\n").components(separatedBy: "\r\n")
@@ -123,14 +123,16 @@
             }
             let length = Int(answer.fields["content-length"] ?? "") ?? 0
             guard hasBody, length > 0 else { return answer }
-            while pending.count < length { guard fill() else { throw isSilent ? Failure.silence : .cut } }
+            while pending.count < length {
+                guard fill() else { throw isSilent ? ConnectionError.silence : .cut }
+            }
             answer.body = String(decoding: pending[..<length], as: UTF8.self)
             pending.removeFirst(length)
             return answer
         }
     }
 
-    /// The system's `send`, under a name that the methods above do not hide.
+    /// The system's `send`, which the methods above would otherwise hide.
     private func systemSend(descriptor: Int32, bytes: UnsafeRawPointer, count: Int, flags: Int32)
         -> Int
     {

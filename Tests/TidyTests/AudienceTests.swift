@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// One catalogue of wording, two audiences: people who use an app, and people at a command line.
+/// Messages have two audiences: people who use an app, and people at a command line.
 @Suite struct AudienceTests {
-    /// What an app imports.
+    /// The modules that an app imports.
     static let rooms = [
         "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
         "SyncHTTPClient", "SyncServerBackend",

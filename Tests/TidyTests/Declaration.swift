@@ -1,6 +1,6 @@
 import Foundation
 
-/// A function or initialiser as its source declares it.
+/// A function or initialiser in the source code.
 struct Declaration {
     let file: String
     let line: Int
@@ -11,7 +11,7 @@ struct Declaration {
     /// How many of its parameters have no label.
     var unlabelled: Int { labels.count { $0 == "_" } }
 
-    /// All that a file declares.
+    /// All declarations in a file.
     static func all(in file: Repository.File) throws -> [Declaration] {
         let text = file.lines.joined(separator: "\n")
         let pattern = #"\b(?:func\s+(`?\w+`?|[=<>+\-*/!&|^~%]+)|(init)[?!]?)\s*(?:<[^(]*>)?\("#
@@ -27,18 +27,18 @@ struct Declaration {
         }
     }
 
-    /// Whether a match is neither a call nor in a comment or a text.
+    /// Whether a match is a declaration, and not a call, a comment or a string.
     private static func isDeclared(at index: String.Index, in text: String) -> Bool {
         let start = text[..<index].lastIndex(of: "\n").map { text.index(after: $0) } ?? text.startIndex
         let before = text[start..<index]
         return !before.contains("//") && !before.contains("\"") && before.last != "."
     }
 
-    /// The texts of the parameters of a list that begins with a parenthesis; nil where it does not end.
+    /// The texts of the parameters after an opening parenthesis; nil if the list does not end.
     private static func parameters(in text: String, from start: String.Index) -> [String]? {
         var depth = 0
         var angles = 0
-        // Begins with what stands before a parameter: the parenthesis, or the comma.
+        // Starts with the character before a parameter: the parenthesis, or the comma.
         var current = ""
         var list: [String] = []
         var last: Character = " "

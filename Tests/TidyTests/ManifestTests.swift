@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The manifest says what each target imports: no more, and no less.
+/// The manifest lists exactly what each target imports.
 @Suite struct ManifestTests {
     /// A target of the manifest that holds Swift.
     struct ManifestTarget {
@@ -9,7 +9,7 @@ import Testing
         var folder: String
         /// Names in quotes that it depends on, products included.
         var dependencies: Set<String>
-        /// Whether a plugin writes code for it, which imports what no file of the folder does.
+        /// Whether a plugin generates code for it, whose imports are not in the folder.
         var hasPlugin: Bool
         var isProgram: Bool
     }
@@ -23,7 +23,7 @@ import Testing
             let imports = try Self.imports(folder: target.folder).intersection(names)
             let undeclared = imports.subtracting(target.dependencies).subtracting([target.name])
             #expect(undeclared.isEmpty, "\(target.name) imports \(undeclared.sorted())")
-            // Tests start programs that they do not import.
+            // Tests start programs without importing them.
             var unused = target.dependencies.intersection(names).subtracting(imports).subtracting(programs)
             if target.hasPlugin { unused.remove("SyncCore") }
             #expect(unused.isEmpty, "\(target.name) does not import \(unused.sorted())")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Safeguards can be taken away in a build for tests only, and in one form that a reader recognises.
+/// Safeguards can be disabled only in a build for tests, and only in one form.
 @Suite struct MutationFlagTests {
     @Test func oneFileOfTheProductKnowsWhetherSafeguardsCanBeTakenAway() throws {
         let conditions = try conditions(folders: "Sources", "Plugins", "Schemas")

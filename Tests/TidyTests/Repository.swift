@@ -1,6 +1,6 @@
 import Foundation
 
-/// The repository's own files, as the tests that guard the house see them.
+/// The repository's own files, for tests of the source code.
 enum Repository {
     /// The folder that holds `Package.swift`.
     static let root = URL(fileURLWithPath: #filePath)
@@ -31,7 +31,8 @@ enum Repository {
 }
 
 extension String {
-    /// Whether the text holds the word, byte by byte: the general search takes minutes over a repository.
+    /// Whether the text contains the word. It compares bytes, because the general search takes minutes over a
+    /// repository.
     func holds(_ word: String) -> Bool {
         Data(utf8).range(of: Data(word.utf8)) != nil
     }

@@ -1,7 +1,6 @@
 public import SyncCore
 
-/// What every adapter guarantees, generated or made at run time: nothing is lost or changed between a row, a model and
-/// the wire.
+/// Checks an adapter, generated or dynamic: nothing may be lost or changed between row, model and wire.
 ///
 /// ```swift
 /// try AdapterSuite(BookmarkAdapter()).check()
@@ -10,7 +9,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     private let adapter: Adapter
     private let texts: [String: [String]]
 
-    /// Checks one adapter. `texts` are texts that fit the pattern of a field, by field name.
+    /// Makes a suite for one adapter. `texts` has texts that match the pattern of a field, by field name.
     public init(adapter: Adapter, texts: [String: [String]] = [:]) {
         self.adapter = adapter
         self.texts = texts
@@ -26,17 +25,17 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
         }
     }
 
-    /// The descriptor agrees with itself.
+    /// Checks that the descriptor is consistent.
     public func checkDescriptor() throws {
         try DescriptorCheck(descriptor: descriptor).check()
     }
 
-    /// Records at the edges of what the entity holds.
+    /// Records with edge values of all fields.
     public func records(seed: UInt64) throws -> [Record] {
         try EdgeRecords(descriptor: descriptor, texts: texts).records(seed: seed)
     }
 
-    /// One record keeps its identity through model, row and wire.
+    /// Checks that one record survives model, row and wire unchanged.
     public func check(_ record: Record) throws {
         let model = try step(what: "the record has a model", record: record) {
             try adapter.model(record)
@@ -52,7 +51,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
         try checkWireNames(record)
     }
 
-    /// What is encoded is decoded to the same record, and a model in between changes no byte.
+    /// Checks that encoding and decoding gives the same record, and that a model in between changes no byte.
     private func checkForm(_ form: RecordForm, record: Record) throws {
         var expected = record
         if form == .wire { for index in descriptor.layout.localOnly { expected.values[index] = nil } }
@@ -71,7 +70,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
         }
     }
 
-    /// On the wire each value stands under its path, and local ones do not stand at all.
+    /// Checks that each value has its path on the wire, and that local values are left out.
     private func checkWireNames(_ record: Record) throws {
         let bytes = RecordEncoder(descriptor: descriptor, form: .wire).bytes(record)
         for (index, field) in descriptor.fields.enumerated() {
@@ -130,7 +129,7 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     }
 }
 
-/// A guarantee that did not hold.
+/// Thrown for a violated guarantee of an adapter.
 public struct SuiteViolation: Error, CustomStringConvertible, Sendable {
     /// The entity, the guarantee and the record.
     public let description: String

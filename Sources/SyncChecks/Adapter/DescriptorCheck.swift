@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Whether a descriptor agrees with itself, as one from a checked schema does.
+/// Checks that a descriptor is as consistent as one from a checked schema.
 struct DescriptorCheck {
     let descriptor: EntityDescriptor
 

@@ -1,12 +1,13 @@
 import SyncCore
 
-/// Values at the edges of what a field holds, in canonical form.
+/// Edge values of a field, in canonical form.
 struct EdgeValues {
     let descriptor: EntityDescriptor
-    /// Texts that fit the pattern of a field, by field name; for fields whose pattern none of the edges fits.
+    /// Texts for fields whose pattern no built-in edge value matches, by field name.
     let texts: [String: [String]]
 
-    /// Texts that a careless program changes: spellings of one letter, control characters, line separators, quotes.
+    /// Texts that careless code may change: Unicode forms of a letter, control characters, line separators,
+    /// quotes.
     private static let strings = [
         "plain", "caf\u{e9}", "cafe\u{301}", "\u{212a}", "K", "", " ", "a\u{0}b", "line\nbreak\r\n\ttab",
         "\"\\/'`",
@@ -33,7 +34,7 @@ struct EdgeValues {
         "379066e4-6dd5-4050-8470-004e08da28bd",
     ]
 
-    /// All edges of a field's type that its constraints allow.
+    /// All edge values of a field's type that its constraints allow.
     func values(of field: FieldDescriptor, seed: inout Seed) -> [FieldValue] {
         values(type: field.type, name: field.name, seed: &seed)
     }
@@ -86,7 +87,7 @@ struct EdgeValues {
         }
     }
 
-    /// One of the edges of a type, for an element or a member inside another value.
+    /// One edge value of a type, for an element or a nested member.
     private func value(type: FieldType, name: String, seed: inout Seed) -> FieldValue? {
         switch type {
         case .array(let element, let isNullable, let isSet, let minimum, let maximum):
@@ -159,12 +160,12 @@ struct EdgeValues {
     }
 }
 
-/// Records at the edges of what an entity holds: every edge of every field, null, absent, and unknown members.
+/// Records with edge values: every edge value of every field, null, absent, and unknown members.
 struct EdgeRecords {
     let descriptor: EntityDescriptor
     let texts: [String: [String]]
 
-    /// Records drawn from a seed. Throws when a required field has no value that fits its pattern.
+    /// Generates records from a seed. Throws if no value is found for the pattern of a required field.
     func records(seed number: UInt64) throws -> [Record] {
         let edges = EdgeValues(descriptor: descriptor, texts: texts)
         var seed = Seed(number)
@@ -188,7 +189,8 @@ struct EdgeRecords {
         }
     }
 
-    /// Members of a newer schema: a plain one, one that begins with a slash, and one inside each flattened object.
+    /// Members of a newer schema: a plain one, one that starts with a slash, and one in each flattened
+    /// object.
     private var unknown: [UnknownField] {
         var paths = ["zz-unknown", "zz-e\u{301}", "zz-\u{e9}", "/~1zz"]
         for field in descriptor.fields where field.wirePath.count > 1 && !field.isLocalOnly {

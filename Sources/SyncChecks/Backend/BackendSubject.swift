@@ -1,28 +1,28 @@
 public import SyncCore
 
-/// A kind of remote that the suite can be run against.
+/// A kind of remote that the backend suite can test.
 public protocol BackendSubject: Sendable {
-    /// Entities that the remote takes. The suite draws records of them from a seed, and uses those whose values it can
-    /// draw; a live server knows only its own.
+    /// The entities that the remote accepts. The suite generates their records from a seed and skips entities
+    /// for which it cannot. A live server has fixed entities.
     var entities: [EntityDescriptor] { get }
 
-    /// Makes an empty remote that nobody else uses. Called once or twice per check.
+    /// Makes an empty remote for one check. Called once or twice per check.
     func makeRemote() async throws -> any ScratchRemote
 }
 
-/// An empty remote of the suite's own.
+/// An empty remote that only the suite uses.
 public protocol ScratchRemote: Sendable {
-    /// What the remote promises beside its backend's capabilities, and what can be done to it.
+    /// The remote's promises beyond the backend's capabilities, and the operations that the suite may use.
     var profile: SuiteProfile { get }
 
-    /// A backend as one device would have it. Asked for anew for each session.
+    /// Makes a backend for a device. Called for each session.
     func backend(for device: DeviceID) async throws -> any RemoteBackend
 
-    /// Forgets all tombstones at once, as time would. Called only where `canPurge`.
+    /// Removes all tombstones, as if their retention had ended. Called only if `canPurge`.
     func purgeTombstones() async throws
 
-    /// Lets the remote's history begin anew, as a lost or exchanged database would; what it held may be gone. Called only
-    /// where `canRestart`.
+    /// Starts a new history, as after the loss of a database; the data may be gone. Called only if
+    /// `canRestart`.
     func restart() async throws
 
     /// Removes the remote.
@@ -30,27 +30,28 @@ public protocol ScratchRemote: Sendable {
 }
 
 extension ScratchRemote {
-    /// Cannot be done.
+    /// Does nothing by default.
     public func purgeTombstones() async throws {}
 
-    /// Cannot be done.
+    /// Does nothing by default.
     public func restart() async throws {}
 
-    /// Nothing to remove.
+    /// Does nothing by default.
     public func dispose() async throws {}
 }
 
-/// What a remote promises beyond what every remote does and its backend declares, and what the suite may do to it.
+/// The promises of a remote beyond those of all remotes and its backend's capabilities, and the operations
+/// that the suite may use.
 public struct SuiteProfile: Sendable, Hashable {
-    /// Whether it checks records against their schema.
+    /// Whether the remote validates records against their schema.
     public var validates: Bool
-    /// Whether each page's cursor resumes after that page; otherwise only the last page's does.
+    /// Whether a session can resume after each page. Otherwise only the last page's cursor can be used.
     public var resumesAfterEachPage: Bool
-    /// The greatest number of requests of a session in which nothing happens: 0 for a remote that is no server.
+    /// The most requests of a session without changes; 0 for a remote that is not a server.
     public var idleRequests: Int
-    /// The greatest number of records in one page. Above 2499 the checks of page borders do not apply.
+    /// The most records of a page. Above 2499, checks of page borders are skipped.
     public var pageRecords: Int
-    /// How large the records of the check of large records are, in bytes.
+    /// The size in bytes of the records in the check of large records.
     public var largeRecordBytes: Int
     /// Whether `purgeTombstones` works.
     public var canPurge: Bool
@@ -76,7 +77,7 @@ public struct SuiteProfile: Sendable, Hashable {
         self.canRestart = canRestart
     }
 
-    /// A server of protocol v1.
+    /// The profile of a protocol v1 server.
     public static func server(pageRecords: Int, canPurge: Bool = false, canRestart: Bool = false) -> Self {
         SuiteProfile(
             validates: true,
@@ -88,7 +89,7 @@ public struct SuiteProfile: Sendable, Hashable {
         )
     }
 
-    /// A shared folder.
+    /// The profile of a shared folder.
     public static func folder(pageRecords: Int, canRestart: Bool = true) -> Self {
         SuiteProfile(
             validates: false,

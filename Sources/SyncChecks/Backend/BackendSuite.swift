@@ -1,16 +1,16 @@
-/// What every backend guarantees, as a list of plain values: any remote can be held to it, a live one too.
+/// The guarantees of every backend, as a list of checks that run against any remote, including a live one.
 ///
 /// ```swift
 /// let results = await BackendSuite.run(MemorySubject()) { print($0) }
 /// ```
 public enum BackendSuite {
-    /// All checks, in the order in which they run: from what all else relies on to what is rare.
+    /// All checks, ordered from fundamental to rare ones.
     public static let checks: [BackendCheck] =
         pagingChecks + pushChecks + conflictChecks + deleteChecks + cursorChecks + contentChecks
         + batchChecks + sessionChecks
 
-    /// Runs each check in a fresh scratch remote, and goes on after a failure. `onResult` hears of each when it ends.
-    /// A cancelled task ends the run; the checks that did not run are not in the results.
+    /// Runs each check with a new scratch remote, and continues after a failure. Calls `onResult` after each
+    /// check. Cancelling the task ends the run; the results then lack the remaining checks.
     @discardableResult
     public static func run(
         subject: any BackendSubject,
@@ -28,13 +28,13 @@ public enum BackendSuite {
     }
 }
 
-/// One guarantee and how to see whether a backend keeps it.
+/// One guarantee of backends, and its test.
 public struct BackendCheck: Sendable {
     /// A stable name in kebab-case.
     public let id: String
     /// The guarantee in words.
     public let guarantee: String
-    /// Runs the check in a fresh scratch remote. Throws what the backend throws, where the check does not expect it.
+    /// Runs the check with a new scratch remote. Rethrows unexpected errors of the backend.
     public let run: @Sendable (any BackendSubject) async throws -> CheckOutcome
 
     /// Makes a check.
@@ -48,19 +48,19 @@ public struct BackendCheck: Sendable {
         self.run = run
     }
 
-    /// A check that is a story in a scratch remote: it ends well unless it throws.
+    /// Makes a check from a story in a scratch remote. It passes unless the story throws.
     init(id: String, guarantee: String, story: @escaping @Sendable (Scene) async throws -> Void) {
         self.init(id: id, guarantee: guarantee) { subject in
             let scene: Scene
             do {
                 scene = try await Scene(subject)
-            } catch let end as CheckEnd {
+            } catch let end as CheckError {
                 return end.outcome
             }
             var outcome = CheckOutcome.passed
             do {
                 try await story(scene)
-            } catch let end as CheckEnd {
+            } catch let end as CheckError {
                 outcome = end.outcome
             } catch {
                 try await scene.dispose()
@@ -71,7 +71,7 @@ public struct BackendCheck: Sendable {
         }
     }
 
-    /// Like `run`, but with an error as a failure that tells its message.
+    /// Runs the check and reports an error as a failure with its message.
     public func outcome(subject: any BackendSubject) async -> CheckOutcome {
         do {
             return try await run(subject)
@@ -81,21 +81,21 @@ public struct BackendCheck: Sendable {
     }
 }
 
-/// How a check ended.
+/// The outcome of a check.
 public enum CheckOutcome: Sendable, Hashable {
     /// The guarantee held.
     case passed
-    /// It did not: one sentence with what was expected and what came.
+    /// The guarantee does not hold: one sentence with the expected and the actual result.
     case failed(String)
-    /// The remote does not promise it, or cannot be brought into the situation: one sentence why.
+    /// The remote does not promise this, or the situation cannot be created: one sentence with the reason.
     case notApplicable(String)
 }
 
-/// One check and how it ended; its description is one line of text.
+/// A check and its outcome. The description is one line of text.
 public struct CheckResult: Sendable, CustomStringConvertible {
     /// The check.
     public let check: BackendCheck
-    /// How it ended.
+    /// The outcome.
     public let outcome: CheckOutcome
 
     /// Makes a result.
@@ -104,7 +104,7 @@ public struct CheckResult: Sendable, CustomStringConvertible {
         self.outcome = outcome
     }
 
-    /// Whether the guarantee was broken.
+    /// Whether the check failed.
     public var isFailure: Bool {
         if case .failed = outcome { true } else { false }
     }

@@ -1,7 +1,7 @@
 import SyncCore
 
 extension Client {
-    /// What one sync did.
+    /// The result of one sync.
     struct Outcome {
         var items = 0
         var pages: [RemotePage] = []
@@ -9,7 +9,7 @@ extension Client {
         var requests = 0
     }
 
-    /// Pulls, pushes, pulls what came meanwhile, and closes. Edits in conflict and refused ones are dropped.
+    /// Pulls, pushes, pulls again and closes. Drops edits that are in conflict or refused.
     @discardableResult
     func sync(rejoin: Bool = false) async throws -> Outcome {
         var outcome = Outcome()
@@ -24,7 +24,7 @@ extension Client {
         return outcome
     }
 
-    /// Opens a session. Ends the check when the remote takes the store for a copy, unless `mayBeCopy`.
+    /// Opens a session. Fails the check if the remote takes the store for a copy, unless `mayBeCopy`.
     func open(
         rejoin: Bool = false,
         readOnly: Bool = false,
@@ -57,7 +57,7 @@ extension Client {
         return session
     }
 
-    /// Takes in pages until there are none, or as many as are asked for.
+    /// Fetches pages to the end, or at most the given number.
     @discardableResult
     func pull(_ session: any RemoteSession, pages limit: Int = .max) async throws -> [RemotePage] {
         var pages: [RemotePage] = []
@@ -73,7 +73,7 @@ extension Client {
         return pages
     }
 
-    /// Pushes all edits in batches that keep the remote's limit.
+    /// Pushes all edits in batches within the remote's limit.
     func push(_ session: any RemoteSession) async throws -> [RecordID: PushReceipt.Result] {
         var results: [RecordID: PushReceipt.Result] = [:]
         while case let batch = Self.batch(changes: outgoing, limit: await session.pushLimit()), !batch.isEmpty
@@ -95,7 +95,7 @@ extension Client {
         return results
     }
 
-    /// Prepares and sends changes, and records the answer.
+    /// Prepares and sends changes, and records the receipt.
     func send(
         _ changes: [Change],
         session: any RemoteSession
@@ -111,7 +111,7 @@ extension Client {
         return prepared
     }
 
-    /// Records the answer to a push.
+    /// Records the receipt of a push.
     @discardableResult
     func record(
         prepared: PreparedPush,
@@ -151,7 +151,7 @@ extension PushReceipt.Result {
         }
     }
 
-    /// What it is, in a word.
+    /// The result in a word.
     var word: String {
         switch self {
         case .accepted: "accepted"

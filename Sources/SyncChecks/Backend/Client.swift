@@ -1,28 +1,28 @@
 import SyncCore
 
-/// A small store without rules: it takes in what a remote delivers, writes edits, and remembers cursor and intent as an
-/// engine would. It complains about pages that no engine could believe.
+/// A minimal store without merge rules. It applies pages, writes edits, and saves cursor and intent as the
+/// engine does. It reports pages that no engine could accept.
 final class Client {
     private(set) var device: DeviceID
-    /// The identity that the store began with, under which it finds the remote.
+    /// The store's first identity, which finds the remote.
     let home: DeviceID
-    /// Whether the remote may ask the store to go on as another device, as it may at a rejoin.
+    /// Whether the remote may ask the store for a new identity, as after a rejoin.
     var mayRenew = false
     let remote: any ScratchRemote
     var entities: [EntityDescriptor]
     var binding: String?
     var cursor: String?
     var intent: String?
-    /// What the remote was last seen to hold: one version per record, or all that stand side by side.
+    /// The last known state of the remote: one version per record, or all concurrent ones.
     private(set) var known: [RecordID: [Version]] = [:]
-    /// Edits that are not acknowledged, by record.
+    /// Unacknowledged edits by record.
     private(set) var pending: [RecordID: Change] = [:]
-    /// How often each record was delivered.
+    /// The number of deliveries of each record.
     private(set) var deliveries: [RecordID: Int] = [:]
     private var sequence: Int64 = 0
-    /// What the remote's backend declares; nothing before the first session.
+    /// The capabilities of the remote's backend; empty before the first session.
     var capabilities: RemoteCapabilities = []
-    /// What the pages of a snapshot held that is not complete yet.
+    /// The records of an incomplete snapshot.
     private var snapshot: Set<RecordID>?
 
     init(number: UInt64, remote: any ScratchRemote, entities: [EntityDescriptor]) {
@@ -31,7 +31,7 @@ final class Client {
         (self.remote, self.entities) = (remote, entities)
     }
 
-    /// The same store a second time, as `cp` makes it.
+    /// A copy of the store, as made by `cp`.
     func copy(to other: (any ScratchRemote)? = nil) -> Client {
         let copy = Client(
             number: device.bits - 0xc0de_0000_0000_0000,
@@ -43,7 +43,7 @@ final class Client {
         return copy
     }
 
-    /// The live versions of each record, as the remote was last seen to hold them.
+    /// The live versions of each record in the last known state of the remote.
     var shown: [RecordID: Set<Shown>] {
         known.compactMapValues { versions in
             let live = Set(
@@ -53,19 +53,19 @@ final class Client {
         }
     }
 
-    /// The marks of all versions of a record that stand side by side.
+    /// The edit timestamps of all concurrent versions of a record.
     func editTimestamps(id: RecordID) -> Set<EditTimestamp> {
         Set((known[id] ?? []).map(\.metadata.editTimestamp))
     }
 }
 
-/// Which record.
+/// Identifies a record.
 struct RecordID: Hashable {
     var entity: String
     var key: RecordKey
 }
 
-/// One version as the remote delivered it, or as it acknowledged it.
+/// A version as delivered or acknowledged by the remote.
 struct Version: Hashable {
     var metadata: VersionMetadata
     var isDeleted: Bool
@@ -74,14 +74,14 @@ struct Version: Hashable {
     var body: [UInt8]
 }
 
-/// What two stores must agree on.
+/// The part of a version that must be equal in all stores.
 struct Shown: Hashable {
     var metadata: VersionMetadata
     var body: [UInt8]
 }
 
 extension Client {
-    /// Writes an edit on top of what is known, or on top of an edit that waits. Ends the check when no value fits.
+    /// Writes an edit based on the known version or on a pending edit. Skips the check if no value fits.
     @discardableResult
     func edit(
         _ material: Material,
@@ -106,7 +106,7 @@ extension Client {
         )
         vector.insert(editTimestamp)
         let drawn = body ?? material.body(key: key, time: time, seed: UInt64(sequence) ^ device.bits)
-        guard let drawn else { throw CheckEnd.notApplicable("No value of \(material.name) can be drawn.") }
+        guard let drawn else { throw CheckError.notApplicable("No value of \(material.name) can be drawn.") }
         pending[id] = Change(
             Change.Header(
                 entity: material.name,
@@ -122,7 +122,7 @@ extension Client {
         return id
     }
 
-    /// Changes an edit that waits.
+    /// Changes a pending edit.
     func amend(id: RecordID, body: (inout Change) -> Void) {
         if var change = pending[id] {
             body(&change)
@@ -130,7 +130,7 @@ extension Client {
         }
     }
 
-    /// Forgets what was agreed with the remote, and keeps every value, as a store that joins again does.
+    /// Forgets the remote's state but keeps all values, as a store does before it rejoins.
     func forgetRemote() {
         for (id, versions) in known {
             guard let version = versions.first, pending[id] == nil else { continue }
@@ -150,29 +150,29 @@ extension Client {
         (cursor, intent) = (nil, nil)
     }
 
-    /// Goes on as another device, which the remote does not know.
+    /// Continues as a new device.
     func renew() {
         device = DeviceID(bits: device.bits + 0x1_0000)
         (binding, cursor, intent) = (nil, nil, nil)
     }
 
-    /// Puts another cursor in place of the store's, and forgets what it covered.
+    /// Replaces the cursor, and forgets the data that it covered.
     func lose(cursor: String?) { (known, snapshot, self.cursor) = ([:], nil, cursor) }
 
-    /// Edits that wait, by key.
+    /// Pending edits, sorted by key.
     var outgoing: [Change] {
         pending.values.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     }
 }
 
 extension Client {
-    /// Takes in one page. Ends the check on a page that no store could believe.
+    /// Applies one page. Fails the check if no store could accept the page.
     func take(_ page: RemotePage) throws {
         try follow(page.kind)
         for change in page.changes {
             let id = RecordID(entity: change.entity, key: change.key)
             guard let metadata = change.metadata else {
-                throw CheckEnd.failed("Expected version metadata with each record, but one came without.")
+                throw CheckError.failed("Expected version metadata with each record, but one came without.")
             }
             deliveries[id, default: 0] += 1
             snapshot?.insert(id)
@@ -195,7 +195,7 @@ extension Client {
         cursor = page.cursor
     }
 
-    /// A snapshot goes from its first page to the one that completes it, without gaps.
+    /// Checks that a snapshot continues from its first page to its last without gaps.
     private func follow(_ kind: PageKind) throws {
         switch kind {
         case .snapshot(_, true, _): snapshot = []
@@ -235,7 +235,7 @@ extension Client {
         known[id] = [version]
     }
 
-    /// Records what the remote answered for one change.
+    /// Records the remote's answer to one change.
     func acknowledge(_ change: Change, result: PushReceipt.Result) throws {
         let id = RecordID(entity: change.entity, key: change.key)
         var version = Version(
@@ -265,19 +265,19 @@ extension Client {
         case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: return
         }
         if pending[id]?.metadata == change.metadata { pending[id] = nil }
-        // An edit that another one has seen already was stored once, which is all that its acknowledgement says.
+        // An edit that a later one has seen was stored once. Its acknowledgement says no more than that.
         let isPast = known[id]?.contains {
             $0.metadata != version.metadata && $0.metadata.vector.covers(version.metadata.vector)
         }
         if isPast != true { try take(id, version: version) }
     }
 
-    /// Gives up an edit that the remote did not take.
+    /// Drops an edit that the remote did not accept.
     func drop(_ id: RecordID) { pending[id] = nil }
 }
 
 extension Version {
-    /// The versions of one record of which no other has seen more.
+    /// The versions of a record that no other version has seen.
     static func maximal(versions: [Version]) -> [Version] {
         let distinct = Array(Set(versions))
         return distinct.filter { version in

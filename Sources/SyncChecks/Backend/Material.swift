@@ -1,10 +1,10 @@
 import SyncCore
 
-/// Keys and bodies of one entity, drawn from a seed, that fit its schema.
+/// Generates keys and bodies of one entity that fit its schema, from a seed.
 struct Material: Sendable {
     let entity: EntityDescriptor
 
-    /// Nil when keys or values that fit cannot be drawn, as with a pattern.
+    /// Nil if no valid keys or values can be generated, for example because of a pattern.
     init?(_ entity: EntityDescriptor) {
         self.entity = entity
         for number in [1, Scene.maxBatch] where body(key: key(number: number), time: 0) == nil { return nil }
@@ -12,7 +12,7 @@ struct Material: Sendable {
 
     var name: String { entity.name }
 
-    /// The key of a number: as text that sorts like the number, or whatever the key's type makes of it.
+    /// The key for a number. Text keys sort like the numbers.
     func key(number: Int) -> Key {
         let values = entity.layout.key.map { index -> FieldValue in
             let digits = String(repeating: "0", count: 12 - String(number).utf8.count) + String(number)
@@ -33,14 +33,15 @@ struct Material: Sendable {
         return Key(values: values, name: recordKey(values: values))
     }
 
-    /// The key that is some text; nil where a key is no free text.
+    /// The key with the given text; nil if the key is not free text.
     func key(text: String) -> Key? {
         guard entity.layout.key.count == 1 else { return nil }
         let key = Key(values: [.text(text)], name: RecordKey(text))
         return body(key: key, time: 0) == nil ? nil : key
     }
 
-    /// A record's wire object for an edit at a time; `seed` tells one value from another. Nil when none fits.
+    /// A record's wire object for an edit at a time. Different seeds give different values. Nil if no value
+    /// is valid.
     func body(
         key: Key,
         time: Int64,
@@ -69,7 +70,7 @@ struct Material: Sendable {
         return nil
     }
 
-    /// Fields outside the key that take any text of at most a length, in Unicode scalars.
+    /// Fields outside the key that accept any text up to a length in Unicode scalars.
     func freeTexts(length: Int) -> [Int] {
         entity.fields.indices.filter { index in
             guard case .string(let minimum, let maximum, nil) = entity.fields[index].type else {
@@ -80,8 +81,8 @@ struct Material: Sendable {
         }
     }
 
-    /// A wire object that breaks the schema: a field outside the key holds the text `value` where another type belongs,
-    /// or, where no field can, nothing at all is in it.
+    /// A wire object that violates the schema: a field outside the key contains the text `value` instead of
+    /// its type. If no field can, the object is empty.
     func brokenBody(key: Key, value: String) -> [UInt8] {
         for field in entity.fields where !entity.key.contains(field.name) && field.wirePath.count == 1 {
             var writer = JSONWriter()
@@ -101,7 +102,7 @@ struct Material: Sendable {
         return Array("{}".utf8)
     }
 
-    /// Where the suite's times begin: in the past of any clock, so that no remote thinks them far ahead.
+    /// The start of the suite's times. It is in the past, so that no remote lowers them.
     static let start: Int64 = 1_735_689_600_000_000  // 2025-01-01T00:00:00Z
 
     private func recordKey(values: [FieldValue]) -> RecordKey {
@@ -110,7 +111,7 @@ struct Material: Sendable {
         return entity.key(of: record) ?? RecordKey("")
     }
 
-    /// A key as the record's fields hold it, and as it travels.
+    /// A key as field values and in its wire form.
     struct Key: Sendable {
         var values: [FieldValue]
         var name: RecordKey

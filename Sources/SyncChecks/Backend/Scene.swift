@@ -1,32 +1,32 @@
 import SyncCore
 
-/// One check's scratch remote and the devices around it.
+/// The scratch remote of a check, and its devices.
 final class Scene: Sendable {
     let subject: any BackendSubject
     let remote: any ScratchRemote
-    /// What the remote's backend declares.
+    /// The capabilities of the remote's backend.
     let capabilities: RemoteCapabilities
-    /// The entities whose records the suite can draw.
+    /// The entities for which the suite can generate records.
     let material: [Material]
 
-    /// The most records that a check writes to get past the border of a page.
+    /// The most records that a check writes to cross a page border.
     static let maxBatch = 5_000
 
     init(_ subject: any BackendSubject) async throws {
         self.subject = subject
-        // Those without parents first: a remote may hold children back.
+        // Entities without parents come first, because a remote may hold children back.
         let (children, others) = (
             subject.entities.filter { !$0.references.isEmpty },
             subject.entities.filter { $0.references.isEmpty }
         )
         material = (others + children).compactMap { Material($0) }
         guard !material.isEmpty else {
-            throw CheckEnd.notApplicable("No entity has values that can be drawn.")
+            throw CheckError.notApplicable("No entity has values that can be drawn.")
         }
         remote = try await subject.makeRemote()
         capabilities = try await remote.backend(for: DeviceID(bits: 0)).capabilities
         guard capabilities.contains(.versionMetadata) else {
-            throw CheckEnd.notApplicable("The suite follows versions by their metadata.")
+            throw CheckError.notApplicable("The suite follows versions by their metadata.")
         }
     }
 
@@ -34,7 +34,7 @@ final class Scene: Sendable {
 
     var profile: SuiteProfile { remote.profile }
 
-    /// The entity that most checks write.
+    /// The entity that most checks use.
     var main: Material { material[0] }
 
     /// A store that never synced.
@@ -42,36 +42,37 @@ final class Scene: Sendable {
         Client(number: number, remote: remote, entities: subject.entities)
     }
 
-    /// A store that never synced, after its first sync.
+    /// A store that has synced for the first time.
     func freshClient(number: UInt64 = 99) async throws -> Client {
         let client = client(number: number)
         try await client.sync()
         return client
     }
 
-    /// As many records as fill two pages and begin a third. Skips the check where a page is too large for that.
+    /// The number of records for two full pages and a part of a third. Skips the check if a page is too
+    /// large.
     func threePages() throws -> Int {
         let count = profile.pageRecords.multipliedReportingOverflow(by: 2)
         guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {
-            throw CheckEnd.notApplicable("A page holds more records than the suite writes.")
+            throw CheckError.notApplicable("A page holds more records than the suite writes.")
         }
         return count.partialValue + 1
     }
 
     func needs(_ promise: KeyPath<SuiteProfile, Bool>, why: String) throws {
-        if !profile[keyPath: promise] { throw CheckEnd.notApplicable(why) }
+        if !profile[keyPath: promise] { throw CheckError.notApplicable(why) }
     }
 
     func needs(capability: RemoteCapabilities, why: String) throws {
-        if !capabilities.isSuperset(of: capability) { throw CheckEnd.notApplicable(why) }
+        if !capabilities.isSuperset(of: capability) { throw CheckError.notApplicable(why) }
     }
 
-    /// Every client shows what the first one shows.
+    /// Checks that every client shows the same as the first one.
     func requireSame(_ clients: [Client], what: String) throws {
         for client in clients.dropFirst() where client.shown != clients[0].shown {
             let missing = clients[0].shown.count { client.shown[$0.key] != $0.value }
             let surplus = client.shown.keys.count { clients[0].shown[$0] == nil }
-            throw CheckEnd.failed(
+            throw CheckError.failed(
                 "Expected that \(what), but of \(clients[0].shown.count) records \(missing) are missing or other, "
                     + "and \(surplus) too many."
             )
@@ -79,8 +80,8 @@ final class Scene: Sendable {
     }
 }
 
-/// Why a story ended before its end.
-enum CheckEnd: Error {
+/// Why a story ended early.
+enum CheckError: Error {
     case failed(String)
     case notApplicable(String)
 
@@ -92,24 +93,24 @@ enum CheckEnd: Error {
     }
 }
 
-/// Ends the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
+/// Fails the check unless a condition holds: `require(count == 1, "one version", "\(count)")`.
 func require(_ holds: Bool, expected: String, found: @autoclosure () -> String) throws {
-    if !holds { throw CheckEnd.failed("Expected \(expected), but \(found()).") }
+    if !holds { throw CheckError.failed("Expected \(expected), but \(found()).") }
 }
 
-/// The error that an action ends with. Ends the check when it ends well.
+/// Returns the error of an action. Fails the check if it succeeds.
 func requireError(_ expected: String, body: () async throws -> Void) async throws -> any Error {
     do {
         try await body()
-    } catch let end as CheckEnd {
+    } catch let end as CheckError {
         throw end
     } catch {
         return error
     }
-    throw CheckEnd.failed("Expected \(expected), but there was no error.")
+    throw CheckError.failed("Expected \(expected), but there was no error.")
 }
 
 extension Error {
-    /// The error in words: its message if it is ours; of others, which may hold values, only what it is.
+    /// The message of our own errors. For others, which may contain values, only their type.
     var words: String { (self as? SyncError)?.message ?? "\(type(of: self))" }
 }

@@ -2,9 +2,9 @@ import Foundation
 public import SyncCore
 import SyncFileBackend
 
-/// Entities for checks of remotes that take any: between them a free key, a composite one, sets and nested values.
+/// Entities for remotes that accept any: with free and composite keys, sets and nested values.
 public enum ScratchEntities {
-    /// All of them.
+    /// All entities.
     public static let all: [EntityDescriptor] = [
         EntityDescriptor(
             name: "scratch-note",
@@ -39,9 +39,9 @@ public enum ScratchEntities {
     ]
 }
 
-/// Remotes in memory.
+/// A subject of in-memory remotes.
 public final class MemorySubject: BackendSubject, @unchecked Sendable {
-    /// The entities that the remotes take.
+    /// The entities that the remotes accept.
     public let entities: [EntityDescriptor]
     private let limits: MemoryLimits
     private let flaws: Set<MemoryFlaw>
@@ -49,7 +49,7 @@ public final class MemorySubject: BackendSubject, @unchecked Sendable {
     private var count = 0
     private let lock = NSLock()
 
-    /// Remotes for some entities.
+    /// Makes a subject with the given entities.
     public convenience init(
         entities: [EntityDescriptor] = ScratchEntities.all,
         limits: MemoryLimits = MemoryLimits()
@@ -65,7 +65,7 @@ public final class MemorySubject: BackendSubject, @unchecked Sendable {
         (self.entities, self.limits, self.flaws) = (entities, limits, flaws)
     }
 
-    /// Makes a remote with a name of its own.
+    /// Makes a remote with a unique name.
     public func makeRemote() async throws -> any ScratchRemote {
         let number = lock.withLock {
             count += 1
@@ -75,12 +75,12 @@ public final class MemorySubject: BackendSubject, @unchecked Sendable {
     }
 }
 
-/// Scratch folders inside of a folder.
+/// A subject of scratch folders within a folder.
 public final class FolderSubject: BackendSubject, @unchecked Sendable {
-    /// Makes a backend on a folder.
+    /// Makes a backend for a folder.
     public typealias MakeBackend = @Sendable (_ root: String) -> any RemoteBackend
 
-    /// The entities that the remotes take.
+    /// The entities that the remotes accept.
     public let entities: [EntityDescriptor]
     private let path: String
     private let pageRecords: Int
@@ -89,8 +89,8 @@ public final class FolderSubject: BackendSubject, @unchecked Sendable {
     private var count = 0
     private let lock = NSLock()
 
-    /// Makes folders named `conformance-1` and so on in the folder at `path`, which must exist, and removes them. The
-    /// backend is the system's by default; `pageRecords` is what it puts into one page.
+    /// Makes a subject that creates folders named `conformance-1` and so on in the existing folder at `path`,
+    /// and removes them. By default it uses the system's files; `pageRecords` is their page size.
     public init(
         path: String,
         entities: [EntityDescriptor] = ScratchEntities.all,
@@ -101,7 +101,7 @@ public final class FolderSubject: BackendSubject, @unchecked Sendable {
         self.makeBackend = makeBackend ?? { FolderBackend(root: $0) }
     }
 
-    /// Throws the system's error when the folder cannot be made.
+    /// Creates a folder. Throws the system's error.
     public func makeRemote() async throws -> any ScratchRemote {
         let number = lock.withLock {
             count += 1
@@ -117,7 +117,7 @@ public final class FolderSubject: BackendSubject, @unchecked Sendable {
     }
 }
 
-/// A folder of the suite's own.
+/// A folder used only by the suite.
 private struct ScratchFolder: ScratchRemote {
     let root: String
     let profile: SuiteProfile
@@ -125,7 +125,7 @@ private struct ScratchFolder: ScratchRemote {
 
     func backend(for device: DeviceID) async throws -> any RemoteBackend { makeBackend(root) }
 
-    /// As when another, empty drive stands in the place of the folder.
+    /// Simulates that another, empty drive is mounted in place of the folder.
     func restart() async throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: root) {
             try FileManager.default.removeItem(atPath: "\(root)/\(name)")

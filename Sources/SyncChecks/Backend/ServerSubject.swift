@@ -3,15 +3,15 @@ public import SyncHTTPClient
 import SyncServerBackend
 import SyncWire
 
-/// Scratch logs of a live server: the account's own records are not touched.
+/// A subject that uses scratch logs of a live server. The account's own records are not touched.
 public struct ServerSubject: BackendSubject {
-    /// The entities that the server knows.
+    /// The entities that the suite uses.
     public let entities: [EntityDescriptor]
     private let client: HTTPClient
     private let limits: HTTPLimits
     private let random: any RandomSource
 
-    /// Scratch logs of a server that knows the given entities, or more.
+    /// Makes a subject. The server must know the given entities.
     public init(
         url: ServerURL,
         credentials: any CredentialSource,
@@ -34,11 +34,11 @@ public struct ServerSubject: BackendSubject {
         self.client = client
         self.entities = entities
         self.random = random
-        // Small pages, so that the checks of page borders need few records.
+        // Small pages, so that checks of page borders need few records.
         limits = HTTPLimits(pageRecords: 7, pushChanges: 10)
     }
 
-    /// Names a log that does not exist yet; the server makes it when it is first spoken to.
+    /// Makes a remote with an unused log name. The server creates the log at the first request.
     public func makeRemote() async throws -> any ScratchRemote {
         let name = "conformance-\(DeviceID(bits: random.next()))"
         return ScratchLog(client: client, limits: limits, path: "\(WireProtocol.scratchPath)/\(name)")

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The disk itself: files, names, the count of steps, and what is to go wrong. Shared by all ways of reaching it.
+/// The state of a simulated disk: files, names, step count and scheduled faults. Shared by all interfaces.
 ///
-/// Everything but `locked` is called with the lock held.
+/// All functions except `locked` require the lock.
 final class DiskCore: @unchecked Sendable {
     // All guarded by `lock`.
     var root = DiskFolder(number: 0)
     var seed: Seed
-    /// Counts what ever changed the disk.
+    /// The number of changes to the disk so far.
     var steps = 0
-    /// Counts restarts; what was opened before the last one is dead.
+    /// The number of restarts. Everything opened before the last one is dead.
     var generation = 0
     var isDead = false
     var crashStep: Int?
@@ -17,7 +17,7 @@ final class DiskCore: @unchecked Sendable {
     var failures: [Int: DiskFault] = [:]
     var capacity: Int?
     var isReadOnly = false
-    /// Leases by the number of their file, gone with their process.
+    /// Leases by file number. They end with their process.
     var leases: [UInt64: UInt64] = [:]
     private var lastNumber: UInt64 = 0
     private let flaws: Set<DiskFlaw>
@@ -36,19 +36,19 @@ final class DiskCore: @unchecked Sendable {
         return try body(self)
     }
 
-    /// A number that nothing on this disk had before.
+    /// A number that was never used on this disk.
     func nextNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Throws where the machine is off, or where it was restarted since `generation`.
+    /// Throws if the machine is off, or was restarted since `generation`.
     func checkAlive(_ generation: Int? = nil) throws(DiskError) {
         if isDead || generation.map({ $0 != self.generation }) == true { throw DiskError(EIO) }
     }
 }
 
-/// An operation that the disk refused, with the error number of a real one.
+/// Thrown for a refused disk operation, with a real error number.
 struct DiskError: Error {
     let number: Int32
 
@@ -80,7 +80,7 @@ extension DiskCore {
         let growth = offset + bytes.count - file.written.count
         let missing = growth > 0 ? growth - room : 0
         guard missing > 0 else { return file.write(bytes, at: offset) }
-        // A full disk takes what fits.
+        // A full disk stores the part that fits.
         let fitting = bytes.count - missing
         if fitting > 0 { file.write(UnsafeRawBufferPointer(rebasing: bytes[..<fitting]), at: offset) }
         throw DiskError(ENOSPC)
@@ -102,7 +102,7 @@ extension DiskCore {
         if !flaws.contains(.ignoresFolderSync) { folder.sync() }
     }
 
-    /// Takes away the name of a file. A file that is open lives on without it.
+    /// Removes the name of a file. An open file continues to exist without it.
     func remove(_ name: String, in folder: DiskFolder) throws(DiskError) {
         try step("remove \(name)")
         folder.clear(name)
@@ -113,7 +113,7 @@ extension DiskCore {
         folder.move(name, to: other)
     }
 
-    /// Gives a file a second name.
+    /// Creates a hard link.
     func link(_ file: DiskFile, as name: String, in folder: DiskFolder) throws(DiskError) {
         try step("link \(file.name) as \(name)")
         folder.set(name, node: .file(file))
@@ -126,7 +126,7 @@ extension DiskCore {
         return made
     }
 
-    /// Counts a step that changes the disk, unless it is the one at which something goes wrong.
+    /// Counts a step that changes the disk, or fails if a fault is due.
     private func step(_ description: @autoclosure () -> String) throws(DiskError) {
         try checkAlive()
         if isReadOnly { throw DiskError(EROFS) }
@@ -139,13 +139,13 @@ extension DiskCore {
         if let fault = failures.removeValue(forKey: steps) { throw DiskError(fault.number) }
     }
 
-    /// Bytes that may still be written.
+    /// The number of bytes that can still be written.
     private var room: Int {
         guard let capacity else { return .max }
         return max(0, capacity - Self.bytes(in: .folder(root)))
     }
 
-    /// The length of all files in a node and below.
+    /// The size of all files in a node and below.
     static func bytes(in node: DiskNode) -> Int {
         switch node {
         case .file(let file): file.written.count
@@ -155,7 +155,7 @@ extension DiskCore {
 }
 
 extension DiskCore {
-    /// What stands at a path; nil when nothing does. Throws where a step on the way is no folder.
+    /// The node at a path; nil if there is none. Throws if a parent is not a folder.
     func node(path: String) throws(DiskError) -> DiskNode? {
         var node = DiskNode.folder(root)
         for name in try Self.split(path: path) {
@@ -166,7 +166,7 @@ extension DiskCore {
         return node
     }
 
-    /// The folder that holds a path's last step, and that step.
+    /// The parent folder and the last component of a path.
     func place(path: String) throws(DiskError) -> (folder: DiskFolder, name: String) {
         var steps = try Self.split(path: path)
         guard let name = steps.popLast() else { throw DiskError(ENOENT) }
@@ -178,7 +178,7 @@ extension DiskCore {
         try folder(steps: Self.split(path: path))
     }
 
-    /// Makes the folders of a path as far as they are missing; each name is on the medium then.
+    /// Creates the missing folders of a path. Their names are synced at once.
     func makeFolders(_ path: String) throws(DiskError) -> DiskFolder {
         var folder = root
         for name in try Self.split(path: path) {

@@ -1,19 +1,20 @@
-/// A file of the disk: what programs see of it, and what a power cut would leave. Guarded by the disk's lock.
+/// A simulated file: its content as programs see it, and as a power loss would leave it. Guarded by the
+/// disk's lock.
 final class DiskFile {
-    /// The sector in which a torn write is whole or absent.
+    /// The sector size. A torn write keeps or loses whole sectors.
     static let sectorBytes = 512
 
-    /// Tells files apart, as an inode number does.
+    /// Identifies the file, like an inode number.
     let number: UInt64
-    /// The name that it was made under, for stories.
+    /// The name under which the file was created, for descriptions.
     let name: String
-    /// What programs read: the system's page cache.
+    /// The content that programs read, as in the system's page cache.
     private(set) var written: [UInt8]
-    /// Locks and shared memory, which go with their process.
+    /// Locks and shared memory, which end with their process.
     var locks = FileLocks()
-    /// What is on the medium.
+    /// The synced content.
     private var synced: [UInt8]
-    /// What was changed since the last sync, in order.
+    /// Changes since the last sync, in order.
     private var pending: [Change] = []
 
     private enum Change {
@@ -38,14 +39,14 @@ final class DiskFile {
         pending.append(.truncate(to: length))
     }
 
-    /// Waits until everything is on the medium.
+    /// Syncs the content to the medium.
     func sync() {
         for change in pending { apply(change) }
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Leaves what the end of the machine leaves.
-    func settle(_ survival: Survival, seed: inout Seed) {
+    /// Reduces the content to what survives a crash.
+    func crash(keeping survival: Survival, seed: inout Seed) {
         locks = FileLocks()
         switch survival {
         case .everything: return
@@ -63,7 +64,7 @@ final class DiskFile {
         }
     }
 
-    /// Keeps the change, loses it, or keeps some sectors of it.
+    /// Keeps the change, drops it, or keeps some of its sectors.
     private func applyPart(of change: Change, seed: inout Seed) {
         guard case .write(let offset, let bytes) = change, bytes.count > Self.sectorBytes else {
             if seed.next() % 2 == 0 { apply(change) }

@@ -1,9 +1,9 @@
-/// What a name of a folder leads to.
+/// An entry of a folder.
 enum DiskNode {
     case file(DiskFile)
     case folder(DiskFolder)
 
-    /// What tells nodes apart.
+    /// Identifies the node.
     var number: UInt64 {
         switch self {
         case .file(let file): file.number
@@ -12,15 +12,16 @@ enum DiskNode {
     }
 }
 
-/// A folder of the disk: the names that programs see, and those that a power cut would leave. Guarded by the disk's lock.
+/// A simulated folder: its names as programs see them, and as a power loss would leave them. Guarded by the
+/// disk's lock.
 final class DiskFolder {
-    /// Tells folders apart, as an inode number does.
+    /// Identifies the folder, like an inode number.
     let number: UInt64
-    /// What programs see.
+    /// The names that programs see.
     private(set) var names: [String: DiskNode]
-    /// What is on the medium.
+    /// The synced names.
     private var synced: [String: DiskNode]
-    /// What was changed since the last sync, in order.
+    /// Changes since the last sync, in order.
     private var pending: [Change] = []
 
     fileprivate enum Change {
@@ -35,41 +36,41 @@ final class DiskFolder {
         synced = names
     }
 
-    /// The names as bytes order them, so that equal disks are walked equally.
+    /// The names sorted by bytes, so that equal disks are traversed in the same order.
     var sorted: [(name: String, node: DiskNode)] {
         names.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
     }
 
-    /// Gives a node a name, in the place of what has it.
+    /// Assigns a name to a node, replacing the present one.
     func set(_ name: String, node: DiskNode) { change(.set(name, node)) }
 
     /// Takes a name away.
     func clear(_ name: String) { change(.clear(name)) }
 
-    /// Gives a node another name, in one piece.
+    /// Renames a node atomically.
     func move(_ name: String, to other: String) {
         guard let node = names[name] else { return }
         change(.move(name, to: other, node))
     }
 
-    /// Puts a node there as if it had always been there: by hand, not by a program.
+    /// Places a synced node directly, without a program's steps.
     func place(_ name: String, node: DiskNode?) {
         names[name] = node
         synced[name] = node
         pending.removeAll { $0.touches(name: name) }
     }
 
-    /// Waits until every name is on the medium.
+    /// Syncs all names to the medium.
     func sync() {
         synced = names
         pending = []
     }
 
-    /// Leaves what the end of the machine leaves, here and below.
-    func settle(_ survival: Survival, seed: inout Seed) {
+    /// Reduces the names to those that survive a crash, here and below.
+    func crash(keeping survival: Survival, seed: inout Seed) {
         switch survival {
-        // NB: names count as being on the medium then. A new process cannot know that a name which it finds was never
-        // synced, SQLite does not ask either, and journaling file systems write names within seconds.
+        // NB: names count as synced in this case. A new process cannot know that a name was never synced,
+        // SQLite does not check either, and journaling file systems sync names within seconds.
         case .everything: sync()
         case .syncedOnly: break
         case .some: for change in pending where seed.next() % 2 == 0 { change.apply(to: &synced) }
@@ -78,8 +79,8 @@ final class DiskFolder {
         names = synced
         for (_, node) in sorted {
             switch node {
-            case .file(let file): file.settle(survival, seed: &seed)
-            case .folder(let folder): folder.settle(survival, seed: &seed)
+            case .file(let file): file.crash(keeping: survival, seed: &seed)
+            case .folder(let folder): folder.crash(keeping: survival, seed: &seed)
             }
         }
     }

@@ -1,5 +1,4 @@
-/// A copy of a disk or of a part of it, as a program would have read it. It shares memory with the disk until one of both
-/// changes.
+/// A copy of a disk or a part of it, as a program would read it. Copy-on-write.
 public struct DiskSnapshot: Sendable, Hashable {
     let path: String
     let content: Content?
@@ -25,20 +24,21 @@ public struct DiskSnapshot: Sendable, Hashable {
 }
 
 extension SimulatedDisk {
-    /// Copies what stands at a path, by default everything; nothing is a copy, too. No step; works on a machine that is
-    /// off. Locks and SQLite's shared memory are not part of it.
+    /// Copies everything below a path, by default the whole disk. A missing path gives an empty copy. It is
+    /// not a step and works while the machine is off. Locks and SQLite's shared memory are not copied.
     public func snapshot(of path: String = "/") -> DiskSnapshot {
         core.locked { core in
-            // Where no path leads, there is nothing to copy.
+            // A missing path has nothing to copy.
             guard let node = try? core.node(path: path) else { return DiskSnapshot(path: path, content: nil) }
             return DiskSnapshot(path: path, content: DiskSnapshot.Content(node))
         }
     }
 
-    /// Puts a copy in the place of what stands at its path, or at another one, as if it had been on the medium for long.
-    /// The folder above is made where it is missing. No step.
+    /// Replaces the content of a path, by default the original one, with a copy. The content counts as
+    /// synced. Missing parent folders are created. It is not a step.
     ///
-    /// Connections to files that it replaces must be closed before: they would go on with files that nobody else sees.
+    /// Close connections to the replaced files first. They would otherwise continue with files that are no
+    /// longer visible.
     public func restore(_ snapshot: DiskSnapshot, to path: String? = nil) {
         core.locked { core in
             let node = snapshot.content.map { core.node(content: $0, name: "") }

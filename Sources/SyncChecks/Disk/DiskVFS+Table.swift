@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 
 extension DiskVFS {
-    /// The functions that SQLite calls to reach the disk, without name and context.
+    /// The VFS functions that SQLite calls, without name and context.
     ///
-    /// They are called by SQLite with pointers that it made and that live as long as the call.
+    /// SQLite passes pointers that are valid during the call.
     static func table() -> sqlite3_vfs {
         var table = sqlite3_vfs()
         table.iVersion = 2
@@ -12,7 +12,7 @@ extension DiskVFS {
         table.mxPathname = 1024
         table.xOpen = { system, name, file, flags, outFlags in
             guard let system = DiskVFS.of(system: system), let file else { return SQLITE_MISUSE }
-            // Nil tells SQLite not to close what was not opened.
+            // Nil tells SQLite not to close a file that was not opened.
             file.pointee.pMethods = nil
             var opened: OpenFile?
             var resulting: Int32 = 0
@@ -41,12 +41,13 @@ extension DiskVFS {
             system.random(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
             return count
         }
-        // NB: nobody waits, so a busy timeout is over after its number of attempts. Other threads get their turn.
+        // NB: this does not sleep, so a busy timeout ends after its number of attempts. Other threads get a
+        // chance to run.
         table.xSleep = { _, microseconds in
             sched_yield()
             return microseconds
         }
-        // Both tell noon of 2026-01-01, in days and in milliseconds of the Julian calendar.
+        // Both return noon of 2026-01-01, in days and in milliseconds of the Julian calendar.
         table.xCurrentTime = { _, days in
             days?.pointee = 2_461_042
             return SQLITE_OK
@@ -65,10 +66,10 @@ extension DiskVFS {
 }
 
 extension OpenFile {
-    /// Where in SQLite's own structure of a file the pointer to this one stands.
+    /// The offset of this object's pointer in SQLite's file structure.
     fileprivate static let slot = MemoryLayout<sqlite3_file>.stride
 
-    /// Hands itself over to SQLite, which gives it back by `xClose`.
+    /// Retains itself for SQLite, which releases it in `xClose`.
     fileprivate func store(in file: UnsafeMutablePointer<sqlite3_file>) {
         let pointer = Unmanaged.passRetained(self).toOpaque()
         UnsafeMutableRawPointer(file).storeBytes(
@@ -87,7 +88,7 @@ extension OpenFile {
         file.map { unmanaged(file: $0).takeUnretainedValue() }
     }
 
-    // Written once, read by SQLite ever after.
+    // Written once, then only read by SQLite.
     nonisolated(unsafe) private static let methods = {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         var table = sqlite3_io_methods()
@@ -126,9 +127,9 @@ extension OpenFile {
             return file.size(size: size)
         }
         table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
-        // As SQLite's own VFS says of a file system that it does not know.
+        // The value of SQLite's own VFS for an unknown file system.
         table.xSectorSize = { _ in 4096 }
-        // True of this disk: a write never damages the bytes beside it. Nothing is promised about being atomic.
+        // On this disk a write never damages adjacent bytes. Atomic writes are not promised.
         table.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
     }
 
@@ -144,7 +145,7 @@ extension OpenFile {
     private static func addSharedMemory(_ table: inout sqlite3_io_methods) {
         table.xShmMap = { file, region, bytes, makes, address in
             guard let file = OpenFile.of(file: file), let address else { return SQLITE_MISUSE }
-            // Imported as a pointer to volatile memory, which Swift does not have.
+            // The pointer is imported as volatile, which Swift does not have.
             let plain = UnsafeMutableRawPointer(address).assumingMemoryBound(
                 to: UnsafeMutableRawPointer?.self
             )

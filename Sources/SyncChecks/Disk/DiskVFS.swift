@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// SQLite's way to a disk between two restarts.
+/// The SQLite VFS of a simulated disk between two restarts.
 final class DiskVFS {
     let core: DiskCore
     private let generation: Int
@@ -11,7 +11,7 @@ final class DiskVFS {
     private var lastError: Int32 = 0
     private var isRegistered = true
 
-    /// Registers itself under a name that no other VFS has.
+    /// Registers the VFS under a unique name.
     init(core: DiskCore, name text: String, generation: Int) {
         self.core = core
         self.generation = generation
@@ -22,7 +22,7 @@ final class DiskVFS {
         methods.initialize(to: Self.table())
         methods.pointee.zName = UnsafePointer(name)
         methods.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
-        // Refuses only where SQLite cannot start at all; then nothing opens.
+        // This fails only if SQLite cannot be initialised; then no file opens.
         sqlite3_vfs_register(methods, 0)
     }
 
@@ -32,13 +32,14 @@ final class DiskVFS {
         name.deallocate()
     }
 
-    /// Lets SQLite find it no more. Open files go on. Idempotent.
+    /// Unregisters the VFS. Open files continue to work. Idempotent.
     func unregister() {
         if isRegistered { sqlite3_vfs_unregister(methods) }
         isRegistered = false
     }
 
-    /// Runs `body` while the machine is on and was not restarted; a failure gives `code`, or `full` where there is no space.
+    /// Runs `body` while the machine is on and was not restarted. Returns `code` on failure, or `full` if
+    /// there is no space.
     func perform(
         _ code: Int32,
         full: Int32? = nil,
@@ -57,7 +58,7 @@ final class DiskVFS {
 
     var systemError: Int32 { core.locked { _ in lastError } }
 
-    /// Opens a file as SQLite's own VFS does; what SQLite then calls is in `opened`.
+    /// Opens a file like SQLite's own VFS, and returns it in `opened`.
     func open(path: String?, flags: Int32, opened: inout OpenFile?, outFlags: inout Int32) -> Int32 {
         outFlags = flags
         return perform(SQLITE_CANTOPEN) { core throws(DiskError) in
@@ -106,7 +107,7 @@ final class DiskVFS {
             switch try core.node(path: path) {
             case nil: break
             case .folder: answer = 1
-            // NB: an empty file counts as none, as in SQLite's own VFS.
+            // NB: an empty file counts as missing, as in SQLite's own VFS.
             case .file(let file):
                 if flags == SQLITE_ACCESS_EXISTS {
                     answer = file.written.isEmpty ? 0 : 1
@@ -124,7 +125,7 @@ final class DiskVFS {
         }
     }
 
-    /// A number per disk of this process, large enough to be no device of the system.
+    /// A unique number per disk in this process, larger than the system's device numbers.
     static func nextIdentity() -> UInt64 {
         identities.withLock { $0.next() }
     }

@@ -1,20 +1,21 @@
 import CSQLite
 
-/// The locks that the connections of one process hold on one file, and the memory that they share. Guarded by the disk's
-/// lock, but for the bytes in the memory, which SQLite guards by the locks on it.
+/// The locks and the shared memory of one process's connections to a file. Guarded by the disk's lock, except
+/// for the bytes in the memory, which SQLite guards with these locks.
 final class FileLocks {
     /// Connections at SHARED or above.
     private var sharing = 0
-    /// The one connection above SHARED.
+    /// The only connection above SHARED.
     private var writer: ObjectIdentifier?
     private var writerLevel = SQLITE_LOCK_NONE
-    /// The memory of the write-ahead log's index, while somebody uses it.
+    /// The shared memory of the WAL index, while it is in use.
     private(set) var memory: SharedMemory?
 
-    /// Whether anybody wants to write.
+    /// Whether a connection wants to write.
     var isReserved: Bool { writer != nil }
 
-    /// Raises a connection's lock, or tells that it has to wait; then it may hold PENDING, which lets no new reader in.
+    /// Raises a connection's lock, or returns that it must wait. A waiting connection may hold PENDING, which
+    /// blocks new readers.
     func raise(_ file: OpenFile, to level: Int32) -> Int32 {
         if file.level >= level { return SQLITE_OK }
         let me = ObjectIdentifier(file)
@@ -43,7 +44,7 @@ final class FileLocks {
         file.level = level
     }
 
-    /// The memory for one more connection.
+    /// Returns the shared memory for one more connection.
     func attach() -> SharedMemory {
         let shared = memory ?? SharedMemory()
         memory = shared
@@ -51,16 +52,16 @@ final class FileLocks {
         return shared
     }
 
-    /// Takes a connection off the memory, which goes with the last one.
+    /// Detaches a connection. The memory is freed with the last one.
     func detach(_ shared: SharedMemory) {
         shared.users -= 1
         if shared.users == 0, memory === shared { memory = nil }
     }
 }
 
-/// The index of a write-ahead log: regions of zeroed memory at fixed addresses, and eight locks.
+/// The WAL index: zeroed memory regions at fixed addresses, and eight locks.
 final class SharedMemory {
-    /// What one connection holds.
+    /// The locks held by one connection.
     struct Held {
         var shared: UInt16 = 0
         var exclusive: UInt16 = 0
@@ -74,7 +75,7 @@ final class SharedMemory {
 
     deinit { for region in regions { region.deallocate() } }
 
-    /// The address of a region; nil where there is none and none is to be made.
+    /// The address of a region; nil if it is missing and must not be created.
     func region(index: Int, bytes: Int, makes: Bool) -> UnsafeMutableRawPointer? {
         while makes, regions.count <= index {
             let region = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 4096)
@@ -84,7 +85,7 @@ final class SharedMemory {
         return index < regions.count ? regions[index] : nil
     }
 
-    /// Takes one lock for reading.
+    /// Takes a shared lock.
     func share(lock: Int, held: inout Held) -> Int32 {
         let bit = UInt16(1) << UInt16(lock)
         if held.shared & bit != 0 { return SQLITE_OK }
@@ -94,7 +95,7 @@ final class SharedMemory {
         return SQLITE_OK
     }
 
-    /// Takes some locks for writing: all or none.
+    /// Takes a range of exclusive locks: all or none.
     func exclude(_ locks: Range<Int>, held: inout Held) -> Int32 {
         let mask = Self.mask(locks: locks)
         if exclusive & mask & ~held.exclusive != 0 { return SQLITE_BUSY }
@@ -107,7 +108,7 @@ final class SharedMemory {
         return SQLITE_OK
     }
 
-    /// Gives locks back.
+    /// Releases locks.
     func release(_ locks: Range<Int>, held: inout Held) {
         for lock in locks where held.shared & (UInt16(1) << UInt16(lock)) != 0 { readers[lock] -= 1 }
         let mask = Self.mask(locks: locks)

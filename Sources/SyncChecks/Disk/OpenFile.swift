@@ -1,17 +1,17 @@
 import CSQLite
 import Foundation
 
-/// One opening of a file by SQLite. Dead once the machine was restarted: then everything fails but closing.
+/// An open file of SQLite. After a restart of the machine everything but closing fails.
 final class OpenFile {
-    /// The file's lock as SQLite counts it. Guarded by the disk's lock, like what follows.
+    /// SQLite's lock level. This and the following properties are guarded by the disk's lock.
     var level = SQLITE_LOCK_NONE
     private let system: DiskVFS
     private let file: DiskFile
     private let locks: FileLocks
     private let isReadOnly: Bool
-    /// Whether SQLite uses it for itself and removes it at the end: nothing of it is ever on the medium.
+    /// Whether this is a temporary file of SQLite, which never reaches the medium.
     private let isScratch: Bool
-    /// The folder that the first sync has to sync, too, because the file was made in it.
+    /// The folder to sync with the first sync, because the file was created in it.
     private var unsyncedFolder: DiskFolder?
     private var memory: SharedMemory?
     private var held = SharedMemory.Held()
@@ -116,7 +116,7 @@ final class OpenFile {
     ) -> Int32 {
         address.pointee = nil
         return perform(.sharedMap) { core throws(DiskError) in
-            // A real disk cannot make the file behind the memory then.
+            // A real disk could not create the file of the shared memory.
             if core.isReadOnly, locks.memory == nil { return SQLITE_CANTOPEN }
             let memory = memory ?? locks.attach()
             self.memory = memory
@@ -137,7 +137,7 @@ final class OpenFile {
         }
     }
 
-    /// NB: taking the lock is what orders the memory between threads, as in SQLite's own VFS.
+    /// NB: taking the lock orders memory accesses between threads, as in SQLite's own VFS.
     func barrier() { system.core.locked { _ in } }
 
     func unmap() -> Int32 {
@@ -161,7 +161,7 @@ final class OpenFile {
     }
 }
 
-/// SQLite's extended codes for failed input and output, whose macros do not reach Swift.
+/// SQLite's extended I/O error codes, macros that Swift does not import.
 enum InputOutput: Int32 {
     case read = 1
     case shortRead = 2

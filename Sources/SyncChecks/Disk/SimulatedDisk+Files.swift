@@ -2,9 +2,9 @@ import Foundation
 public import SyncCore
 package import SyncFileBackend
 
-/// The folder backend's files, in the same steps as the operating system's.
+/// File operations of the folder backend, with the same steps as on a real file system.
 extension SimulatedDisk {
-    /// What stands at the path; nil when nothing does.
+    /// The kind of the object at a path; nil if there is none.
     public func kind(path: String) throws -> ObjectKind? {
         try reading(path: path) { core throws(DiskError) in
             switch try core.node(path: path) {
@@ -33,7 +33,7 @@ extension SimulatedDisk {
         return bytes
     }
 
-    /// Creates a folder and syncs the one that holds it: two steps, none where something stands there.
+    /// Creates a folder and syncs its parent: two steps, or none if it exists.
     public func makeFolder(_ path: String) throws {
         try reading(path: path) { core throws(DiskError) in
             let (folder, name) = try core.place(path: path)
@@ -47,9 +47,9 @@ extension SimulatedDisk {
         Array(try read(path: path, maxBytes: .max).dropFirst(offset).prefix(count))
     }
 
-    /// Writes a file so that it is there whole or not at all: creates `.tmp-` and the name, writes it, syncs it, gives it
-    /// its name, and syncs the folder. Five steps, one more each for the remains of an earlier write and for a second
-    /// name instead of a replacement.
+    /// Writes a file atomically: creates a `.tmp-` file, writes it, syncs it, renames it, and syncs the
+    /// folder. This takes five steps, plus one for the remains of an earlier write, and one for a hard link
+    /// instead of a replacement.
     public func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
         let draft = try draft(path: path)
         do { try draft.write(bytes) } catch {
@@ -59,7 +59,7 @@ extension SimulatedDisk {
         try draft.commit(replaces: replaces)
     }
 
-    /// Begins a file in the steps of `writeAtomically`, one for each piece.
+    /// Starts a file with the steps of `writeAtomically`, one step for each piece.
     package func draft(path: String) throws -> any FileDraft {
         do {
             let file = try reading(path: path) { core throws(DiskError) in
@@ -75,12 +75,13 @@ extension SimulatedDisk {
         }
     }
 
-    /// A folder of the disk as object storage. One call at a time, so that the same calls give the same steps.
+    /// A folder of the disk as object storage. It allows one call at a time, so that the same calls give the
+    /// same steps.
     public func objects(in path: String) -> some ObjectStorage {
         FolderStorage(path: path, files: self, maxConcurrentCalls: 1)
     }
 
-    /// As on a real disk: what cannot be removed either is removed by the next write.
+    /// Removes a temporary file. As on a real disk, the next write removes one that is left.
     fileprivate func removeTemporary(path: String) {
         try? reading(path: path) { core throws(DiskError) in
             let (folder, name) = try core.place(path: path)
@@ -92,7 +93,7 @@ extension SimulatedDisk {
 
     private static func temporary(name: String) -> String { ".tmp-" + name }
 
-    /// Syncs a file that is written, and gives it its name.
+    /// Syncs a written file and gives it its name.
     fileprivate static func publish(
         _ file: DiskFile,
         path: String,
@@ -111,7 +112,7 @@ extension SimulatedDisk {
         }
     }
 
-    /// Removes a file, without a sync of the folder: one step.
+    /// Removes a file in one step, without syncing the folder.
     public func remove(_ path: String) throws {
         try reading(path: path) { core throws(DiskError) in
             let (folder, name) = try core.place(path: path)
@@ -139,7 +140,7 @@ extension SimulatedDisk {
         if let failure { throw failure }
     }
 
-    /// Runs `body` while the machine is on, and tells of a failure in the words of the port.
+    /// Runs `body` while the machine is on, and converts errors to those of the port.
     fileprivate func reading<Result>(
         path: String,
         body: (DiskCore) throws(DiskError) -> Result
@@ -169,10 +170,10 @@ extension StorageError.Kind {
     }
 }
 
-/// A file that is being written on a simulated disk.
+/// A file that is being written.
 private struct SimulatedDraft: FileDraft, @unchecked Sendable {
     let disk: SimulatedDisk
-    // Only used with the disk's lock held.
+    // Used with the disk's lock held.
     let file: DiskFile
     let path: String
 

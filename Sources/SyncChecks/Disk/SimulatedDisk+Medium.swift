@@ -1,9 +1,9 @@
 import Foundation
 package import SyncSQLite
 
-/// What stores and servers ask of the disk beside SQLite.
+/// The file operations of stores and servers beyond SQLite.
 extension SimulatedDisk: DatabaseMedium {
-    /// What stands at a path; nil when nothing does.
+    /// The entry at a path; nil if there is none.
     package func entry(path: String) throws(MediumError) -> MediumEntry? {
         try asking { core throws(DiskError) in
             switch try core.node(path: path) {
@@ -12,7 +12,7 @@ extension SimulatedDisk: DatabaseMedium {
             case .file(let file):
                 .file(
                     bytes: file.written.count,
-                    // What a dead process has open is not open in this one.
+                    // Files opened by a dead process are different from those of the present one.
                     device: 1 << 63 | identity << 24 | UInt64(core.generation),
                     number: file.number
                 )
@@ -28,7 +28,7 @@ extension SimulatedDisk: DatabaseMedium {
         }
     }
 
-    /// Makes folders as far as they are missing, each with a sync of the one that holds it.
+    /// Creates missing folders, syncing each parent.
     package func makeFolders(_ path: String) throws(MediumError) {
         _ = try asking { core throws(DiskError) in try core.makeFolders(path) }
     }
@@ -38,7 +38,7 @@ extension SimulatedDisk: DatabaseMedium {
         try asking { core throws(DiskError) in try core.folder(path: folder).sorted.map(\.name) }
     }
 
-    /// Makes an empty file where there is none, without a sync, and locks it.
+    /// Creates an empty file if it is missing, without syncing it, and locks it.
     package func lock(_ path: String) throws(MediumError) -> (any MediumLock)? {
         try asking { core throws(DiskError) in
             let (folder, name) = try core.place(path: path)
@@ -69,7 +69,7 @@ extension SimulatedDisk: DatabaseMedium {
     }
 }
 
-/// A lease, which is no lease any more once its process is dead.
+/// A lock that ends when its process dies.
 private struct DiskLease: MediumLock {
     let core: DiskCore
     let file: UInt64

@@ -1,7 +1,8 @@
 import SyncCore
 public import SyncFileBackend
 
-/// A disk in memory that forgets at a crash what a real one may forget: for stores, folders and servers under test.
+/// An in-memory disk that loses the same data in a crash as a real one may, for tests of stores, folders and
+/// servers.
 ///
 /// ```swift
 /// let disk = SimulatedDisk(seed: 1)
@@ -11,25 +12,25 @@ public import SyncFileBackend
 /// disk.restart(keeping: .syncedOnly)     // and now open everything again
 /// ```
 ///
-/// A file has two contents, what was written and what is on the medium; a folder's names have, too. Only syncing the file,
-/// or the folder, makes one of the other. SQLite reaches the same files through a VFS of its own, with locks and shared
-/// memory as between threads of one process. Everything that changes the disk is a numbered step; the same calls give the
-/// same steps.
+/// A file has a written and a synced content, and a folder has written and synced names. Only syncing the
+/// file or the folder makes them equal. SQLite uses the same files through its own VFS, with locks and shared
+/// memory between threads of a process. Every change is a numbered step, and the same calls give the same
+/// steps.
 ///
-/// NB: SQLite draws the salts of its logs from one generator per process, so two runs have equal files but for these and
-/// the checksums that follow from them.
+/// SQLite generates WAL salts from one generator per process. So files of two runs are equal except for
+/// the salts and the checksums.
 public final class SimulatedDisk: FileSystem, @unchecked Sendable {
     let core: DiskCore
-    /// Differs between the disks of a process.
+    /// Unique among the disks of a process.
     let identity: UInt64
-    // Guarded by the core's lock. Old ones stay, for connections that were opened through them.
+    // Guarded by the core's lock. Old ones are kept for the connections opened with them.
     private var systems: [DiskVFS] = []
 
-    /// An empty disk.
+    /// Makes an empty disk.
     ///
     /// - Parameters:
-    ///   - seed: Where SQLite's requests for random bytes are answered from.
-    ///   - flaws: What the disk does wrong, for tests of tests.
+    ///   - seed: The seed of SQLite's random bytes.
+    ///   - flaws: Deliberate defects of the disk, which tests must detect.
     public init(seed: UInt64 = 1, flaws: Set<DiskFlaw> = []) {
         core = DiskCore(seed: seed, flaws: flaws)
         identity = DiskVFS.nextIdentity()
@@ -38,25 +39,26 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
 
     deinit { systems.last?.unregister() }
 
-    /// The name under which SQLite knows the disk.
+    /// The VFS name of the disk.
     package var vfsName: String { "simulated-disk-\(identity)" }
 
-    /// The changes so far, failed ones included: write, cut, sync, rename, remove, link, make, sync of a folder.
+    /// The number of changes so far, including failed ones: write, truncate, sync, rename, remove, link,
+    /// create, folder sync.
     public var steps: Int { core.locked { $0.steps } }
 
-    /// Whether the machine is off: every operation fails until `restart`.
+    /// Whether the machine is off. Then every operation fails until `restart`.
     public var isCrashed: Bool { core.locked { $0.isDead } }
 
-    /// The change at which the machine went off last, in words; nil when none did.
+    /// A description of the change during the last crash; nil if there was none.
     public var crashedIn: String? { core.locked { $0.crashedIn } }
 
-    /// Lets the machine go off at the change number `step` from now, 1 being the next: it and every operation after it
-    /// fail, reading included, until `restart`. Replaces an earlier order.
+    /// Schedules a crash at change number `step` from now; 1 is the next. That change and every later
+    /// operation fail, including reads, until `restart`. Replaces an earlier schedule.
     public func crash(at step: Int) {
         core.locked { $0.crashStep = $0.steps + max(1, step) }
     }
 
-    /// Lets the machine go off now.
+    /// Crashes the machine now.
     public func crash() {
         core.locked { core in
             core.isDead = true
@@ -64,15 +66,15 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// Brings the machine back with what survived. Locks are gone; connections from before fail in whatever they do, and
-    /// may be closed. Orders to crash or fail are forgotten. Also ends a machine that did not crash.
+    /// Restarts the machine with the surviving data. Locks are released, and old connections fail in every
+    /// operation but may be closed. Scheduled faults are discarded. The machine need not have crashed before.
     ///
-    /// NB: only what SQLite opened knows that it is dead. Whoever uses the files of the disk, or opens further
-    /// connections, is taken for the new process: let go of engines and stores from before.
+    /// NB: only files opened by SQLite know that they are dead. All other users of the disk count as the new
+    /// process, so release old engines and stores.
     public func restart(keeping survival: Survival) {
         core.locked { core in
             var seed = Seed(survival.seed)
-            core.root.settle(survival, seed: &seed)
+            core.root.crash(keeping: survival, seed: &seed)
             core.isDead = false
             core.generation += 1
             core.crashStep = nil
@@ -83,12 +85,12 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// Lets the change number `step` from now fail, 1 being the next; those after it work again.
+    /// Schedules a failure of change number `step` from now; 1 is the next. Later changes work again.
     public func fail(step: Int, with fault: DiskFault) {
         core.locked { $0.failures[$0.steps + max(1, step)] = fault }
     }
 
-    /// Forgets orders to crash or fail that are not due yet.
+    /// Discards scheduled faults.
     public func clearFaults() {
         core.locked { core in
             core.crashStep = nil
@@ -96,35 +98,37 @@ public final class SimulatedDisk: FileSystem, @unchecked Sendable {
         }
     }
 
-    /// The bytes that all files together may have; nil is no limit. What would go beyond fails with "no space".
+    /// The total size limit of all files in bytes; nil for none. Writes beyond it fail with "no space".
     public var capacity: Int? {
         get { core.locked { $0.capacity } }
         set { core.locked { $0.capacity = newValue } }
     }
 
-    /// Whether every change is refused with "read-only file system".
+    /// Whether every change fails with "read-only file system".
     public var isReadOnly: Bool {
         get { core.locked { $0.isReadOnly } }
         set { core.locked { $0.isReadOnly = newValue } }
     }
 
-    /// The length of a file, or of all files in a folder and below; 0 where nothing stands.
+    /// The size of a file, or of all files in a folder and below; 0 for a missing path.
     public func bytes(under path: String) -> Int {
         core.locked { core in
-            // A path that leads through a file holds nothing either.
+            // A path below a file is a missing path.
             guard let node = try? core.node(path: path) else { return 0 }
             return DiskCore.bytes(in: node)
         }
     }
 }
 
-/// What a restart finds of what was written and not synced.
+/// The unsynced data that survives a crash.
 public enum Survival: Sendable, Hashable {
-    /// Nothing: a power cut right after the last sync.
+    /// None: a power loss right after the last sync.
     case syncedOnly
-    /// Everything: the process was killed, the machine went on. Contents are as unsynced as before; names count as synced.
+    /// Everything: the process was killed, but the machine kept running. Contents remain unsynced; names
+    /// count as synced.
     case everything
-    /// For each change by itself, as the seed says: all, nothing, or of a write beyond 512 bytes some sectors.
+    /// A random part, decided by the seed for each change: all, nothing, or some sectors of a write over 512
+    /// bytes.
     case some(seed: UInt64)
 
     fileprivate var seed: UInt64 {
@@ -133,18 +137,18 @@ public enum Survival: Sendable, Hashable {
     }
 }
 
-/// Why a single change fails.
+/// The error of a failed change.
 public enum DiskFault: Sendable, Hashable, CaseIterable {
-    /// The medium (`EIO`).
+    /// An I/O error (`EIO`).
     case inputOutput
-    /// There is no space (`ENOSPC`).
+    /// No space (`ENOSPC`).
     case noSpace
 }
 
-/// What a disk does wrong.
+/// A deliberate defect of a disk.
 public enum DiskFlaw: Sendable, Hashable, CaseIterable {
-    /// Syncing a file does nothing and reports success.
+    /// Syncing a file reports success but does nothing.
     case ignoresFileSync
-    /// Syncing a folder does nothing and reports success.
+    /// Syncing a folder reports success but does nothing.
     case ignoresFolderSync
 }

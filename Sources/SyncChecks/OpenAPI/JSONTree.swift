@@ -1,14 +1,14 @@
 import SyncCore
 
-/// A JSON value as a tree, for checks that look at any document.
+/// A JSON value as a tree, for checks of arbitrary documents.
 public indirect enum JSONTree: Sendable, Hashable {
     case null
     case boolean(Bool)
-    /// A number as it was written.
+    /// A number as written.
     case number(String)
     case string(String)
     case array([JSONTree])
-    /// Members in the order in which they were written.
+    /// Members as written, in order.
     case object([Member])
 
     /// A member of an object.
@@ -19,7 +19,7 @@ public indirect enum JSONTree: Sendable, Hashable {
         public var value: JSONTree
     }
 
-    /// Reads a whole text. Throws `JSONProblem`.
+    /// Parses a text. Throws `JSONError`.
     public init(_ bytes: [UInt8]) throws {
         self = try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
@@ -29,25 +29,25 @@ public indirect enum JSONTree: Sendable, Hashable {
         }
     }
 
-    /// The member of an object; nil where there is none, or no object.
+    /// The member of an object with this name; nil if there is none.
     public subscript(name: String) -> JSONTree? { members.first { $0.name == name }?.value }
 
-    /// The members of an object; empty for anything else.
+    /// The members of an object; empty for any other value.
     public var members: [Member] {
         if case .object(let members) = self { members } else { [] }
     }
 
-    /// The elements of an array; empty for anything else.
+    /// The elements of an array; empty for any other value.
     public var elements: [JSONTree] {
         if case .array(let elements) = self { elements } else { [] }
     }
 
-    /// The text of a string; nil for anything else.
+    /// The text of a string; nil for any other value.
     public var text: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value of an integer that fits; nil for anything else.
+    /// The value of a 64-bit integer; nil for any other value.
     public var integer: Int64? {
         if case .number(let text) = self { Int64(text) } else { nil }
     }

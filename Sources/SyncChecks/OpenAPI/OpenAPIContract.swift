@@ -1,14 +1,14 @@
 public import SyncCore
 
-/// An OpenAPI 3.1 document as a contract that exchanges are held to. The document is read once; holding an exchange to it
-/// costs what the exchange's own bodies cost.
+/// Checks HTTP exchanges against an OpenAPI 3.1 document. The document is parsed once, so each check costs
+/// only as much as the bodies.
 public struct OpenAPIContract: Sendable {
-    /// Every answer that the document names.
+    /// Every documented answer.
     public let answers: [Answer]
     private let paths: [OpenAPIPath]
     private let schemas: SchemaCheck
 
-    /// Reads a document. Throws where it is not JSON, or a pattern cannot be read.
+    /// Parses a document. Throws if it is not JSON, or has an invalid pattern.
     public init(_ bytes: [UInt8]) throws {
         let document = try JSONTree(bytes)
         var reader = try SchemaReader(document)
@@ -35,8 +35,9 @@ public struct OpenAPIContract: Sendable {
         public var status: String
     }
 
-    /// What is wrong with an answer, one sentence each: an undocumented operation or status, a missing field, another media
-    /// type, a body that does not fit. Where the answer is a success, the request's body must fit, too.
+    /// The differences between an exchange and the document, one sentence each: an undocumented operation or
+    /// status, a missing field, another media type, an invalid body. After a successful answer the request's
+    /// body must be valid, too.
     public func findings(
         method: String,
         path: String,
@@ -48,7 +49,7 @@ public struct OpenAPIContract: Sendable {
             $0.method == method.uppercased()
         }
         guard let operation else {
-            // What is not documented may be refused, and nothing else.
+            // An undocumented operation may only be refused.
             return [404, 405].contains(answer.status) ? [] : ["\(place): the operation is not documented"]
         }
         let documented = operation.answers.first { $0.status == "\(answer.status)" }

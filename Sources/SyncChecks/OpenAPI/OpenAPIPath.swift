@@ -1,4 +1,4 @@
-/// A path of a document with what may be done there.
+/// A documented path with its operations.
 struct OpenAPIPath: Sendable {
     /// The path, with parameters in braces.
     var template: String
@@ -12,7 +12,7 @@ struct OpenAPIPath: Sendable {
             .map { OpenAPIOperation(method: $0.name.uppercased(), tree: $0.value, reader: &reader) }
     }
 
-    /// Whether a request's path is one of these.
+    /// Whether a request's path matches the template.
     func matches(_ path: String) -> Bool {
         let named = path.split(separator: "/", omittingEmptySubsequences: false)
         return named.count == parts.count
@@ -22,11 +22,11 @@ struct OpenAPIPath: Sendable {
     private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 }
 
-/// A method at a path.
+/// A method of a path.
 struct OpenAPIOperation: Sendable {
     /// The method, in capitals.
     var method: String
-    /// What a request's body is; nil where there is none.
+    /// The request body; nil if there is none.
     var request: OpenAPIMedia?
     var answers: [OpenAPIAnswer]
 
@@ -41,24 +41,24 @@ struct OpenAPIOperation: Sendable {
     }
 }
 
-/// An answer of an operation.
+/// A documented answer of an operation.
 struct OpenAPIAnswer: Sendable {
     /// A header field of an answer.
     struct Header: Sendable {
         var name: String
         var isRequired: Bool
-        /// The schema of its value; nil where any is right.
+        /// The schema of the value; nil if any is valid.
         var schema: SchemaRule.Index?
-        /// False where a reference leads nowhere.
+        /// False for a reference to nothing.
         var isSound: Bool
     }
 
     /// The status code as text.
     var status: String
     var headers: [Header]
-    /// Its media types; empty where there must be no body.
+    /// The media types; empty if there must be no body.
     var content: [OpenAPIMedia]
-    /// False where a reference leads nowhere.
+    /// False for a reference to nothing.
     var isSound: Bool
 
     init(status: String, tree: JSONTree, reader: inout SchemaReader) {
@@ -83,7 +83,7 @@ struct OpenAPIAnswer: Sendable {
 /// A body of one media type.
 struct OpenAPIMedia: Sendable {
     var type: String
-    /// The schema of the body; nil where the document has none.
+    /// The schema of the body; nil if there is none.
     var schema: SchemaRule.Index?
 
     init(type: String, tree: JSONTree?, reader: inout SchemaReader) {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Holds values to the JSON Schemas of one document, which were read before. It knows just the keywords that the document
-/// uses, and reports any other one instead of passing it by.
+/// Validates values against the parsed JSON Schemas of one document. It supports only the keywords that the
+/// document uses, and reports all others.
 struct SchemaCheck: @unchecked Sendable {
-    // NB: nothing is written after `init`, and matching a pattern is safe from any thread.
+    // NB: nothing is written after `init`, and matching a pattern is thread-safe.
     private let schemas: [[SchemaRule]]
 
-    /// Takes what a reader has read.
+    /// Takes the schemas of a reader.
     init(_ reader: SchemaReader) { schemas = reader.schemas }
 
-    /// What does not fit, one sentence each; empty when the value fits.
+    /// The errors in a value, one sentence each; empty for a valid value.
     func findings(value: JSONTree, schema: SchemaRule.Index, at place: String) -> [String] {
         var findings: [String] = []
         check(value, schema: schema, place: place, findings: &findings)
         return findings
     }
 
-    /// Adds what does not fit. The place is put into words only then.
+    /// Adds the errors in a value. The position is formatted only if there are any.
     private func check(
         _ value: JSONTree,
         schema: SchemaRule.Index,
@@ -49,13 +49,13 @@ struct SchemaCheck: @unchecked Sendable {
                     check(member.value, schema: rule, place: "\(place())/\(member.name)", findings: &findings)
                 }
             default:
-                if let words = complaint(value: value, rule: rule) { findings.append("\(place())\(words)") }
+                if let words = finding(value: value, rule: rule) { findings.append("\(place())\(words)") }
             }
         }
     }
 
-    /// What is wrong with a value as a whole; nil where it fits.
-    private func complaint(value: JSONTree, rule: SchemaRule) -> String? {
+    /// The error in a value as a whole; nil if it is valid.
+    private func finding(value: JSONTree, rule: SchemaRule) -> String? {
         switch rule {
         case .nothing: return " must not be there"
         case .unsound(let words): return words
@@ -76,11 +76,11 @@ struct SchemaCheck: @unchecked Sendable {
         case .maxProperties(let bound): return value.members.count <= bound ? nil : " breaks maxProperties"
         case .minimum(let bound): return range(value: value, bound: bound, isMinimum: true)
         case .maximum(let bound): return range(value: value, bound: bound, isMinimum: false)
-        default: return value.text.flatMap { complaint(text: $0, rule: rule) }
+        default: return value.text.flatMap { finding(text: $0, rule: rule) }
         }
     }
 
-    private func complaint(text: String, rule: SchemaRule) -> String? {
+    private func finding(text: String, rule: SchemaRule) -> String? {
         switch rule {
         case .pattern(let pattern):
             let range = NSRange(location: 0, length: text.utf16.count)
@@ -102,7 +102,7 @@ struct SchemaCheck: @unchecked Sendable {
     private func range(value: JSONTree, bound: Int64?, isMinimum: Bool) -> String? {
         guard case .number(let text) = value else { return nil }
         guard Self.isA(value: value, type: "integer"), let bound else { return " is no integer" }
-        // One that does not fit is beyond any bound on its side.
+        // An integer that overflows is beyond any bound on its side.
         let holds = value.integer.map { isMinimum ? $0 >= bound : $0 <= bound }
         if holds ?? (text.hasPrefix("-") != isMinimum) { return nil }
         return isMinimum ? " breaks minimum" : " breaks maximum"

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A keyword of a schema with what it asks for, read once.
+/// A parsed keyword of a schema.
 enum SchemaRule {
-    /// The place of a schema among those that were read.
+    /// The index of a parsed schema.
     typealias Index = Int
 
-    /// Nothing fits.
+    /// Matches nothing.
     case nothing
-    /// What the document says cannot be checked; the words say why.
+    /// A rule that cannot be checked, with the reason.
     case unsound(String)
     case schema(Index)
     case type(String?)
@@ -27,30 +27,30 @@ enum SchemaRule {
     case prefixItems([Index])
     case required([String])
     case properties([String: Index])
-    case additionalProperties(Index, besides: Set<String>)
+    case additionalProperties(Index, except: Set<String>)
 }
 
-/// Reads schemas of one document and what they refer to, each once.
+/// Parses the schemas of a document and their references, each once.
 struct SchemaReader {
     private(set) var schemas: [[SchemaRule]] = []
     private let document: JSONTree
     private var patterns: [String: NSRegularExpression] = [:]
     private var places: [String: SchemaRule.Index] = [:]
 
-    /// Prepares the document's patterns. Throws where one cannot be read.
+    /// Prepares the document's patterns. Throws for an invalid one.
     init(_ document: JSONTree) throws {
         self.document = document
         try collect(document)
     }
 
-    /// Reads a schema and returns its place.
+    /// Parses a schema and returns its index.
     mutating func read(schema: JSONTree) -> SchemaRule.Index {
         let index = reserve()
         fill(index, schema: schema)
         return index
     }
 
-    /// The value that a `$ref` within the document points to.
+    /// The target of a `$ref` within the document.
     func resolve(_ tree: JSONTree) -> JSONTree? {
         guard let reference = tree["$ref"]?.text else { return tree }
         return target(reference: reference).flatMap(resolve)
@@ -86,7 +86,7 @@ struct SchemaReader {
         }
     }
 
-    /// A reference, which may lead back to where it stands.
+    /// Parses a reference, which may be recursive.
     private mutating func reference(text: String?) -> SchemaRule {
         guard let text, let tree = target(reference: text) else {
             return .unsound(": a reference leads nowhere")
@@ -123,7 +123,7 @@ struct SchemaReader {
             return .properties(value.members.reduce(into: [:]) { $0[$1.name] = read(schema: $1.value) })
         case "additionalProperties":
             let named = schema["properties"]?.members.map(\.name) ?? []
-            return .additionalProperties(read(schema: value), besides: Set(named))
+            return .additionalProperties(read(schema: value), except: Set(named))
         default: return .unsound(": the check does not know the keyword \(keyword)")
         }
     }

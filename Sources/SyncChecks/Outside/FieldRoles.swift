@@ -3,26 +3,26 @@ import SyncCore
 /// What people write into each field of an entity.
 struct FieldRoles: Sendable {
     let entity: EntityDescriptor
-    /// By position.
+    /// By field index.
     let roles: [Role]
 
     enum Role: Hashable, Sendable {
-        /// Part of the key, and of nothing else.
+        /// A part of the key, without other meaning.
         case key
         /// The key of another entity's record.
         case reference(String)
-        /// One of few values, so that devices write equal ones.
+        /// One of a few values, so that devices write equal ones.
         case shared
         /// A word.
         case word
         /// A set of words.
         case words
-        /// A number that nobody else uses.
+        /// A unique number.
         case number
         case flag
-        /// Anything that fits.
+        /// Any valid value.
         case other
-        /// What the product writes by itself, or keeps on the device.
+        /// A value that the product sets itself, or that stays on the device.
         case kept
     }
 
@@ -50,23 +50,23 @@ struct FieldRoles: Sendable {
         }
     }
 
-    /// Positions of the fields with one of some roles.
+    /// The indices of fields whose role meets a condition.
     func positions(where condition: (Role) -> Bool) -> [Int] { roles.indices.filter { condition(roles[$0]) } }
 
-    /// Positions of what a person may change in a record that is there.
+    /// The indices of fields that a person may change in an existing record.
     var editable: [Int] {
         let keys = Set(entity.layout.key)
         return roles.indices.filter { roles[$0] != .kept && roles[$0] != .key && !keys.contains($0) }
     }
 
-    /// The parents, by entity.
+    /// The references to parents.
     var parents: [(position: Int, entity: String)] {
         roles.enumerated().compactMap { index, role in
             if case .reference(let entity) = role { (index, entity) } else { nil }
         }
     }
 
-    /// The entity as a server knows it that takes no word with a `!`.
+    /// The entity for a server that refuses words with a `!`.
     var strict: EntityDescriptor {
         let fields = entity.fields.enumerated().map { index, field in
             guard roles[index] == .word, case .string(let least, let most, nil) = field.type else {

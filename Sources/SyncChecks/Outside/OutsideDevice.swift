@@ -2,10 +2,10 @@ import SyncCore
 import SyncRuntime
 import SyncStore
 
-/// One device of an outside world: the real store on a disk of its own, the real engine, and what a person can see there.
-/// All that these worlds ask of the product goes through here.
+/// One device of an outside world: the real store on its own disk, the real engine, and everything that a
+/// person can see. These worlds use the product only through this type.
 final class OutsideDevice: @unchecked Sendable {
-    // A world is one sequence of steps, so nothing here is used from two places at once.
+    // A world runs its steps sequentially, so nothing here is used concurrently.
     let name: String
     let index: Int
     let disk: SimulatedDisk
@@ -15,18 +15,18 @@ final class OutsideDevice: @unchecked Sendable {
     private let remote: (OutsideDevice) throws -> any RemoteBackend
     private var store: SQLiteStore?
     private var engine: SyncEngine?
-    /// Whether its person will not be seen again.
+    /// Whether its person has left for good.
     var isGone = false
-    /// Copies of the disk that its person keeps.
+    /// Copies of the disk.
     var backUps: [BackUp] = []
-    /// Conflicts as their person looked at them last.
-    var looked: [RecordPlace: Conflict] = [:]
-    /// Words that its person has seen where they wrote.
+    /// The conflicts as last shown to the person.
+    var shownConflicts: [RecordPlace: Conflict] = [:]
+    /// Words that the person has seen in the fields that they wrote.
     var known: Set<String> = []
-    /// What the cloud drive's program last knew of each file of its copy.
+    /// The content of each file when the cloud drive last synced it.
     var travelled: [String: [UInt8]] = [:]
 
-    /// A copy of a device, kept for a bad day.
+    /// A backup of a device.
     struct BackUp {
         var store: DiskSnapshot
         var folder: DiskSnapshot
@@ -78,7 +78,7 @@ final class OutsideDevice: @unchecked Sendable {
         (store, engine) = (nil, nil)
     }
 
-    /// The store's name among devices; nil before the first start.
+    /// The store's device id; nil before the first start.
     var id: DeviceID? { try? read { try $0.value(name: "device") }.flatMap { DeviceID($0) } }
 
     func sync(rejoins: Bool = false) async throws -> SyncReport {
@@ -100,7 +100,7 @@ final class OutsideDevice: @unchecked Sendable {
 
     // MARK: What a person sees
 
-    /// A record on the screen.
+    /// A record as shown.
     struct Shown {
         var record: Record
         var state: SyncState
@@ -121,13 +121,13 @@ final class OutsideDevice: @unchecked Sendable {
         return rows
     }
 
-    /// A conflict as it is put before a person: what was agreed, and both sides; nil where a side is deleted.
+    /// A conflict as shown: the base and both sides; nil for a deleted side.
     struct Conflict {
         var place: RecordPlace
         var base: Record?
         var local: Record?
         var remote: Record?
-        /// What an app hands back with the decision, so that it answers what was shown.
+        /// The edit timestamp that the app returns with the decision, so that it answers the shown version.
         var shown: EditTimestamp?
     }
 
@@ -151,13 +151,13 @@ final class OutsideDevice: @unchecked Sendable {
         }
     }
 
-    /// What automatic decisions took away, as the journal lists it.
+    /// The journal entries.
     func journal() throws -> [JournalEntry] { try read { try $0.journal() } }
 
-    /// The refused records.
+    /// The rejected records.
     func rejections() throws -> [Rejection] { try read { try $0.standingRejections() } }
 
-    /// The refused records with what this device holds of them.
+    /// The rejected records with their local versions.
     func rejected() throws -> [RecordPlace: Record?] {
         var rejected: [RecordPlace: Record?] = [:]
         for rejection in try rejections() {
@@ -170,7 +170,7 @@ final class OutsideDevice: @unchecked Sendable {
         return rejected
     }
 
-    /// The records that wait to be sent.
+    /// The pending records.
     func pending() throws -> [RecordPlace: Record] {
         var pending: [RecordPlace: Record] = [:]
         for entity in entities {
@@ -186,49 +186,49 @@ final class OutsideDevice: @unchecked Sendable {
         return pending
     }
 
-    /// Where the store stands, as `status` tells it.
+    /// The sync status.
     func status() throws -> SyncStatus { try read { try SyncStatus(snapshot: $0, entities: entities) } }
 
-    /// The record that a merged one became; nil where the key was not merged.
+    /// The survivor of a merged record; nil if the key was not merged.
     func survivor(place: RecordPlace) throws -> RecordKey? {
         guard let entity = descriptor(name: place.entity) else { return nil }
         let survivor = try read { try $0.survivor(entity: entity, key: place.key) }
         return survivor == place.key ? nil : survivor
     }
 
-    /// All words that a person can find on this device: in records, conflicts, refused records, the journal, and what the
-    /// remote holds beside a record.
-    func found(ledger: PersonLedger) throws -> Set<String> {
+    /// All words that a person can find on this device: in records, conflicts, rejected records, the journal,
+    /// and remote versions.
+    func found(oracle: PersonOracle) throws -> Set<String> {
         var found: Set<String> = []
         try read { snapshot in
             for entity in entities {
-                var beside: [RecordKey] = []
+                var conflicting: [RecordKey] = []
                 try snapshot.scan(entity: entity, includeHidden: true) { local in
                     let isShown = local.visibility == .live || local.state == .rejected
-                    if isShown { found.formUnion(ledger.words(in: local.version.record)) }
-                    if local.state == .conflict || local.hasHeads { beside.append(local.version.key) }
+                    if isShown { found.formUnion(oracle.words(in: local.version.record)) }
+                    if local.state == .conflict || local.hasHeads { conflicting.append(local.version.key) }
                 }
-                for key in beside {
+                for key in conflicting {
                     let versions =
                         [try snapshot.side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
                         + (try snapshot.heads(entity: entity, key: key))
                     for version in versions where !version.isDeleted {
-                        found.formUnion(ledger.words(in: version.record))
+                        found.formUnion(oracle.words(in: version.record))
                     }
                 }
             }
-            for entry in try snapshot.journal() { found.formUnion(ledger.words(in: entry.lost.record)) }
+            for entry in try snapshot.journal() { found.formUnion(oracle.words(in: entry.lost.record)) }
             for rejection in try snapshot.rejections() {
                 let text = String(decoding: rejection.raw ?? [], as: UTF8.self)
-                found.formUnion(ledger.words(inJSON: text))
+                found.formUnion(oracle.words(inJSON: text))
             }
         }
         return found
     }
 
-    // MARK: What becomes of a device
+    // MARK: Backup and restore
 
-    /// Keeps a copy of the store, and of the folder's copy.
+    /// Backs up the store and the copy of the folder.
     func backUp() {
         backUps.append(
             BackUp(
@@ -239,7 +239,7 @@ final class OutsideDevice: @unchecked Sendable {
         )
     }
 
-    /// Puts a copy in the place of the store, with the folder's copy or without.
+    /// Restores a backup of the store, with or without the copy of the folder.
     func putBack(_ backUp: BackUp, withFolder: Bool) throws {
         close()
         disk.restore(backUp.store)
@@ -250,7 +250,7 @@ final class OutsideDevice: @unchecked Sendable {
         try open()
     }
 
-    /// Throws the store away and starts with a fresh one.
+    /// Deletes the store and starts with a new one.
     func reinstall(keepsFolder: Bool) throws {
         close()
         disk.restore(SimulatedDisk(seed: 0).snapshot(of: Self.storeFolder), to: Self.storeFolder)
@@ -261,16 +261,16 @@ final class OutsideDevice: @unchecked Sendable {
         try open()
     }
 
-    /// A small named value of the store.
+    /// A named value of the store.
     func value(name: String) throws -> String? { try read { try $0.value(name: name) } }
 
-    /// Changes the store past all of the product's rules, as a defect would.
+    /// Changes the store directly, as a defect would.
     func damage(_ body: (any StoreTransaction) throws -> Void) throws {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         try store.write(.full, body: body)
     }
 
-    /// Starts the app again after its machine went off.
+    /// Starts the app again after a crash of the machine.
     func restart(keeping survival: Survival) throws {
         close()
         disk.restart(keeping: survival)

@@ -1,46 +1,46 @@
-/// What an outside world is held to. Each promise can be left out by its name.
+/// The promises that outside worlds check. Each can be disabled by name.
 public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
-    /// Every value that a person wrote, and that nobody gave up, can be found.
+    /// Every value that a person wrote and nobody gave up can be found.
     case wordsFound = "words-found"
-    /// What a person gave up by deciding can be found, in the journal above all.
+    /// Every value that a person gave up in a decision can be found, usually in the journal.
     case decisionsKept = "decisions-kept"
-    /// A conflict holds up only the parts of a record that are in conflict.
+    /// A conflict blocks only the conflicting parts of a record.
     case fieldsFlow = "fields-flow"
-    /// A number that lost by its field's rule lost to a value by which the rule decides so.
+    /// A number that lost by its field's rule lost to a value that the rule prefers.
     case ruleDecides = "rule-decides"
-    /// A version that a person was not shown does not give way to their decision on another one.
+    /// A version that a person was not shown is not replaced by their decision on another one.
     case shownIsResolved = "shown-is-resolved"
     /// An edit that no rule forbids is accepted.
     case editsAccepted = "edits-accepted"
-    /// A record that the server cannot take holds up no other.
+    /// A record that the server cannot store does not block others.
     case othersFlow = "others-flow"
-    /// A write that returned is shown.
+    /// A completed write is shown.
     case writesShow = "writes-show"
-    /// At rest every sync succeeds.
+    /// At rest, every sync succeeds.
     case syncsSucceed = "syncs-succeed"
-    /// At rest nothing waits to be sent.
+    /// At rest, nothing is pending.
     case nothingPending = "nothing-pending"
-    /// A further round of syncs moves nothing.
+    /// At rest, another round of syncs changes nothing.
     case comesToRest = "comes-to-rest"
-    /// At rest all devices export the same records, those marked in conflict excepted.
+    /// At rest, all devices export the same records, except those in conflict.
     case sameEverywhere = "same-everywhere"
-    /// The same for records that share unique values with one that a person has to decide on.
-    case sameBesideConflicts = "same-beside-conflicts"
-    /// A fresh device gets what the others hold.
+    /// The same for records that share unique values with a record in conflict.
+    case sameNextToConflicts = "same-conflicting-conflicts"
+    /// A new device gets the same records as the others.
     case newcomerSame = "newcomer-same"
-    /// A device that differs from others does not say that it is in sync.
+    /// A device that differs from others does not report that it is in sync.
     case inSyncIsTrue = "in-sync-is-true"
-    /// No device of a server is told that it differs from others, as nobody writes behind the engine.
+    /// No device of a server reports a difference to others, because nobody writes behind the engine.
     case noDifference = "no-difference"
-    /// No two live records share the values of the first unique list.
+    /// No two live records share the values of the first `unique` list.
     case oneOfEach = "one-of-each"
-    /// No reference names a record that was merged into another.
+    /// No reference names a record that was merged into another one.
     case referencesMove = "references-move"
-    /// No reference names a record that is not there.
+    /// No reference names a missing record.
     case referencesStand = "references-stand"
-    /// A deleted record comes back only by an edit that its delete had not seen.
+    /// A deleted record reappears only by an edit that its delete had not seen.
     case deletesStay = "deletes-stay"
-    /// Nothing fails in a way that nobody expects.
+    /// No operation fails unexpectedly.
     case noSurprise = "no-surprise"
 
     /// The promise in one sentence.
@@ -62,7 +62,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .comesToRest:
             "Devices that only sync come to rest: after three rounds a further one moves nothing."
         case .sameEverywhere: "Devices at rest export the same records, or mark one in conflict."
-        case .sameBesideConflicts: "The same, where unique values lead to a record that waits for a person."
+        case .sameNextToConflicts: "The same, where unique values lead to a record that waits for a person."
         case .newcomerSame: "A device that joins at rest gets what the others hold."
         case .inSyncIsTrue: "No device says that it is in sync while it differs from another one."
         case .noDifference:

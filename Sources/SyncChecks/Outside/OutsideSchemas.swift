@@ -1,21 +1,21 @@
 public import SyncCore
 import SyncRuntime
 
-/// Entities that an outside world is about, under a name.
+/// A named set of entities for outside worlds.
 public struct OutsideSchemas: Sendable {
-    /// The name, by which a set can be chosen.
+    /// The name of the set.
     public var name: String
     /// The entities, parents before children.
     public var entities: [EntityDescriptor]
 
-    /// Names a set of entities.
+    /// Makes a set of entities.
     public init(name: String, entities: [EntityDescriptor]) {
         self.name = name
         self.entities = EntityOrder.sorted(entities)
     }
 
-    /// The sets that come with the simulator: unique values with references and composite keys, more than one unique list,
-    /// and every merge rule under each strategy.
+    /// The built-in sets: unique values with references and composite keys, several unique lists, and every
+    /// merge rule with each strategy.
     public static let all: [OutsideSchemas] = [
         OutsideSchemas(
             name: "cascade",
@@ -46,7 +46,7 @@ public struct OutsideSchemas: Sendable {
 
     // MARK: Sets
 
-    /// Shelves with names of their own, and boxes on them.
+    /// Shelves with unique names, and boxes on them.
     private static func shelves(
         strategy: MergeStrategy,
         granularity: MergeGranularity,
@@ -73,7 +73,7 @@ public struct OutsideSchemas: Sendable {
         ]
     }
 
-    /// Shelves that are unique by two fields, boxes that must have one, and leaves that may have a box.
+    /// Shelves that are unique by two fields, boxes that require one, and leaves that may have a box.
     private static let owners: [EntityDescriptor] = [
         entity(
             name: "shelf",
@@ -99,7 +99,7 @@ public struct OutsideSchemas: Sendable {
         ),
     ]
 
-    /// Saved pages in folders, tags, and links between both by a composite key.
+    /// Saved pages in folders, tags, and links between both with a composite key.
     private static let links: [EntityDescriptor] = [
         entity(
             name: "folder",

@@ -1,23 +1,23 @@
-/// Plays outside worlds: people on devices with the real engine, store, folder and server, held to what these people wrote
-/// rather than to what the product notes.
+/// Runs outside worlds: people on devices with the real engine, store, folder and server. The results are
+/// compared with what these people wrote, not with the product's own metadata.
 ///
 /// ```swift
 /// let simulator = OutsideSimulator()
 /// let outcome = await simulator.play(42)
 /// ```
 public struct OutsideSimulator: Sendable {
-    /// The schema sets that worlds are drawn from; at least one.
+    /// The schema sets to choose from; at least one.
     public var schemas: [OutsideSchemas]
-    /// What worlds are held to.
+    /// The promises to check.
     public var promises: Set<OutsidePromise>
-    /// Where devices may meet.
+    /// The kinds of remotes to choose from.
     public var places: [OutsidePlace]
-    /// Kinds of steps that never happen.
+    /// Kinds of steps to leave out.
     public var without: Set<OutsideStep.Kind> = []
-    /// The greatest number of steps of a story.
+    /// The most steps of a story.
     public var maxSteps: Int
 
-    /// A simulator of the sets that come with it, which holds worlds to everything, unless told otherwise.
+    /// Makes a simulator. By default it uses the built-in sets and checks all promises.
     public init(
         schemas: [OutsideSchemas] = OutsideSchemas.all,
         promises: Set<OutsidePromise> = Set(OutsidePromise.allCases),
@@ -30,15 +30,15 @@ public struct OutsideSimulator: Sendable {
         self.maxSteps = max(1, maxSteps)
     }
 
-    /// How a world went.
+    /// The result of a world.
     public struct Outcome: Sendable {
         /// The story.
         public var story: OutsideStory
-        /// What happened, in plain words.
+        /// The events in plain words.
         public var lines: [String]
-        /// The promises that were broken, each once.
+        /// The violated promises, each once.
         public var violations: [StoryViolation]
-        /// Who takes part, and where they meet.
+        /// The participants and the remote.
         public var headline: String
     }
 
@@ -51,10 +51,10 @@ public struct OutsideSimulator: Sendable {
         return story
     }
 
-    /// Plays the story of a seed.
+    /// Runs the story of a seed.
     public func play(_ seed: UInt64) async -> Outcome { await play(story(seed: seed)) }
 
-    /// Plays a story.
+    /// Runs a story.
     public func play(_ story: OutsideStory) async -> Outcome {
         let set = schemas[min(story.schemas, schemas.count - 1)]
         let world = OutsideWorld(story: story, entities: set.entities, promises: promises)
@@ -70,7 +70,7 @@ public struct OutsideSimulator: Sendable {
         )
     }
 
-    /// The shortest story found that still breaks the promise, by leaving out steps and devices.
+    /// Shortens a story by leaving out steps and devices while it still violates the promise.
     public func shrink(_ outcome: Outcome, to rule: String) async -> Outcome {
         var best = outcome
         var shrinker = StoryShrinker(outcome.story)

@@ -1,23 +1,23 @@
-/// What people and misfortune do in an outside world. A value: the same story makes the same world, and a story without
-/// some of its steps is a story, too.
+/// The steps of an outside world. A value: the same story gives the same world, and removing steps gives
+/// another valid story.
 public struct OutsideStory: Sendable, Hashable {
-    /// Where all that the steps leave open is drawn from.
+    /// The seed of everything that the steps leave open.
     public var seed: UInt64
-    /// The schema set, by position.
+    /// The index of the schema set.
     public var schemas: Int
-    /// How many devices take part.
+    /// The number of devices.
     public var devices: Int
-    /// Where they meet.
+    /// The kind of remote.
     public var place: OutsidePlace
-    /// What happens, in order.
+    /// The steps, in order.
     public var steps: [OutsideStep]
 }
 
-/// Where devices of an outside world meet.
+/// The kind of remote of an outside world.
 public enum OutsidePlace: String, Sendable, Hashable, CaseIterable {
-    /// One shared folder.
+    /// A shared folder.
     case folder
-    /// A folder as a cloud drive keeps it: a copy for each device, and files that travel when they like.
+    /// A folder on a cloud drive: each device has a copy, and files are transferred at any time.
     case cloud
     /// The real server's request handler.
     case server
@@ -25,33 +25,34 @@ public enum OutsidePlace: String, Sendable, Hashable, CaseIterable {
 
 /// One step of an outside story.
 public struct OutsideStep: Sendable, Hashable {
-    /// The device, by position.
+    /// The index of the device.
     public var device: Int
-    /// What happens.
+    /// The kind of the step.
     public var kind: Kind
-    /// What is left open is drawn from it.
+    /// The seed of everything that the step leaves open.
     public var bits: UInt64
-    /// Which record: the same number is the same one on devices that show the same.
+    /// Selects the record: the same number selects the same record on devices that show the same.
     public var focus: UInt64
 
-    /// What may happen.
+    /// The kinds of steps.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        // What people write.
+        // Writes of people.
         case create, edit, undo, delete, takeIn = "import"
-        // What people decide.
+        // Decisions of people.
         case look, resolve, restore, retry, discard
-        // What apps and time do.
+        // Actions of apps, and time.
         case sync, syncAll, pass
-        // What goes wrong on the way.
+        // Faults in transit.
         case loseAnswer, crash, travel, travelAll, oldFile
-        // What becomes of devices and folders.
+        // Changes to devices and folders.
         case reinstall, leave, backUp, putBack, emptyFolder, loseFiles, retire, purge
     }
 }
 
 extension OutsideStory: SteppedStory {}
 
-/// Draws stories from seeds. A story has few kinds of step: what hides behind one is found where that one is missing.
+/// Generates stories from seeds. A story has only a few kinds of steps, so that one kind does not mask the
+/// effects of another.
 struct OutsideStoryMaker {
     var schemaCount: Int
     var places: [OutsidePlace]
@@ -83,7 +84,7 @@ struct OutsideStoryMaker {
         return OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: told)
     }
 
-    /// The kinds to draw from, each as often as it is likely.
+    /// The kinds to choose from, repeated by their weights.
     private func kinds(at place: OutsidePlace, draw: inout Seed) -> [OutsideStep.Kind] {
         var kinds: [OutsideStep.Kind] = []
         func add(_ kind: OutsideStep.Kind, times: Int) { kinds += Array(repeating: kind, count: times) }
@@ -114,27 +115,27 @@ struct OutsideStoryMaker {
     }
 }
 
-/// A few steps that meet together more often than by chance.
+/// Short sequences of related steps that are rare by chance.
 enum OutsideScene: CaseIterable {
-    /// Two or more devices write equal values that must be unique.
+    /// Two or more devices write equal unique values.
     case twins
-    /// The same, with a child and a loser that is brought back.
+    /// The same, with a child and a restored loser.
     case twinsRestored
     /// Two or more devices change the same record.
     case race
-    /// A device goes back to a backup, and goes on.
+    /// A device is restored from a backup and continues.
     case backUp
-    /// The folder loses its files, and everybody joins anew.
+    /// The folder loses its files, and all devices rejoin.
     case empty
-    /// A device is retired, and comes back.
+    /// A device is retired and returns.
     case retire
-    /// A device is not known to others yet while they delete and tidy up.
+    /// A new device is still unknown to others while they delete records and compact.
     case late
-    /// A conflict's other side changes between being shown and being resolved.
+    /// The remote side of a conflict changes between showing and resolving it.
     case lookAway
-    /// A device is lost after it synced, and others go on.
+    /// A device is lost after a sync, and the others continue.
     case loss
-    /// A record is deleted and its unique values given to another, while somebody adds a child to it elsewhere.
+    /// A record is deleted and its unique values are reused, while another device adds a child to it.
     case reuse
 
     var isRare: Bool { ![.twins, .twinsRestored, .race].contains(self) }
@@ -217,7 +218,7 @@ enum OutsideScene: CaseIterable {
         }
     }
 
-    /// What happens in a scene that leaves nothing open but who takes part, with devices counted from the first.
+    /// The steps of a scene that leaves only the participants open, with devices counted from the first.
     private var script: [(kind: OutsideStep.Kind, device: Int)]? {
         switch self {
         case .lookAway:

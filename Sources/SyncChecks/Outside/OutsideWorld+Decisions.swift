@@ -1,9 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// What people delete and decide in an outside world.
+/// Deletes and decisions of people in an outside world.
 extension OutsideWorld {
-    /// Deletes a record that is shown, and with it what the schema says.
+    /// Deletes a shown record, with the referential actions of its schema.
     func delete(_ device: OutsideDevice, draw: inout Seed) throws {
         let before = try device.shown()
         guard let (place, row) = pick(before), let entity = device.descriptor(name: place.entity) else {
@@ -12,33 +12,33 @@ extension OutsideWorld {
         let conflict = try device.conflicts().first { $0.place == place }
         do { try device.write { try $0.delete(entity: entity, key: place.key) } } catch let error as SyncError
         {
-            return tell(device: device, text: "deletes \(place), and is refused: \(error.message)")
+            return log(device: device, text: "deletes \(place), and is refused: \(error.message)")
         }
-        tell(device: device, text: "deletes \(place)")
+        log(device: device, text: "deletes \(place)")
         let after = try device.shown()
         let shown = words(record: row.record)
-        ledger.deletes.append(
-            PersonLedger.Delete(
+        oracle.deletes.append(
+            PersonOracle.Delete(
                 place: place,
                 device: device.index,
                 step: step,
                 shown: shown,
-                writes: ledger.writes[place, default: []].count,
-                hadUnseen: !ledger.standing(place: place).isSubset(of: shown)
+                writes: oracle.writes[place, default: []].count,
+                hadUnseen: !oracle.standing(place: place).isSubset(of: shown)
             )
         )
-        ledger.giveUp(shown)
-        ledger.forgetFlags(place)
-        if let remote = conflict?.remote { ledger.decide(words(record: remote), step: step) }
+        oracle.giveUp(shown)
+        oracle.forgetFlags(place)
+        if let remote = conflict?.remote { oracle.decide(words(record: remote), step: step) }
         for child in descendants(of: place, shown: before) where after[child] == nil {
-            ledger.giveUp(words(record: before[child]?.record))
+            oracle.giveUp(words(record: before[child]?.record))
         }
         if after[place] != nil {
             report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
         }
     }
 
-    /// The records that refer to one by a reference that cascades, directly or not.
+    /// The records that refer to a record by cascading references, directly or indirectly.
     private func descendants(of place: RecordPlace, shown: [RecordPlace: OutsideDevice.Shown])
         -> [RecordPlace]
     {
@@ -60,7 +60,7 @@ extension OutsideWorld {
         return found
     }
 
-    /// The first of the devices, from one on, on which there is something to do.
+    /// The first device in cyclic order that has something to do.
     private func first(
         from device: OutsideDevice,
         where condition: (OutsideDevice) throws -> Bool
@@ -69,15 +69,15 @@ extension OutsideWorld {
         return try order.first(where: condition)
     }
 
-    /// Looks at the conflicts, to resolve them some other time.
+    /// Looks at the conflicts in order to resolve them later.
     func look(_ device: OutsideDevice) throws {
         for conflict in try device.conflicts() {
-            device.looked[conflict.place] = conflict
-            tell(device: device, text: "looks at the conflict of \(conflict.place)")
+            device.shownConflicts[conflict.place] = conflict
+            log(device: device, text: "looks at the conflict of \(conflict.place)")
         }
     }
 
-    /// Resolves a conflict by one side, or by a record made of both.
+    /// Resolves a conflict with one side, or with a record made of both.
     func resolve(device: OutsideDevice, draw: inout Seed) throws {
         guard
             let conflict = try device.conflicts().sorted(by: { $0.place < $1.place }).randomElement(
@@ -97,8 +97,8 @@ extension OutsideWorld {
             (decision, text) = (.value(merged), json(record: merged, entity: entity))
         default: (decision, text) = (.remote, "the other side")
         }
-        // NB: who resolves a conflict that they looked at before goes by what they saw then.
-        let seen = device.looked.removeValue(forKey: conflict.place) ?? conflict
+        // NB: a person who looked at a conflict before decides by what they saw then.
+        let seen = device.shownConflicts.removeValue(forKey: conflict.place) ?? conflict
         let unseen = words(record: conflict.remote).subtracting(words(record: seen.remote)).subtracting(
             words(record: conflict.local)
         )
@@ -109,35 +109,35 @@ extension OutsideWorld {
                 try $0.resolve(entity: entity, key: conflict.place.key, with: decision, answering: seen.shown)
             }
         } catch let error as SyncError {
-            return tell(
+            return log(
                 device: device,
                 text: "resolves \(conflict.place) with \(text), and is refused: \(error.message)"
             )
         }
-        tell(
+        log(
             device: device,
             text:
                 "resolves \(conflict.place) with \(text); own side \(side(record: conflict.local, entity: entity)), other side \(side(record: conflict.remote, entity: entity))"
         )
         let after = words(record: try device.shown()[conflict.place]?.record)
-        ledger.noteWrite(conflict.place, by: device.index)
-        ledger.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
-        ledger.sayAgain(after.subtracting(before))
-        ledger.swap(unseen.subtracting(after), step: step)
-        ledger.forgetFlags(conflict.place)
+        oracle.noteWrite(conflict.place, by: device.index)
+        oracle.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
+        oracle.noteWordsAgain(after.subtracting(before))
+        oracle.swap(unseen.subtracting(after), step: step)
+        oracle.forgetFlags(conflict.place)
         let given = sides.subtracting(after)
         if case .value = decision {
-            ledger.decide(given, step: step)
+            oracle.decide(given, step: step)
         } else {
             decide(entity: entity, conflict: conflict, given: given)
         }
     }
 
-    /// Notes what keeping one side gave up. Parts of a record on which nobody had to decide merge by themselves, and nothing
-    /// of them is given up by a decision on others.
+    /// Records the words that a decision gave up. Parts without a conflict merge by themselves, and a
+    /// decision on other parts gives up nothing of them.
     private func decide(entity: EntityDescriptor, conflict: OutsideDevice.Conflict, given: Set<String>) {
         guard let local = conflict.local, let remote = conflict.remote else {
-            return ledger.decide(given, step: step)
+            return oracle.decide(given, step: step)
         }
         var merging: Set<String> = []
         for unit in entity.layout.units {
@@ -152,14 +152,14 @@ extension OutsideWorld {
                 )
             }
         }
-        ledger.decide(given.subtracting(merging), step: step)
+        oracle.decide(given.subtracting(merging), step: step)
     }
 
     private func side(record: Record?, entity: EntityDescriptor) -> String {
         record.map { json(record: $0, entity: entity) } ?? "deleted"
     }
 
-    /// Brings the loser of a journal entry back.
+    /// Restores the losing version of a journal entry.
     func restore(_ device: OutsideDevice, draw: inout Seed) throws {
         guard let device = try first(from: device, where: { try !$0.journal().isEmpty }),
             let entry = try device.journal().randomElement(using: &draw),
@@ -173,20 +173,20 @@ extension OutsideWorld {
             error
             as SyncError
         {
-            return tell(device: device, text: "restores \(what), and is refused: \(error.message)")
+            return log(device: device, text: "restores \(what), and is refused: \(error.message)")
         }
-        tell(device: device, text: "restores \(what)")
+        log(device: device, text: "restores \(what)")
         let place = RecordPlace(entity: entity.name, key: key)
         let after = try device.shown()[place]?.record
         let (old, new) = (words(record: before[place]?.record), words(record: after))
-        ledger.noteWrite(place, by: device.index)
-        ledger.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
-        ledger.giveUp(old.subtracting(new))
-        ledger.sayAgain(new.subtracting(old))
-        ledger.forgetFlags(place)
+        oracle.noteWrite(place, by: device.index)
+        oracle.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
+        oracle.giveUp(old.subtracting(new))
+        oracle.noteWordsAgain(new.subtracting(old))
+        oracle.forgetFlags(place)
         if entry.lost.isDeleted {
             for child in descendants(of: place, shown: before) {
-                ledger.giveUp(words(record: before[child]?.record))
+                oracle.giveUp(words(record: before[child]?.record))
             }
             return
         }
@@ -195,7 +195,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Sends a refused record again, or gives it up.
+    /// Retries or discards a rejected record.
     func answerRejection(_ device: OutsideDevice, draw: inout Seed, discards: Bool) throws {
         guard let device = try first(from: device, where: { try !$0.rejections().isEmpty }),
             let rejection = try device.rejections().randomElement(using: &draw),
@@ -212,17 +212,17 @@ extension OutsideWorld {
                 }
             }
         } catch let error as SyncError {
-            return tell(
+            return log(
                 device: device,
                 text: "answers the rejection of \(place), and is refused: \(error.message)"
             )
         }
-        tell(
+        log(
             device: device,
             text: discards ? "discards the refused \(place)" : "sends the refused \(place) again"
         )
         let after = words(record: try device.shown()[place]?.record)
-        ledger.decide(before.subtracting(after), step: step)
-        ledger.forgetFlags(place)
+        oracle.decide(before.subtracting(after), step: step)
+        oracle.forgetFlags(place)
     }
 }

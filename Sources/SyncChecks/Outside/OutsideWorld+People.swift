@@ -1,12 +1,12 @@
 import SyncCore
 import SyncRuntime
 
-/// What people write in an outside world.
+/// Writes of people in an outside world.
 extension OutsideWorld {
-    /// Writes a new record, often with values that must be unique and that others use, too.
+    /// Writes a new record, often with unique values that others use, too.
     func create(_ device: OutsideDevice, draw: inout Seed) throws {
         guard var entity = entities.randomElement(using: &draw) else { return }
-        // NB: what refers to a record needs one, so the first of a kind is made first.
+        // NB: a child needs a parent, so missing parents are created first.
         let shown = try device.shown()
         while let missing = roles[entity.name]?.parents.first(where: { parent in
             entity.fields[parent.position].isRequired && !shown.keys.contains { $0.entity == parent.entity }
@@ -19,7 +19,7 @@ extension OutsideWorld {
         try put(device, entity: entity, record: record, verb: "puts")
     }
 
-    /// Changes one or more fields of a record that is shown.
+    /// Changes one or more fields of a shown record.
     func edit(_ device: OutsideDevice, draw: inout Seed) throws {
         let shown = try device.shown()
         guard let (place, row) = pick(shown), let entity = device.descriptor(name: place.entity) else {
@@ -29,14 +29,14 @@ extension OutsideWorld {
         try put(device, entity: entity, record: edited.changed, verb: "puts")
     }
 
-    /// Changes a field of a record, and puts its value back: takes an element of a set away and adds it again, say.
+    /// Changes a field and restores its value, for example by removing and adding an element of a set.
     func undo(_ device: OutsideDevice, draw: inout Seed) throws {
         guard let (place, row) = pick(try device.shown()), let entity = device.descriptor(name: place.entity)
         else {
             return
         }
         let fields = roles[place.entity]?.positions { $0 == .word || $0 == .words } ?? []
-        let filled = fields.filter { !ledger.words(in: row.record.values[$0]).isEmpty }
+        let filled = fields.filter { !oracle.words(in: row.record.values[$0]).isEmpty }
         guard let index = filled.randomElement(using: &draw), let old = row.record.values[index] else {
             return
         }
@@ -54,7 +54,7 @@ extension OutsideWorld {
         try put(device, entity: entity, record: back, verb: "puts")
     }
 
-    /// Takes in a whole record, new or in the place of one.
+    /// Imports a whole record, new or in place of an existing one.
     func takeIn(_ device: OutsideDevice, draw: inout Seed) throws {
         let shown = try device.shown()
         let entity: EntityDescriptor
@@ -70,7 +70,7 @@ extension OutsideWorld {
             guard let drawn = entities.randomElement(using: &draw) else { return }
             (entity, record) = (drawn, newRecord(entity: drawn, device: device, shown: shown, draw: &draw))
         }
-        // Now and then from a program that knows no end of time.
+        // Sometimes with the latest possible time.
         let isLast = Int.random(in: 0..<12, using: &draw) == 0
         let time = isLast ? Timestamp(microseconds: 253_402_300_799_999_999) : now
         if let updated = entity.layout.updated { record.values[updated] = .timestamp(time) }
@@ -97,7 +97,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Runs a write, and notes what the person displayed before of the fields that they wrote, and what they wrote.
+    /// Runs a write, and records what was displayed in the written fields before, and the new values.
     private func write(
         _ device: OutsideDevice,
         entity: EntityDescriptor,
@@ -121,19 +121,19 @@ extension OutsideWorld {
                 message: message
             )
         }
-        tell(device: device, text: "\(verb) \(entity.name) \(text)")
+        log(device: device, text: "\(verb) \(entity.name) \(text)")
         let place = RecordPlace(entity: entity.name, key: key)
         let wanted = said(record: record, entity: entity, fields: fields)
         let old = words(record: before[place]?.record, fields: fields)
-        // What stood there already, nobody wrote.
+        // Words that were already there were not written by this person.
         let new = wanted.filter { !old.contains($0.word) }
-        // A word that is said again tells nobody which write it came by.
-        let isFresh = new.contains { ledger.words[$0.word] == nil }
-        ledger.say(new, place: place, device: device.name, step: step)
-        ledger.noteWrite(place, by: device.index, hasWord: isFresh)
-        ledger.giveUp(old.subtracting(wanted.map(\.word)))
+        // A repeated word does not identify its write.
+        let isFresh = new.contains { oracle.words[$0.word] == nil }
+        oracle.noteWords(new, place: place, device: device.name, step: step)
+        oracle.noteWrite(place, by: device.index, hasWord: isFresh)
+        oracle.giveUp(old.subtracting(wanted.map(\.word)))
         let changed = fields.filter { before[place]?.record.values[$0] != record.values[$0] }
-        ledger.noteChange(place, fields: changed.sorted(), by: device.index)
+        oracle.noteChange(place, fields: changed.sorted(), by: device.index)
         device.known.formUnion(old)
         let now = words(record: try device.shown()[place]?.record, fields: fields)
         if let missing = wanted.first(where: { !now.contains($0.word) }) {
@@ -144,8 +144,8 @@ extension OutsideWorld {
         }
         for index in fields {
             guard let rule = entity.fields[index].merge, rule == .or || rule == .and else { continue }
-            ledger.setFlag(
-                PersonLedger.Flag(place: place, field: index),
+            oracle.setFlag(
+                PersonOracle.Flag(place: place, field: index),
                 rule: rule,
                 to: record.values[index],
                 over: before[place]?.record.values[index]
@@ -153,7 +153,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Tells of a write that was refused, and reports it where nothing forbids it.
+    /// Records a refused write, and reports it as a violation if no rule forbids the write.
     private func refused(
         device: OutsideDevice,
         entity: EntityDescriptor,
@@ -163,7 +163,7 @@ extension OutsideWorld {
         what: String,
         message: String
     ) {
-        tell(device: device, text: "\(what), and is refused: \(message)")
+        log(device: device, text: "\(what), and is refused: \(message)")
         guard let roles = roles[entity.name]?.roles, let key = entity.key(of: record),
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }
@@ -175,17 +175,17 @@ extension OutsideWorld {
         if isFree { report(.editsAccepted, text: "\(device.name) \(what), and is refused: \(message)") }
     }
 
-    /// The words of some fields of a record.
+    /// The words in some fields of a record.
     func words(record: Record?, fields: Set<Int>? = nil) -> Set<String> {
         guard let record else { return [] }
         var words: Set<String> = []
         for (index, value) in record.values.enumerated() where fields?.contains(index) ?? true {
-            words.formUnion(ledger.words(in: value))
+            words.formUnion(oracle.words(in: value))
         }
         return words
     }
 
-    /// What a written record says, word by word, by the roles of its fields.
+    /// The words in a written record, by the roles of its fields.
     private func said(record: Record, entity: EntityDescriptor, fields: Set<Int>) -> [(
         field: FieldDescriptor, word: String
     )] {
@@ -201,7 +201,7 @@ extension OutsideWorld {
         }
     }
 
-    /// The record that is shown and that the step is about.
+    /// The shown record that the step selects.
     func pick(_ shown: [RecordPlace: OutsideDevice.Shown]) -> (RecordPlace, OutsideDevice.Shown)? {
         let places = shown.keys.sorted()
         guard !places.isEmpty, let row = shown[places[focus % places.count]] else { return nil }

@@ -1,11 +1,11 @@
 import SyncCore
 import SyncRuntime
 
-/// What an outside world is held to at rest.
+/// The checks of an outside world at rest.
 extension OutsideWorld {
-    /// Ends all faults, lets files travel and devices sync for three rounds, and checks all promises.
+    /// Ends all faults, transfers files, syncs all devices for three rounds, and checks all promises.
     func rest() async throws {
-        tell(device: nil, text: "all faults end; everybody syncs three times")
+        log(device: nil, text: "all faults end; everybody syncs three times")
         setFaults(nil)
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {
@@ -43,12 +43,12 @@ extension OutsideWorld {
         for view in views { checkConflicts(view) }
     }
 
-    /// Of a world with records that the server never takes: that all others come through.
+    /// Checks that a record that the server never accepts blocks no other.
     private func checkOthersFlow() async throws {
         for device in present {
             for (place, record) in try device.pending().sorted(by: { $0.key < $1.key }) {
                 let roles = roles[place.entity]?.parents ?? []
-                // What refers to such a record may have to wait for it.
+                // Records that refer to such a record may have to wait for it.
                 let isBad = record.values.contains { value in
                     if case .text(let text)? = value { text.hasSuffix("~") } else { false }
                 }
@@ -56,7 +56,8 @@ extension OutsideWorld {
                 guard !isBad, !isBelow else { continue }
                 report(
                     .othersFlow,
-                    text: "\(place) of \(device.name) waits beside records that the server answers with 503."
+                    text:
+                        "\(place) of \(device.name) waits conflicting records that the server answers with 503."
                 )
             }
         }
@@ -88,13 +89,13 @@ extension OutsideWorld {
             isInSync = try device.status().isInSync
         }
 
-        /// The unique values of records that wait for a person: in conflict, or refused.
+        /// The unique values of records in conflict or rejected.
         func waiting(entities: [EntityDescriptor]) -> Set<String> {
             let places = Set(conflicts.keys).union(rejected.keys)
             return places.reduce(into: []) { $0.formUnion(groups(place: $1, entities: entities)) }
         }
 
-        /// Names for the unique values that a record has on this device, on either side.
+        /// Names for the unique values of a record on this device, on either side.
         func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
             let conflict = conflicts[place]
@@ -112,8 +113,8 @@ extension OutsideWorld {
             return groups
         }
 
-        /// What all devices must agree on: the other side of a conflict, and else what is shown. Nil where this device's
-        /// own version waits for a person, so that nothing can be said.
+        /// The content that must be equal on all devices: the remote side of a conflict, otherwise the shown
+        /// record. Nil if this device's own version awaits a decision.
         func agreed(place: RecordPlace, entities: [EntityDescriptor]) -> String?? {
             if rejected[place] != nil { return .none }
             guard let conflict = conflicts[place] else { return .some(exports[place]) }
@@ -131,7 +132,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Plays a fourth round.
+    /// Runs a fourth round of syncs, which must change nothing.
     private func checkRest() async {
         for device in present {
             guard case .success(let report) = await meet(device) else { continue }
@@ -172,10 +173,10 @@ extension OutsideWorld {
                 other.groups(place: place, entities: entities)
             )
             let isBeside = !waiting.isDisjoint(with: groups)
-            report(isBeside ? .sameBesideConflicts : promise, text: text)
+            report(isBeside ? .sameNextToConflicts : promise, text: text)
             guard !isBeside else { continue }
             for view in [lhs, other] where view.isInSync && view.device.name != "N" {
-                report(.inSyncIsTrue, text: "\(view.device.name) says that it is in sync. \(text)")
+                report(.inSyncIsTrue, text: "\(view.device.name) reports that it is in sync. \(text)")
             }
         }
     }
@@ -201,7 +202,8 @@ extension OutsideWorld {
 
     // MARK: Records
 
-    /// - Parameter waiting: Records that wait for a person somewhere: what refers to them waits with them.
+    /// - Parameter waiting: Records that await a decision on some device. Records that refer to them wait,
+    ///   too.
     private func checkRecords(_ view: DeviceView, waiting: Set<RecordPlace>) throws {
         for entity in entities {
             let rows = view.shown.filter { $0.key.entity == entity.name && view.conflicts[$0.key] == nil }
@@ -246,7 +248,7 @@ extension OutsideWorld {
                 text: "\(place) refers to \(parent), which became \(survivor.text), on \(view.device.name)."
             )
         }
-        // A parent that a server refuses reaches nobody.
+        // A parent that the server refuses reaches no other device.
         if isStrict { return }
         report(
             .referencesStand,
@@ -257,10 +259,10 @@ extension OutsideWorld {
     // MARK: Words
 
     private func checkWords(_ newcomer: OutsideDevice?, views: [DeviceView]) throws {
-        var found: Set<String> = try newcomer?.found(ledger: ledger) ?? []
-        for view in views { found.formUnion(try view.device.found(ledger: ledger)) }
-        for text in ledger.order where !found.contains(text) {
-            guard let word = ledger.words[text] else { continue }
+        var found: Set<String> = try newcomer?.found(oracle: oracle) ?? []
+        for view in views { found.formUnion(try view.device.found(oracle: oracle)) }
+        for text in oracle.order where !found.contains(text) {
+            guard let word = oracle.words[text] else { continue }
             let told =
                 "\(word.device) wrote \(text) into \(word.field) of \(word.place) in step \(word.step)"
             switch word.fate {
@@ -287,7 +289,7 @@ extension OutsideWorld {
         }
     }
 
-    /// Both sides of a conflict are the same in all that merges by itself.
+    /// Checks that both sides of a conflict are equal in all parts that merge automatically.
     private func checkConflicts(_ view: DeviceView) {
         for (place, conflict) in view.conflicts.sorted(by: { $0.key < $1.key }) {
             guard let entity = entities.first(where: { $0.name == place.entity }), let base = conflict.base,
@@ -298,19 +300,20 @@ extension OutsideWorld {
                 let (mine, theirs, old) = (
                     values(record: local), values(record: remote), values(record: base)
                 )
-                // What was changed here beside it goes with the decision; what others changed shows at once.
+                // Local changes to other parts wait for the decision; remote changes are shown at once.
                 guard mine != theirs, mine == old else { continue }
-                // Who puts a value back has written it.
+                // Restoring a former value is a write.
                 let index = view.device.index
-                if ledger.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
+                if oracle.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
                     continue
                 }
-                // What was sent from here, and the other side has never displayed, is a side of its own.
+                // A word that was sent from here, and that the other side never displayed, is a side of its
+                // own.
                 func words(values: [FieldValue?]) -> Set<String> {
-                    Set(values.flatMap { ledger.words(in: $0) })
+                    Set(values.flatMap { oracle.words(in: $0) })
                 }
                 let sent = words(values: mine).subtracting(words(values: theirs))
-                if ledger.hasStanding(texts: sent, by: view.device.name) { continue }
+                if oracle.hasStanding(texts: sent, by: view.device.name) { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,
@@ -320,12 +323,12 @@ extension OutsideWorld {
         }
     }
 
-    /// A flag that its rule keeps is kept wherever the record is shown.
+    /// Checks that flags kept by their merge rule are set wherever the record is shown.
     private func checkFlags(_ views: [DeviceView]) {
-        for flag in ledger.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
+        for flag in oracle.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
             guard let entity = entities.first(where: { $0.name == flag.place.entity }) else { continue }
             let field = entity.fields[flag.field]
-            // What a server refuses reaches nobody, and what is in conflict waits for its person.
+            // A value that a server refuses reaches no other device, and a conflict awaits its decision.
             let waits = views.contains { $0.rejected[flag.place] != nil || $0.conflicts[flag.place] != nil }
             if waits { continue }
             for view in views {
@@ -341,8 +344,8 @@ extension OutsideWorld {
         }
     }
 
-    /// Whether a record shows a number by which the field's rule decides against the word.
-    private func isBeaten(word: PersonLedger.Word, views: [DeviceView]) -> Bool {
+    /// Whether a record shows a number that the field's rule prefers to the word.
+    private func isBeaten(word: PersonOracle.Word, views: [DeviceView]) -> Bool {
         guard let number = Int64(word.text.dropFirst()),
             let index = entities.first(where: { $0.name == word.place.entity })?.layout.position(
                 of: word.field
@@ -350,24 +353,25 @@ extension OutsideWorld {
         else { return false }
         return views.contains { view in
             guard case .integer(let shown)? = view.shown[word.place]?.record.values[index] else {
-                // A record that is not there any more shows nothing, and its numbers went with it.
+                // A deleted record shows nothing, and its numbers are gone with it.
                 return view.shown[word.place] == nil
             }
             return word.rule == .max ? shown > number : shown < number
         }
     }
 
-    /// A record that was deleted shows something that its delete had not seen, or was written to since, or elsewhere.
+    /// Checks that a deleted record is shown again only after an edit that the delete had not seen, a later
+    /// write, or a write elsewhere.
     private func checkDeletes(_ views: [DeviceView]) {
-        for delete in ledger.deletes {
-            let writes = ledger.writes[delete.place, default: []]
+        for delete in oracle.deletes {
+            let writes = oracle.writes[delete.place, default: []]
             guard writes.count == delete.writes, !delete.hadUnseen else { continue }
             for view in views {
                 guard let row = view.shown[delete.place], view.conflicts[delete.place] == nil else {
                     continue
                 }
                 let unseen = words(record: row.record).subtracting(delete.shown)
-                // An edit without a word, made elsewhere, may have been unseen, too.
+                // An edit without a word on another device may have been unseen, too.
                 guard unseen.isEmpty, !writes.contains(where: { $0.device != delete.device && !$0.hasWord })
                 else { continue }
                 let isParent = entities.contains {

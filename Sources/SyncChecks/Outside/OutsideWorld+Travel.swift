@@ -2,37 +2,37 @@ import SyncCore
 import SyncFileBackend
 import SyncRuntime
 
-/// How devices of an outside world meet, and what goes wrong on the way.
+/// Transfers between devices in an outside world, and their faults.
 extension OutsideWorld {
-    /// Syncs a device. One that finds another remote joins it, as a person would after having been told so.
+    /// Syncs a device. If it finds another remote, it joins that as a person would after the message.
     @discardableResult
     func sync(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
         do {
-            return .success(told(report: try await device.sync(), device: device))
+            return .success(logged(report: try await device.sync(), device: device))
         } catch let error as SyncError where error.kind == .wrongRemote {
-            tell(device: device, text: "cannot sync (\(error.message)), and joins anew")
-            // What a person joins by their own decision merges by strategy: former deletes bind no more.
-            ledger.deletes = []
+            log(device: device, text: "cannot sync (\(error.message)), and joins anew")
+            // A person who joins a remote merges by strategy, so earlier deletes no longer apply.
+            oracle.deletes = []
             do {
-                return .success(told(report: try await device.sync(rejoins: true), device: device))
+                return .success(logged(report: try await device.sync(rejoins: true), device: device))
             } catch let error
                 as SyncError
             {
-                tell(device: device, text: "cannot join: \(error.message)")
+                log(device: device, text: "cannot join: \(error.message)")
                 return .failure(error)
             } catch { return unexpected(error: error, device: device) }
         } catch let error as SyncError {
-            tell(device: device, text: "cannot sync: \(error.message)")
+            log(device: device, text: "cannot sync: \(error.message)")
             return .failure(error)
         } catch { return unexpected(error: error, device: device) }
     }
 
     private func unexpected(error: any Error, device: OutsideDevice) -> Result<SyncReport, SyncError> {
-        tell(device: device, text: "cannot sync: \(error)")
+        log(device: device, text: "cannot sync: \(error)")
         return .failure(.damagedStore(detail: "\(error)"))
     }
 
-    private func told(report: SyncReport, device: OutsideDevice) -> SyncReport {
+    private func logged(report: SyncReport, device: OutsideDevice) -> SyncReport {
         func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
@@ -43,18 +43,18 @@ extension OutsideWorld {
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         let skipped =
             report.problems.isEmpty ? "" : "; skipped \(report.problems.map(\.rule).joined(separator: ", "))"
-        // Files of a folder may be gone or old, and who misses what they held differs. A server has all.
+        // Files of a folder may be missing or old, so devices may differ. A server always has everything.
         if story.place == .server, let found = report.problems.first(where: { $0.rule == "records-differ" }) {
             self.report(.noDifference, text: "\(device.name) is told: \(found.message)")
         }
-        tell(
+        log(
             device: device,
             text: "syncs: " + (counts.isEmpty ? "nothing new" : counts.joined(separator: ", ")) + skipped
         )
         return report
     }
 
-    /// Lets all files of a device travel, syncs it, and lets what it wrote travel.
+    /// Transfers all files of a device, syncs it, and transfers the files that it wrote.
     @discardableResult
     func meet(_ device: OutsideDevice) async -> Result<SyncReport, SyncError> {
         exchange(device: device) { _ in true }
@@ -64,12 +64,12 @@ extension OutsideWorld {
         return result
     }
 
-    func trouble(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
+    func failTransfer(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         switch kind {
         case .loseAnswer:
             let number = Int.random(in: 1...3, using: &draw)
             let fault: LoopbackFault = Bool.random(using: &draw) ? .dropResponse : .dropRequest
-            tell(device: device, text: "loses the connection in message \(number)")
+            log(device: device, text: "loses the connection in message \(number)")
             setFaults { count, _ in count >= number ? fault : nil }
             await sync(device)
             setFaults(nil)
@@ -78,7 +78,7 @@ extension OutsideWorld {
             await sync(device)
             let isOff = device.disk.isCrashed
             try device.restart(keeping: Bool.random(using: &draw) ? .syncedOnly : .everything)
-            tell(
+            log(
                 device: device,
                 text: isOff ? "went off in the middle, and is started again" : "is ended and started again"
             )
@@ -88,9 +88,9 @@ extension OutsideWorld {
             var own = draw
             let moved = exchange(device: device) { _ in part == 3 || Int.random(in: 0..<3, using: &own) < part
             }
-            tell(device: device, text: "exchanges \(moved) files with the cloud")
+            log(device: device, text: "exchanges \(moved) files with the cloud")
         case .travelAll:
-            tell(
+            log(
                 device: device,
                 text: "exchanges all files with the cloud: \(exchange(device: device) { _ in true })"
             )
@@ -101,7 +101,7 @@ extension OutsideWorld {
 
     // MARK: The cloud drive
 
-    /// The files of a device's copy of the folder, by path below it.
+    /// The files in a device's copy of the folder, by path.
     func files(of device: OutsideDevice) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for (path, bytes) in device.disk.snapshot(of: Self.folder).files where !path.contains("/.") {
@@ -110,7 +110,7 @@ extension OutsideWorld {
         return files
     }
 
-    /// Brings changed files from a device's copy to the cloud, and from there to it. Returns how many came or went.
+    /// Transfers changed files between a device's copy and the cloud. Returns their number.
     @discardableResult
     func exchange(device: OutsideDevice, takes: (String) -> Bool) -> Int {
         guard story.place == .cloud else { return 0 }
@@ -128,7 +128,7 @@ extension OutsideWorld {
                 if let old = cloud[path] { former[path, default: []].append(old) }
                 cloud[path] = mine
             } else {
-                // NB: where both changed, the cloud's file comes back over the device's.
+                // If both copies changed, the cloud's file replaces the device's.
                 place(theirs, at: path, on: device)
             }
             device.travelled[path] = cloud[path]
@@ -138,7 +138,7 @@ extension OutsideWorld {
 
     private func place(_ bytes: [UInt8]?, at path: String, on device: OutsideDevice) {
         let whole = Self.folder + "/" + path
-        // A disk of these worlds refuses nothing.
+        // The disks of these worlds do not fail.
         guard let bytes else { return (try? device.disk.remove(whole)) ?? () }
         var folder = ""
         for part in whole.split(separator: "/").dropLast() {
@@ -148,7 +148,7 @@ extension OutsideWorld {
         try? device.disk.writeAtomically(bytes, to: whole, replaces: true)
     }
 
-    /// Brings a former content of some file back over the newer one, until the file travels again.
+    /// Replaces a file by an older version until it is transferred again.
     private func bringOldFile(_ device: OutsideDevice, draw: inout Seed) {
         guard story.place == .cloud else { return }
         let local = files(of: device)
@@ -158,44 +158,44 @@ extension OutsideWorld {
         else { return }
         place(old, at: path, on: device)
         device.travelled[path] = old
-        tell(device: device, text: "gets a former content of \(path)")
+        log(device: device, text: "gets a former content of \(path)")
     }
 
     // MARK: Devices and folders
 
-    /// What happens to devices and folders, rather than to messages.
+    /// Changes to devices and folders, as opposed to messages.
     func misfortune(kind: OutsideStep.Kind, device: OutsideDevice, draw: inout Seed) async throws {
         switch kind {
         case .backUp:
             device.backUp()
-            tell(device: device, text: "is backed up")
+            log(device: device, text: "is backed up")
         case .putBack:
             guard let backUp = device.backUps.randomElement(using: &draw) else { return }
             let withFolder = story.place == .cloud && Bool.random(using: &draw)
             try await losing(device: device) { try device.putBack(backUp, withFolder: withFolder) }
-            // A machine takes a while to be put back: nothing is written at the very time of what it wrote before.
+            // Restoring a machine takes time, so it does not write at the same time as before.
             pass(seconds: 1)
-            ledger.deletes = []
-            tell(
+            oracle.deletes = []
+            log(
                 device: device,
                 text: "is put back from its backup\(withFolder ? ", its copy of the folder, too" : "")"
             )
         case .reinstall:
             let keepsFolder = Bool.random(using: &draw)
             try await losing(device: device) { try device.reinstall(keepsFolder: keepsFolder) }
-            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device: device, text: "signs out with discard, and starts with a fresh store")
+            oracle.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            log(device: device, text: "signs out with discard, and starts with a fresh store")
         case .leave:
             guard present.count > 1 else { return }
             try await losing(device: device) { device.isGone = true }
-            ledger.deletes.removeAll { $0.device == device.index && !$0.isPublished }
-            tell(device: device, text: "is never seen again")
+            oracle.deletes.removeAll { $0.device == device.index && !$0.isPublished }
+            log(device: device, text: "is never seen again")
         case .emptyFolder, .loseFiles: try await loseFiles(kind, device: device, draw: &draw)
         case .retire: await retire(device)
         case .purge:
             let days = [0, 1, 30].randomElement(using: &draw) ?? 0
             try await server?.purgeTombstones(olderThanDays: days)
-            tell(device: nil, text: "the server forgets tombstones older than \(days) days")
+            log(device: nil, text: "the server forgets tombstones older than \(days) days")
         default: break
         }
     }
@@ -216,8 +216,8 @@ extension OutsideWorld {
                 }
             }
         }
-        ledger.deletes = []
-        tell(
+        oracle.deletes = []
+        log(
             device: nil,
             text: id == nil
                 ? "somebody empties the folder"
@@ -231,55 +231,56 @@ extension OutsideWorld {
         else { return }
         do {
             try await folderBackend(device: device).retire(id, by: own)
-            tell(device: device, text: "retires \(other.name)")
+            log(device: device, text: "retires \(other.name)")
         } catch {
-            tell(
+            log(
                 device: device,
                 text: "cannot retire \(other.name): \((error as? SyncError)?.message ?? "\(error)")"
             )
         }
     }
 
-    /// Does what destroys a medium. Words that were found before, and that nothing else holds, are lost with it.
+    /// Runs `body`, which destroys a medium. Words that only this medium held are marked as destroyed.
     ///
-    /// NB: the journal of a device goes with it. What it had decided against may be shown elsewhere for a while, until the
-    /// decision arrives there.
+    /// NB: the device's journal is destroyed with it. Versions that it had decided against may be shown
+    /// elsewhere until the decision arrives there.
     private func losing(device: OutsideDevice?, body: () throws -> Void) async throws {
         let before = try await foundEverywhere()
         var journal: Set<String> = []
-        for entry in try device?.journal() ?? [] { journal.formUnion(ledger.words(in: entry.lost.record)) }
+        for entry in try device?.journal() ?? [] { journal.formUnion(oracle.words(in: entry.lost.record)) }
         for row in try device?.shown().values.map({ $0 }) ?? [] {
             journal.subtract(words(record: row.record))
         }
         try body()
-        if let device { ledger.takeBackRepeats(by: device.name) }
+        if let device { oracle.takeBackRepeats(by: device.name) }
         if let device, !device.isGone {
-            for entry in try device.journal() { journal.subtract(ledger.words(in: entry.lost.record)) }
+            for entry in try device.journal() { journal.subtract(oracle.words(in: entry.lost.record)) }
         }
         let gone = before.subtracting(try await foundEverywhere()).union(journal)
-        ledger.destroy(gone)
-        ledger.forgetFlags()
-        for device in devices { device.looked = [:] }
+        oracle.destroy(gone)
+        oracle.forgetFlags()
+        for device in devices { device.shownConflicts = [:] }
         if !gone.isEmpty {
-            tell(
+            log(
                 device: nil,
                 text: "with it goes what nothing else holds: \(gone.sorted().joined(separator: ", "))"
             )
         }
     }
 
-    /// All words that somebody can find now, with what a fresh device would get.
+    /// All words that can be found anywhere, including on a new device.
     func foundEverywhere() async throws -> Set<String> {
         var found: Set<String> = []
-        for device in present { found.formUnion(try device.found(ledger: ledger)) }
+        for device in present { found.formUnion(try device.found(oracle: oracle)) }
         if let newcomer = await newcomer() {
-            found.formUnion(try newcomer.found(ledger: ledger))
+            found.formUnion(try newcomer.found(oracle: oracle))
             newcomer.close()
         }
         return found
     }
 
-    /// A fresh device that has synced once with all that the remote holds, leaving no trace there; nil where that fails.
+    /// A new device that has synced once with everything on the remote, without leaving a trace there; nil if
+    /// that fails.
     func newcomer() async -> OutsideDevice? {
         let device = OutsideDevice(
             name: "N",
@@ -298,7 +299,7 @@ extension OutsideWorld {
                 for (path, bytes) in cloud.sorted(by: { $0.key < $1.key }) {
                     place(bytes, at: path, on: device)
                 }
-                // What other devices have not brought to the cloud yet is on its way.
+                // Files that other devices have not uploaded yet are transferred first.
                 for other in present {
                     for (path, bytes) in files(of: other).sorted(by: { $0.key < $1.key })
                     where other.travelled[path] != bytes && cloud[path] == other.travelled[path] {

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncRuntime
 
-/// What people write in outside worlds.
+/// Generated values of outside worlds.
 extension OutsideWorld {
     /// A whole record under a new key, or under the keys of its parents.
     func newRecord(
@@ -46,7 +46,7 @@ extension OutsideWorld {
         )
     }
 
-    /// A record with one or more fields changed: the changes with the key alone, and the whole.
+    /// A record with changed fields: the changes with the key, and the whole record.
     func edited(
         record: Record,
         entity: EntityDescriptor,
@@ -74,7 +74,7 @@ extension OutsideWorld {
         return (changed, whole)
     }
 
-    /// What a person writes into a field, over what it holds.
+    /// A person's new value of a field, given the present one.
     func value(
         record: Record?,
         index: Int,
@@ -87,7 +87,7 @@ extension OutsideWorld {
         if field.isNullable, Int.random(in: 0..<8, using: &draw) == 0 { return .null }
         switch roles.roles[index] {
         case .word:
-            // Now and then somebody puts an old value back.
+            // Sometimes an old value is written again.
             if let record, Int.random(in: 0..<6, using: &draw) == 0,
                 let old = formerWord(
                     record: record,
@@ -129,7 +129,7 @@ extension OutsideWorld {
         return "\(device.name)\(drawn)" + (isBad ? isStrict ? "!" : "~" : "")
     }
 
-    /// A value that the field had before, and that this person has seen there.
+    /// A former value of the field that this person has seen there.
     func formerWord(
         record: Record,
         entity: EntityDescriptor,
@@ -139,8 +139,8 @@ extension OutsideWorld {
     ) -> String? {
         guard let key = entity.key(of: record) else { return nil }
         let place = RecordPlace(entity: entity.name, key: key)
-        let former = ledger.order.filter { text in
-            let word = ledger.words[text]
+        let former = oracle.order.filter { text in
+            let word = oracle.words[text]
             return word?.place == place && word?.field == field.name && device.known.contains(text)
         }
         return former.randomElement(using: &draw)
@@ -160,7 +160,7 @@ extension OutsideWorld {
         }
     }
 
-    /// A set with an element more, one less, or one that was there before.
+    /// A set with one element added, removed, or added again.
     func elements(
         value: FieldValue?,
         record: Record?,

@@ -4,31 +4,31 @@ import SyncRuntime
 import SyncServer
 import SyncWire
 
-/// One outside world on its way through a story.
+/// An outside world during a story.
 final class OutsideWorld: @unchecked Sendable {
-    // One sequence of steps: nothing here is used from two places at once.
+    // Steps run sequentially, so nothing here is used concurrently.
     let story: OutsideStory
     let entities: [EntityDescriptor]
     let roles: [String: FieldRoles]
     let promises: Set<OutsidePromise>
     private(set) var devices: [OutsideDevice] = []
     let server: LoopbackServer?
-    /// The disk on which the one shared folder lies.
+    /// The disk with the shared folder.
     let shared: SimulatedDisk
     /// The files of the cloud drive, by path below the folder.
     var cloud: [String: [UInt8]] = [:]
     /// Former contents of files, by path.
     var former: [String: [[UInt8]]] = [:]
-    var ledger = PersonLedger()
+    var oracle = PersonOracle()
     var step = 0
-    /// Which record the step is about.
+    /// Selects the record of the present step.
     private(set) var focus = 0
     var lines: [String] = []
-    /// Broken promises, in the order in which they were found.
+    /// The violated promises, in the order in which they were found.
     private(set) var violations: [StoryViolation] = []
     private let clock = ManualClock(Timestamp(microseconds: 1_767_225_600_000_000))
     private var keys = 0
-    /// How many words were drawn.
+    /// The number of generated words.
     var drawn = 0
 
     static let folder = "/folder"
@@ -56,7 +56,7 @@ final class OutsideWorld: @unchecked Sendable {
         server?.add(Account(id: "x", name: "x"), token: Self.token)
     }
 
-    /// Plays the story, brings the world to rest, and holds it to its promises.
+    /// Runs the story, brings the world to rest, and checks its promises.
     func run() async throws {
         setFaults(nil)
         for index in 0..<story.devices {
@@ -74,7 +74,7 @@ final class OutsideWorld: @unchecked Sendable {
 
     func closeAll() { for device in devices { device.close() } }
 
-    /// The devices whose people are still there.
+    /// The devices whose people are still present.
     var present: [OutsideDevice] { devices.filter { !$0.isGone } }
 
     func makeDevice(_ name: String, index: Int) -> OutsideDevice {
@@ -91,7 +91,7 @@ final class OutsideWorld: @unchecked Sendable {
         server == nil ? folderBackend(device: device) : try serverBackend(device: device)
     }
 
-    /// The account's remote at the server.
+    /// The backend of the account on the server.
     func serverBackend(device: OutsideDevice) throws -> any RemoteBackend {
         guard let server else { return folderBackend(device: device) }
         return try server.backend(
@@ -101,7 +101,7 @@ final class OutsideWorld: @unchecked Sendable {
         )
     }
 
-    /// The folder as a device sees it: the shared one, or its own copy.
+    /// The folder that a device sees: the shared one, or its own copy.
     func folderBackend(device: OutsideDevice) -> FolderBackend {
         folderBackend(on: story.place == .folder ? shared : device.disk)
     }
@@ -137,27 +137,27 @@ final class OutsideWorld: @unchecked Sendable {
             case .sync: _ = await sync(device)
             case .syncAll:
                 for _ in 0..<2 { for device in present { await meet(device) } }
-                for index in ledger.deletes.indices { ledger.deletes[index].isPublished = true }
+                for index in oracle.deletes.indices { oracle.deletes[index].isPublished = true }
             case .pass:
-                tell(device: nil, text: "40 days pass")
+                log(device: nil, text: "40 days pass")
                 pass(seconds: 40 * 86_400)
             case .loseAnswer, .crash, .travel, .travelAll, .oldFile:
-                try await trouble(kind: step.kind, device: device, draw: &draw)
+                try await failTransfer(kind: step.kind, device: device, draw: &draw)
             default: try await misfortune(kind: step.kind, device: device, draw: &draw)
             }
         } catch let error as SyncError {
-            tell(device: device, text: "\(step.kind.rawValue) fails: \(error.message)")
-            // NB: what a person is refused is no broken promise; a store that cannot be opened is one.
+            log(device: device, text: "\(step.kind.rawValue) fails: \(error.message)")
+            // NB: a refused action is not a violation, but a store that cannot be opened is.
             if error.kind == .unreadableStore || error.kind == .inputOutput {
                 report(.noSurprise, text: "\(device.name) fails: \(error.message)")
             }
         }
     }
 
-    /// Whether the server answers some records with an error, always.
+    /// Whether the server always answers some records with an error.
     var isPoisoned: Bool { story.place == .server && story.seed % 7 == 3 && !isStrict }
 
-    /// The faults of the server: of the story's, and of some records for ever.
+    /// Sets the server's faults: those of the story, and permanent ones for some records.
     func setFaults(_ plan: LoopbackServer.FaultPlan?) {
         let isPoisoned = isPoisoned
         server?.setFaults { count, request in
@@ -174,16 +174,16 @@ final class OutsideWorld: @unchecked Sendable {
 
     var now: Timestamp { clock.now() }
 
-    /// A key that no record has, such as `q7`: its first letter decides which of two keys is smaller.
+    /// An unused key such as `q7`. Its first letter determines the order of keys.
     func freshKey(device: OutsideDevice, draw: inout Seed) -> String {
         keys += 1
         let letter = UnicodeScalar(UInt8(97 + (Int.random(in: 0..<26, using: &draw) + 7 * device.index) % 26))
         return "\(letter)\(keys)"
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
-    func tell(device: OutsideDevice?, text: String) {
+    func log(device: OutsideDevice?, text: String) {
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
         lines.append("\(pad)\(number)  \(device?.name ?? "-")  \(text)")

@@ -1,21 +1,21 @@
 import SyncCore
 import SyncRuntime
 
-/// What stories of one entity are made of, built once: keys, values, and planners for each device and place.
+/// The shared data of an entity's stories: keys, values, and reconcilers for each device and remote.
 struct PlanMaterial: Sendable {
     let descriptor: EntityDescriptor
-    /// Keys in byte order, with the values of their fields.
+    /// Keys sorted by bytes, with the values of their fields.
     let keys: [(key: RecordKey, values: [FieldValue?])]
     /// Whole records that edits take values from.
     let variants: [Record]
-    /// Strategy tables by place and device.
+    /// Reconcilers by remote and device.
     private let planners: [PlanStory.Place: [Reconcile]]
     let uniqueConflicts: [UniqueConflict]
     let heads: HeadSet
     let merge: Merge
-    /// Positions of fields that an edit may change.
+    /// The indices of fields that an edit may change.
     let free: [Int]
-    /// Positions of fields that hold any short text.
+    /// The indices of fields that accept any short text.
     let texts: [Int]
 
     static let maxKeys = 3
@@ -37,7 +37,7 @@ struct PlanMaterial: Sendable {
         let first = generator.record(number: 1, seed: &draw)
         variants = (0..<Self.variantCount).map { number in
             var record = number == 0 ? first : generator.record(number: 1, seed: &draw)
-            // Most records share the unique values, so that those which are made apart meet.
+            // Most records share the unique values, so that records created separately are duplicates.
             for list in descriptor.layout.unique where number % 4 > 0 {
                 for index in list { record.values[index] = first.values[index] }
             }
@@ -56,7 +56,7 @@ struct PlanMaterial: Sendable {
                             descriptor,
                             own: OwnDevices(current: $0),
                             isLinear: place == .server,
-                            // No story of these collects tombstones.
+                            // These stories collect no tombstones.
                             dropsTombstones: false
                         )
                     }
@@ -77,7 +77,7 @@ struct PlanMaterial: Sendable {
         }
     }
 
-    /// Whether records can share unique values under different keys.
+    /// Whether records with different keys can share unique values.
     var hasUnique: Bool {
         guard let list = descriptor.layout.unique.first else { return false }
         return Set(keys.map(\.key)).count == keys.count && Set(list).isDisjoint(with: descriptor.layout.key)
@@ -87,7 +87,7 @@ struct PlanMaterial: Sendable {
 
     func planners(at place: PlanStory.Place) -> [Reconcile] { planners[place] ?? [] }
 
-    /// A new record under a key.
+    /// A new record with a key.
     func record(key: Int, draw: inout Seed) -> Record {
         var record = variants[Int.random(in: 0..<variants.count, using: &draw)]
         for (position, index) in descriptor.layout.key.enumerated() {
@@ -96,7 +96,7 @@ struct PlanMaterial: Sendable {
         return record
     }
 
-    /// The record with one or two fields as another record has them.
+    /// The record with one or two fields taken from another record.
     func edit(_ record: Record, draw: inout Seed) -> Record {
         var record = record
         for _ in 0..<Int.random(in: 1...2, using: &draw) where !free.isEmpty {

@@ -1,7 +1,7 @@
 public import SyncCore
 
-/// Plays dense stories about planning alone: no store, no engine, nothing that waits. What devices hold is a value, and
-/// every step is a plan for it, so that many of them fit a second.
+/// Runs dense stories that test only the planning: no store, no engine, no waiting. Devices are plain values
+/// and every step is a plan, so thousands run in a second.
 ///
 /// ```swift
 /// let simulator = PlanSimulator(SyncRegistry.descriptors)
@@ -10,29 +10,29 @@ public import SyncCore
 /// ```
 public struct PlanSimulator: Sendable {
     private let materials: [PlanMaterial]
-    /// Planning that is wrong on purpose.
-    package var flaw: PlanViolation?
+    /// A deliberate defect of the planning.
+    package var flaw: PlanFlaw?
 
-    /// A simulator of entities, as an app or `SyncDynamic` describes them; at least one.
+    /// Makes a simulator of entities; at least one.
     public init(_ entities: [EntityDescriptor]) {
         materials = entities.map(PlanMaterial.init)
     }
 
-    /// How a story went.
+    /// The result of a story.
     public struct Outcome: Sendable {
         /// The story.
         public var story: PlanStory
-        /// How many plans were made.
+        /// The number of plans.
         public var plans: Int
-        /// Follows from all that happened: the same for the same story.
+        /// A checksum of all events, equal for equal stories.
         public var checksum: UInt64
-        /// The promise that was broken; nil when all were kept.
+        /// The violated promise; nil if all held.
         public var violation: StoryViolation?
-        /// The story in plain words, where it was told.
+        /// The events in plain words, if they were recorded.
         public var lines: [String] = []
     }
 
-    /// Plays the story of a seed. Without entities there is none, and nothing is planned.
+    /// Runs the story of a seed. Without entities it does nothing.
     public func play(_ seed: UInt64) -> Outcome { play(story(seed: seed)) }
 
     /// The story of a seed.
@@ -43,12 +43,17 @@ public struct PlanSimulator: Sendable {
         return PlanStoryGenerator(materials: materials).story(seed: seed)
     }
 
-    /// Plays a story; `isTold` keeps it in plain words, which takes its time.
-    public func play(_ story: PlanStory, isTold: Bool = false) -> Outcome {
+    /// Runs a story. Recording its events as text takes more time.
+    public func play(_ story: PlanStory, recordsLines: Bool = false) -> Outcome {
         guard materials.indices.contains(story.entity) else {
             return Outcome(story: story, plans: 0, checksum: 0)
         }
-        let world = PlanWorld(story: story, material: materials[story.entity], flaw: flaw, isTold: isTold)
+        let world = PlanWorld(
+            story: story,
+            material: materials[story.entity],
+            flaw: flaw,
+            recordsLines: recordsLines
+        )
         var violation: StoryViolation?
         do { try world.run() } catch let found as StoryViolation { violation = found } catch {
             violation = StoryViolation(rule: "no-surprise", description: "An error nobody expects: \(error)")
@@ -62,19 +67,19 @@ public struct PlanSimulator: Sendable {
         )
     }
 
-    /// A failed story as people read it: played again, and cut down to what still breaks the same promise.
-    public func told(outcome: Outcome) -> Outcome {
+    /// Runs a failed story again with recorded events, and shortens it while it violates the same promise.
+    public func shrunkWithLines(outcome: Outcome) -> Outcome {
         guard outcome.violation != nil else { return outcome }
         let again = play(outcome.story)
         guard again.checksum == outcome.checksum, again.violation == outcome.violation else {
             return moody(story: outcome.story)
         }
-        let short = play(shrunk(outcome: outcome).story, isTold: true)
+        let short = play(shrunk(outcome: outcome).story, recordsLines: true)
         return short.violation?.rule == outcome.violation?.rule ? short : moody(story: short.story)
     }
 
     private func moody(story: PlanStory) -> Outcome {
-        var outcome = play(story, isTold: true)
+        var outcome = play(story, recordsLines: true)
         outcome.violation = StoryViolation(
             rule: "not-deterministic",
             description: "The same story went two ways."
@@ -82,12 +87,12 @@ public struct PlanSimulator: Sendable {
         return outcome
     }
 
-    /// What the entity of a story is called.
+    /// The name of a story's entity.
     public func entity(of story: PlanStory) -> String {
         materials.indices.contains(story.entity) ? materials[story.entity].descriptor.name : ""
     }
 
-    /// The shortest story found that still breaks the same promise, by leaving out steps and devices.
+    /// Shortens a story by leaving out steps and devices while it violates the same promise.
     private func shrunk(outcome: Outcome) -> Outcome {
         var best = outcome
         var shrinker = StoryShrinker(outcome.story)

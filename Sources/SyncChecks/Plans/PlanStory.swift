@@ -1,17 +1,17 @@
-/// A short story about one record, or a few that share unique values, on imaginary devices. A value: the same story
-/// goes the same way, and a story without some of its steps is a story, too.
+/// A short story about one record, or a few that share unique values, on simulated devices. A value: the same
+/// story always runs the same way, and removing steps gives another valid story.
 public struct PlanStory: Sendable, Hashable {
-    /// Where all that the steps leave open is drawn from.
+    /// The seed of everything that the steps leave open.
     public var seed: UInt64
-    /// The entity, by position among those of the simulator.
+    /// The index of the entity in the simulator.
     public var entity: Int
-    /// How many devices take part.
+    /// The number of devices.
     public var devices: Int
-    /// How many records the story is about.
+    /// The number of records.
     public var keys: Int
-    /// Where the devices meet.
+    /// The kind of remote.
     public var place: Place
-    /// What happens, in order.
+    /// The steps, in order.
     public var steps: [PlanStep]
 
     package init(seed: UInt64, entity: Int, devices: Int, keys: Int, place: Place, steps: [PlanStep]) {
@@ -23,22 +23,22 @@ public struct PlanStory: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// Where devices meet.
+    /// The kind of remote.
     public enum Place: String, Sendable, Hashable, CaseIterable {
-        /// Every published version stays, and reaches the others in any order.
+        /// All published versions are kept, and are delivered in any order.
         case folder
-        /// One version per record, exchanged by compare-and-set.
+        /// One version per record, updated by compare-and-set.
         case server
     }
 }
 
-/// One step of a story. It means the same whatever came before it.
+/// One step of a story. Its meaning does not depend on the steps before it.
 public struct PlanStep: Sendable, Hashable {
-    /// The device that it happens to, by position.
+    /// The index of the device.
     public var device: Int
-    /// What happens.
+    /// The kind of the step.
     public var kind: Kind
-    /// What is left open is drawn from it.
+    /// The seed of everything that the step leaves open.
     public var bits: UInt64
 
     package init(device: Int, kind: Kind, bits: UInt64) {
@@ -47,36 +47,36 @@ public struct PlanStep: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// What may happen.
+    /// The kinds of steps.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A person edits, deletes, makes or makes again.
+        /// A person edits, deletes, creates or recreates a record.
         case write, delete
-        /// A person settles a conflict.
+        /// A person resolves a conflict.
         case resolve
-        /// What waits is sent, and the answer comes.
+        /// Pending changes are sent, and the answer arrives.
         case publish
-        /// What waits is sent, and the answer is lost.
+        /// Pending changes are sent, and the answer is lost.
         case publishUnheard
-        /// What waits is sent, and a person edits before the answer comes.
+        /// Pending changes are sent, and a person edits before the answer arrives.
         case publishEditing
-        /// A version comes, whichever of those that have not come.
+        /// A new version is delivered.
         case take
-        /// A version comes that came before, or is on its way until later.
+        /// A version is delivered again, or a page is fetched that arrives later.
         case takeAgain
-        /// All that there is comes.
+        /// All versions are delivered.
         case takeAll
-        /// The device's clock is set to something else.
+        /// The device's clock is changed.
         case clock
-        /// The server forgets a tombstone.
+        /// The server purges a tombstone.
         case purge
     }
 }
 
-/// Makes stories from seeds.
+/// Generates stories from seeds.
 struct PlanStoryGenerator: Sendable {
     let materials: [PlanMaterial]
 
-    /// How many steps a story has at most.
+    /// The most steps of a story.
     static let maxSteps = 22
 
     func story(seed: UInt64) -> PlanStory {
@@ -105,7 +105,7 @@ struct PlanStoryGenerator: Sendable {
         )
     }
 
-    /// Each kind as often as it is likely.
+    /// The kinds, repeated by their weights.
     private static let kinds: [PlanStep.Kind] =
         Array(repeating: .write, count: 8) + Array(repeating: .delete, count: 2)
         + Array(repeating: .resolve, count: 2) + Array(repeating: .publish, count: 5)

@@ -1,20 +1,20 @@
 import SyncCore
 import SyncRuntime
 
-/// What people do.
+/// Actions of people.
 extension PlanWorld {
     private func now(device: Int) -> Timestamp {
         Timestamp(microseconds: 1_000_000 + Int64(step) * 2_000 + devices[device].offset)
     }
 
-    /// Whether a live record has the unique values of an edit already.
+    /// Whether another live record already has the unique values of an edit.
     private func keepsUnique(recordState: RecordState, record: Record) -> Bool {
         guard let version = recordState.local?.version, !version.isDeleted else { return false }
         return descriptor.layout.unique.first?
             .allSatisfy { version.record.values[$0] == record.values[$0] } ?? true
     }
 
-    /// The record that a person means: the one that it was merged into, if need be.
+    /// The record that a person means: the survivor if it was merged.
     func survivor(device: Int, key: Int) -> Int {
         var key = key
         for _ in 0..<PlanMaterial.maxKeys {
@@ -27,7 +27,7 @@ extension PlanWorld {
         return key
     }
 
-    /// Edits a record, or makes it where there is none.
+    /// Edits a record, or creates it.
     func write(_ device: Int, key: Int, draw: inout Seed) throws {
         let key = survivor(device: device, key: key)
         let recordState = devices[device].records[key].recordState
@@ -39,7 +39,7 @@ extension PlanWorld {
             edit = Editor.Edit(current: current?.version, record: material.record(key: key, draw: &draw))
             edit.rewritesAll = current != nil
         }
-        // Most edits say something that nobody else says.
+        // Most edits write a unique value.
         if let index = material.texts.randomElement(using: &draw), Int.random(in: 0..<4, using: &draw) > 0 {
             edit.record.values[index] = .text("step \(step)")
         }
@@ -67,7 +67,7 @@ extension PlanWorld {
         try apply(edit, device: device, key: key, word: "deletes", settles: true, alsoSeen: seen)
     }
 
-    /// Decides about a conflict, if there is one.
+    /// Resolves a conflict, if there is one.
     func resolve(device: Int, key: Int, draw: inout Seed) throws {
         let own = devices[device].records[key].recordState.local?.state == .conflict
         let key = own ? key : survivor(device: device, key: key)
@@ -121,10 +121,10 @@ extension PlanWorld {
         case .localOnly(let version): devices[device].records[key].recordState.local?.version = version
         case .edited(let version):
             let seen = [edit.current].compactMap { $0 } + alsoSeen
-            ledger.note(key: key, seen: seen, made: version, step: step)
+            oracle.note(key: key, seen: seen, made: version, step: step)
             let event = RecordEvent.edited(version, decides: settles)
             devices[device].records[key].recordState = planners[device](recordState, on: event).state
-            tell(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
+            log(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
             for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
                 note(loss, device: device)
             }
@@ -135,7 +135,7 @@ extension PlanWorld {
 
     // MARK: Unique values
 
-    /// Live records that hold the record's unique values.
+    /// Live records with the record's unique values.
     func sharing(device: Int, record: Record) -> [Int] {
         guard story.keys > 1, let list = descriptor.layout.unique.first else { return [] }
         guard !list.contains(where: { record.values[$0] == nil || record.values[$0] == .null }) else {

@@ -1,12 +1,12 @@
 import SyncCore
 import SyncRuntime
 
-/// Where planning is called, and what holds after every plan.
+/// Calls the planning, and checks the result of every plan.
 extension PlanWorld {
-    /// Plans a version that came, as a pull does.
+    /// Plans an incoming version, as a pull does.
     func plan(_ device: Int, key: Int, incoming: SyncRecord) throws {
         let before = devices[device].records[key].recordState
-        tell(device: device, text: "takes\(name(key: key)): \(words(version: incoming))")
+        log(device: device, text: "takes\(name(key: key)): \(words(version: incoming))")
         let plan = planned(device: device, recordState: before, incoming: incoming)
         guard plan == planned(device: device, recordState: before, incoming: incoming) else {
             throw violation(
@@ -16,7 +16,7 @@ extension PlanWorld {
             )
         }
         if plan.outcome != .known {
-            tell(
+            log(
                 device: device,
                 text:
                     "so it is \(plan.outcome.rawValue)\(plan.losses.isEmpty ? "" : ", and something is lost")"
@@ -39,7 +39,7 @@ extension PlanWorld {
     }
 
     func note(_ loss: Loss, device: Int) {
-        tell(device: device, text: "keeps in its journal: \(words(version: loss.lost))")
+        log(device: device, text: "keeps in its journal: \(words(version: loss.lost))")
         if !devices[device].lost.contains(loss.lost) { devices[device].lost.append(loss.lost) }
     }
 
@@ -54,7 +54,7 @@ extension PlanWorld {
         mix(UInt64(recordState.heads.count))
     }
 
-    /// What the header of a record decides alone is what its values decide.
+    /// Checks that a decision by the header alone equals the decision by the values.
     private func checkHeader(
         device: Int,
         before: RecordState,
@@ -91,7 +91,7 @@ extension PlanWorld {
         )
     }
 
-    /// The same version again changes nothing and loses nothing.
+    /// Checks that the same version again changes and loses nothing.
     private func checkRepeated(_ device: Int, plan: Reconciliation, incoming: SyncRecord) throws {
         let again = planned(device: device, recordState: plan.state, incoming: incoming)
         if again.state != plan.state {
@@ -144,7 +144,7 @@ extension PlanWorld {
         }
         let isLinear = story.place == .server
         devices[device].records[key].taken.formUnion(incoming.metadata.vector)
-        // NB: a server may forget what it held, and an edit of this device that lost unsent is only in the journal.
+        // NB: a server may purge a version, and an unsent local edit that lost is only in the journal.
         if !isLinear, !seen.covers(devices[device].records[key].taken) {
             throw violation(
                 rule: "keeps-what-it-saw",
@@ -172,7 +172,7 @@ extension PlanWorld {
         }
     }
 
-    /// All that the versions of a record have seen together.
+    /// The combined version vector of a record's versions.
     private static func seen(recordState: RecordState) -> VersionVector {
         var vector = recordState.local?.version.metadata.vector ?? VersionVector()
         for other in [recordState.base, recordState.remote, recordState.agreed] {
@@ -182,7 +182,8 @@ extension PlanWorld {
         return vector
     }
 
-    /// A tombstone goes only where an edit arrives that the delete had not seen, if only as the other side of a conflict.
+    /// Checks that a tombstone is replaced only by an edit that the delete had not seen, possibly as a side
+    /// of a conflict.
     private func checkLife(
         _ device: Int,
         key: Int,
@@ -190,13 +191,13 @@ extension PlanWorld {
         recordState: RecordState
     ) throws {
         guard local.version.isDeleted, let after = recordState.local, !after.version.isDeleted else { return }
-        // A conflict shows this device's side, which has not seen the other one.
+        // A conflict shows the local side, which has not seen the other one.
         let isSide = recordState.heads.contains {
             !$0.isDeleted && $0.metadata.editTimestamp == after.version.metadata.editTimestamp
         }
         let seen = isSide ? Self.seen(recordState: recordState) : after.version.metadata.vector
-        let isRevived = ledger.acts.contains { act in
-            // An edit of a record that was merged into this one has another author here.
+        let isRevived = oracle.acts.contains { act in
+            // An edit of a record that was merged into this one has another device id here.
             let editTimestamp =
                 act.key == key
                 ? act.editTimestamp
@@ -213,8 +214,8 @@ extension PlanWorld {
         }
     }
 
-    /// Where a person decides, no version changes what another device's person wrote and still sees, until somebody has
-    /// seen that and decided.
+    /// Checks for `preserve-local` that an incoming version does not change a local write that is still
+    /// shown, before a person has seen it and decided.
     private func checkShown(
         _ device: Int,
         before: RecordState,
@@ -223,14 +224,14 @@ extension PlanWorld {
         plan: Reconciliation,
         incoming: SyncRecord
     ) throws {
-        // NB: who has agreed with another waits only to join the times, and has nothing of their own.
+        // A version that agrees with another one only waits to join the times, and has no content of its own.
         guard descriptor.strategy == .preserveLocal, local.state != .synced, before.agreed == nil else {
             return
         }
         let mine = local.version
-        // What follows from a merge was written by nobody: an edit made meanwhile goes on top of it.
+        // A conclusion was written by nobody, so an edit made meanwhile goes on top of it.
         if mine.isConclusion { return }
-        // NB: who never heard of the remote's answer does not know what of it all is decided already.
+        // Without the remote's answer, the device does not know which parts are already decided.
         if before.base == nil {
             let remote = [plan.state.base, plan.state.remote, incoming].compactMap { $0 }
             if remote.contains(where: { $0.metadata.vector[mine.metadata.editTimestamp.device] > 0 }) {
@@ -244,8 +245,8 @@ extension PlanWorld {
         {
             return
         }
-        // NB: what the other has seen, though no answer said so, it has decided.
-        // And a conflict shows values of others beside those that were written here.
+        // Parts that the other version has seen are decided, even without an answer. A conflict also shows
+        // values of other devices.
         let written = decided(version: mine, over: before.base).filter {
             Self.isUnseen(unit: $0, of: mine, by: incoming)
                 && isWrittenHere(unit: $0, version: mine, device: device)
@@ -264,7 +265,7 @@ extension PlanWorld {
         }
     }
 
-    /// Whether no version that came has seen the edit.
+    /// Whether no incoming version has seen the edit.
     private func isLocallyHeld(mine: SyncRecord, recordState: RecordState) -> Bool {
         let others = recordState.heads + [recordState.local?.version].compactMap { $0 }
         return !others.contains {
@@ -273,11 +274,11 @@ extension PlanWorld {
         }
     }
 
-    /// The units of which a person decides and that a version does not just have from its base.
+    /// The units that a person decided on in a version, and did not merely take from its base.
     private func decided(version: SyncRecord, over base: SyncRecord?) -> [MergeUnit] {
         descriptor.layout.units.filter { unit in
             guard unit.rule == .preserveLocal else { return false }
-            // A field that is absent, or as its default has it, may be one that nobody has said anything of.
+            // A field that is absent or has its default may have been written by nobody.
             if !unit.name.isEmpty, let field = unit.fields.first,
                 version.record.values[field] == nil
                     || version.record.values[field] == descriptor.layout.defaults[field]
@@ -289,12 +290,12 @@ extension PlanWorld {
         }
     }
 
-    /// Whether the edit that gave a unit its value is one that the other version has not seen.
+    /// Whether the other version has not seen the edit that set a unit's value.
     private static func isUnseen(unit: MergeUnit, of version: SyncRecord, by other: SyncRecord) -> Bool {
         editTimestamps(of: unit, in: version).contains { !other.metadata.vector.covers($0) }
     }
 
-    /// Whether an edit of the device gave a unit its value, under this key or one that was merged into it.
+    /// Whether this device set a unit's value, under this key or one that was merged into it.
     private func isWrittenHere(unit: MergeUnit, version: SyncRecord, device: Int) -> Bool {
         let id = devices[device].id
         let own = [id] + material.keys.map { id.moved(from: $0.key, entity: descriptor.name) }
@@ -312,8 +313,8 @@ extension PlanWorld {
         unit.fields.allSatisfy { lhs.record.values[$0] == rhs.record.values[$0] }
     }
 
-    /// A server's version that an edit here has not seen is a conflict where a person decides, unless it says the same as the
-    /// edit or as what the edit was made on.
+    /// Checks that an unseen server version is a conflict under `preserve-local`, unless it agrees with the
+    /// edit or with its base.
     private func checkConflict(
         _ device: Int,
         before: RecordState,
@@ -325,7 +326,7 @@ extension PlanWorld {
             return
         }
         let (mine, theirs) = (local.version, incoming)
-        // What follows from a merge is no edit, on either side.
+        // A conclusion is not an edit, on either side.
         if mine.isConclusion || theirs.isConclusion { return }
         if before.base == nil, theirs.metadata.vector[mine.metadata.editTimestamp.device] > 0 { return }
         guard !mine.metadata.vector.covers(theirs.metadata.vector),

@@ -1,14 +1,14 @@
 import SyncCore
 import SyncRuntime
 
-/// How a story ends: all is delivered everywhere, people decide, and then all devices hold the same.
+/// The end of a story: everything is delivered, people decide, and then all devices must be equal.
 extension PlanWorld {
     private static let maxRounds = 16
 
     func rest() throws {
         var draw = Seed(story.seed ^ 0x7e57)
-        tell(device: nil, text: "everything is delivered")
-        try settleAll(&draw)
+        log(device: nil, text: "everything is delivered")
+        try converge(&draw)
         try checkNothingLost()
         try checkSame()
         try decideAll(&draw)
@@ -17,8 +17,8 @@ extension PlanWorld {
         try checkQuiet(&draw)
     }
 
-    /// Delivers and sends until nothing moves any more, on each device in an order of its own.
-    private func settleAll(_ draw: inout Seed) throws {
+    /// Delivers and sends until nothing changes, in a different order on each device.
+    private func converge(_ draw: inout Seed) throws {
         for _ in 0..<Self.maxRounds {
             let before = devices.map { $0.records.map(\.recordState) }
             let sent = published.map(\.count)
@@ -35,9 +35,9 @@ extension PlanWorld {
         throw violation(rule: "comes-to-rest", device: nil, text: "The devices never come to rest.")
     }
 
-    /// Lets people settle every conflict, until there is none.
+    /// Resolves all conflicts until none is left.
     private func decideAll(_ draw: inout Seed) throws {
-        // Each of a few records may meet each of the others, one after another.
+        // Each of a few records may conflict with each of the others, one after another.
         for _ in 0..<24 {
             var open = 0
             for device in devices.indices {
@@ -48,12 +48,12 @@ extension PlanWorld {
                 }
             }
             if open == 0 { return }
-            try settleAll(&draw)
+            try converge(&draw)
         }
         throw violation(
             rule: "decisions-hold",
             device: nil,
-            text: "Conflicts come back although people settle all of them."
+            text: "Conflicts come back although people resolve all of them."
         )
     }
 
@@ -72,15 +72,15 @@ extension PlanWorld {
             }
             versions += device.lost
         }
-        guard let claim = ledger.missing(in: versions) else { return }
+        guard let claim = oracle.missing(in: versions) else { return }
         throw violation(
             rule: "nothing-lost",
             device: Int(claim.editTimestamp.device.bits) - 1,
-            text: "What was written in step \(claim.step) is nowhere any more: \(ledger.words(claim: claim))."
+            text: "What was written in step \(claim.step) is nowhere any more: \(oracle.words(claim: claim))."
         )
     }
 
-    /// What the record is to all: as the remote presents it.
+    /// The record as the remote presents it to all.
     private func presented(device: Int, key: Int) -> SyncRecord? {
         let recordState = devices[device].records[key].recordState
         guard let local = recordState.local else { return nil }
@@ -102,7 +102,7 @@ extension PlanWorld {
                 if let shown = presented(device: device, key: key) { try checkFits(device, version: shown) }
             }
         }
-        // NB: while somebody has to decide, a group shows on that device what others do not see.
+        // NB: while a conflict is open, a group of duplicates may look different on that device.
         let isOpen = devices.contains { $0.records.contains { $0.recordState.local?.state == .conflict } }
         if isOpen, story.keys > 1 { return }
         for key in 0..<story.keys {
@@ -127,7 +127,7 @@ extension PlanWorld {
         return material.merge.keepingLocalOnly(lhs, of: rhs).record == rhs.record
     }
 
-    /// No two records that are shown share what must be unique.
+    /// Checks that no two shown records share unique values.
     private func checkUnique() throws {
         guard story.keys > 1, let list = descriptor.layout.unique.first else { return }
         let shown = (0..<story.keys).compactMap { presented(device: 0, key: $0)?.record }
@@ -147,7 +147,7 @@ extension PlanWorld {
         }
     }
 
-    /// All that ever travelled comes once more, and nothing changes.
+    /// Checks that delivering all versions again changes nothing.
     private func checkQuiet(_ draw: inout Seed) throws {
         for device in devices.indices {
             let before = devices[device].records.map(\.recordState)

@@ -1,11 +1,11 @@
 import SyncCore
 import SyncRuntime
 
-/// What travels between devices.
+/// Transfers between devices.
 extension PlanWorld {
     // MARK: Out
 
-    /// Sends what waits. `meanwhile` happens before the answer comes.
+    /// Sends pending changes. `meanwhile` runs before the answer arrives.
     func publish(_ device: Int, key: Int, hears: Bool = true, meanwhile: () throws -> Void = {}) throws {
         try readBack(device)
         let place = devices[device].records[key]
@@ -33,7 +33,7 @@ extension PlanWorld {
                 stored[key].revision += 1
             }
         }
-        tell(
+        log(
             device: device,
             text:
                 "sends\(name(key: key)): \(words(version: sent))\(hears ? "" : ", and does not hear the answer")"
@@ -53,7 +53,7 @@ extension PlanWorld {
         try mergeGroups(device)
     }
 
-    /// A version as the others get it.
+    /// A version as other devices receive it.
     private func outgoing(version: SyncRecord) -> SyncRecord {
         var version = version
         for index in descriptor.layout.localOnly { version.record.values[index] = nil }
@@ -62,15 +62,15 @@ extension PlanWorld {
 
     // MARK: In
 
-    /// Takes what a device published without hearing an answer, in its order: a folder's session gives that before anything
-    /// of others.
+    /// Delivers a device's own published versions without an answer, in order. A folder's session does that
+    /// before it delivers others.
     private func readBack(_ device: Int) throws {
         let unheard = devices[device].unheard
         devices[device].unheard = []
         for (key, index) in unheard { try take(device: device, key: key, published: index) }
     }
 
-    /// Takes one version that has not come.
+    /// Delivers one new version.
     func take(device: Int, key: Int, draw: inout Seed) throws {
         try readBack(device)
         switch story.place {
@@ -83,7 +83,7 @@ extension PlanWorld {
         }
     }
 
-    /// Takes a version that came before; or asks a server, whose answer comes later.
+    /// Delivers a version again; or asks a server, whose answer arrives later.
     func takeAgain(_ device: Int, key: Int, draw: inout Seed) throws {
         try readBack(device)
         switch story.place {
@@ -94,11 +94,11 @@ extension PlanWorld {
         case .server:
             guard devices[device].records[key].page == nil, stored[key].version != nil else { return }
             devices[device].records[key].page = stored[key]
-            tell(device: device, text: "asks the server\(name(key: key)), whose answer is slow")
+            log(device: device, text: "asks the server\(name(key: key)), whose answer is slow")
         }
     }
 
-    /// Takes all that has not come, in any order.
+    /// Delivers all new versions in any order.
     func takeAll(_ device: Int, draw: inout Seed) throws {
         try readBack(device)
         for key in 0..<story.keys {
@@ -119,7 +119,7 @@ extension PlanWorld {
         try mergeGroups(device)
     }
 
-    /// Takes the answer that is on its way, or what the server holds now.
+    /// Delivers the page on its way, or the server's present version.
     func pull(_ device: Int, key: Int) throws {
         let page = devices[device].records[key].page ?? stored[key]
         devices[device].records[key].page = nil
@@ -129,7 +129,7 @@ extension PlanWorld {
         try mergeGroups(device)
     }
 
-    /// The server holds the record no more, not even as a tombstone.
+    /// Delivers the absence of a record that the server has purged.
     private func takeAbsence(_ device: Int, key: Int) throws {
         guard devices[device].records[key].revision != nil else { return }
         devices[device].records[key].revision = nil
@@ -140,7 +140,7 @@ extension PlanWorld {
         }
         devices[device].records[key].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
-        tell(
+        log(
             device: device,
             text: "hears that the server has forgotten the record, so it is \(result.outcome.rawValue)"
         )

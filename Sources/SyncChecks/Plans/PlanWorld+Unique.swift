@@ -1,9 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// Records that share unique values, on one device.
+/// Duplicates on one device.
 extension PlanWorld {
-    /// Merges every group of a device, as `UniqueConflicts` does.
+    /// Merges all duplicates of a device, as `UniqueConflicts` does.
     func mergeGroups(_ device: Int) throws {
         guard story.keys > 1 else { return }
         for key in 0..<story.keys { askAboutDisplaced(device, key: key) }
@@ -37,7 +37,7 @@ extension PlanWorld {
             let before = devices[device].records[key].recordState
             devices[device].records[key].recordState = member.recordState
             if before != member.recordState, let local = member.recordState.local {
-                tell(
+                log(
                     device: device,
                     text: "merges: record \(key + 1) is \(words(recordState: member.recordState))"
                 )
@@ -62,7 +62,7 @@ extension PlanWorld {
         return plan
     }
 
-    /// What was written here of a record that another device merged away meets the survivor, once that is here.
+    /// A local edit of a record that another device merged away meets the survivor once that has arrived.
     private func askAboutDisplaced(_ device: Int, key: Int) {
         guard let value = devices[device].records[key].displaced else { return }
         let survivor = survivor(device: device, key: key)
@@ -72,7 +72,7 @@ extension PlanWorld {
         let result = planners[device](before, on: .displaced(value))
         devices[device].records[survivor].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
-        tell(
+        log(
             device: device,
             text:
                 "asks: record \(survivor + 1) is \(words(recordState: devices[device].records[survivor].recordState))"

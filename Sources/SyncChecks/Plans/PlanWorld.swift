@@ -1,27 +1,27 @@
 package import SyncCore
 package import SyncRuntime
 
-/// One story as it goes on: what each device holds, and what travels.
+/// The state of a running story: what each device has, and what is in transit.
 final class PlanWorld {
     let story: PlanStory
     let material: PlanMaterial
-    let flaw: PlanViolation?
+    let flaw: PlanFlaw?
     let planners: [Reconcile]
     var devices: [PlanDevice]
-    var ledger: PlanLedger
-    /// Versions in a folder, by record.
+    var oracle: PlanOracle
+    /// Versions in the folder, by record.
     var published: [[SyncRecord]]
-    /// What a server holds, by record.
+    /// Versions on the server, by record.
     var stored: [StoredVersion]
     /// The number of the step, from 1; 0 at rest.
     var step = 0
-    /// How many plans were asked for.
+    /// The number of plans.
     var plans = 0
-    /// Follows from all that happened: two runs of one story have the same.
+    /// A checksum of all events; two runs of one story have the same.
     var checksum: UInt64 = 0xcbf2_9ce4_8422_2325
-    /// The story in plain words; kept only where somebody will read it.
+    /// The events in plain words, if they are recorded.
     private(set) var lines: [String] = []
-    private let isTold: Bool
+    private let recordsLines: Bool
 
     /// A server's version of one record.
     struct StoredVersion {
@@ -29,14 +29,14 @@ final class PlanWorld {
         var revision = 0
     }
 
-    init(story: PlanStory, material: PlanMaterial, flaw: PlanViolation?, isTold: Bool) {
+    init(story: PlanStory, material: PlanMaterial, flaw: PlanFlaw?, recordsLines: Bool) {
         self.story = story
         self.material = material
         self.flaw = flaw
-        self.isTold = isTold
+        self.recordsLines = recordsLines
         planners = material.planners(at: story.place)
         devices = (0..<story.devices).map { PlanDevice(index: $0, keys: story.keys) }
-        ledger = PlanLedger(material.descriptor)
+        oracle = PlanOracle(material.descriptor)
         published = Array(repeating: [], count: story.keys)
         stored = Array(repeating: StoredVersion(), count: story.keys)
     }
@@ -68,7 +68,7 @@ final class PlanWorld {
         case .takeAll: try takeAll(device, draw: &draw)
         case .clock:
             devices[device].offset = Int64.random(in: -6...6, using: &draw) * 1_000
-            tell(
+            log(
                 device: device,
                 text: "sets its clock to \(devices[device].offset / 1_000) s from the others'"
             )
@@ -76,14 +76,14 @@ final class PlanWorld {
             guard story.place == .server, stored[key].version?.isDeleted == true else { return }
             stored[key].version = nil
             stored[key].revision += 1
-            tell(device: nil, text: "the server forgets the tombstone\(name(key: key))")
+            log(device: nil, text: "the server forgets the tombstone\(name(key: key))")
         }
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
-    func tell(device: Int?, text: @autoclosure () -> String) {
-        guard isTold else { return }
+    func log(device: Int?, text: @autoclosure () -> String) {
+        guard recordsLines else { return }
         let place = device.map { String(UnicodeScalar(UInt8(65 + $0))) } ?? "all"
         let number = step == 0 ? "rest" : "\(step)"
         let pad = String(repeating: " ", count: max(0, 4 - number.count))
@@ -91,14 +91,14 @@ final class PlanWorld {
     }
 
     func violation(rule: String, device: Int?, text: String) -> StoryViolation {
-        tell(device: device, text: "PROMISE BROKEN: \(text)")
+        log(device: device, text: "PROMISE BROKEN: \(text)")
         return StoryViolation(rule: rule, description: text)
     }
 
-    /// Names a record where there are several.
+    /// Names a record if there are several.
     func name(key: Int) -> String { story.keys == 1 ? "" : " of record \(key + 1)" }
 
-    /// A version for people: its mark, and what it says.
+    /// A version as text: its edit timestamp and its content.
     func words(version: SyncRecord) -> String {
         let editTimestamp = version.metadata.editTimestamp
         let origin = author(device: editTimestamp.device)
@@ -115,7 +115,7 @@ final class PlanWorld {
         return "\(values.joined(separator: ", ")) (\(edit))"
     }
 
-    /// A device by its letter; edits that follow from others, or that were made under another key, have no device.
+    /// A device as a letter. Conclusions and edits under another key have no device.
     private func author(device: DeviceID) -> String {
         guard let number = UInt8(exactly: device.bits), number <= 26 else { return "merged" }
         return number == 0 ? "nobody" : String(UnicodeScalar(64 + number))
@@ -126,31 +126,31 @@ final class PlanWorld {
     }
 }
 
-/// One imaginary device.
+/// A simulated device.
 struct PlanDevice {
     let index: Int
     let id: DeviceID
-    /// How far its clock is from the true time, in microseconds.
+    /// The error of its clock in microseconds.
     var offset: Int64 = 0
     var sequence: Int64 = 0
     var records: [Place]
     /// Versions that lost to an automatic decision here.
     var lost: [SyncRecord] = []
-    /// What it published in a folder and heard no answer to, in that order.
+    /// Its published versions in the folder without an answer, in order.
     var unheard: [(key: Int, index: Int)] = []
 
-    /// One record as the device holds it.
+    /// One record on the device.
     struct Place {
         var recordState = RecordState()
-        /// What was written here before another device merged the record away, until it has met the survivor.
+        /// A local edit of a record that another device merged away, until it has met the survivor.
         var displaced: SyncRecord?
-        /// All that the versions that came have seen.
+        /// The combined version vector of all delivered versions.
         var taken = VersionVector()
-        /// Which published versions came.
+        /// Which published versions were delivered.
         var came: [Bool] = []
-        /// The server's revision that was taken in last.
+        /// The server revision that was delivered last.
         var revision: Int?
-        /// A page that is on its way.
+        /// A page in transit.
         var page: PlanWorld.StoredVersion?
     }
 
@@ -166,16 +166,16 @@ struct PlanDevice {
     }
 }
 
-/// Planning that is wrong on purpose: what a test puts in to see that stories notice.
-package struct PlanViolation: Sendable {
-    /// Changes a plan. Given are the state before, what came, and the device by position.
+/// A deliberate defect of the planning, which a test injects to verify that stories detect it.
+package struct PlanFlaw: Sendable {
+    /// Changes a plan. Gets the state before, the incoming version, and the index of the device.
     package var onPlan: @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void
-    /// Changes the state after an acknowledgement. Given are the state before and what was sent.
+    /// Changes the state after an acknowledgement. Gets the state before and the sent version.
     package var onAcknowledge: @Sendable (inout RecordState, RecordState, SyncRecord, Int) -> Void
-    /// Changes how a group is merged. Given is the device by position.
+    /// Changes how duplicates are merged. Gets the index of the device.
     package var onMerge: @Sendable (inout UniqueConflict.Plan, Int) -> Void
 
-    /// Planning without flaw where none is given.
+    /// Makes a flaw; by default it changes nothing.
     package init(
         onPlan: @escaping @Sendable (inout Reconciliation, RecordState, SyncRecord, Int) -> Void = {
             _,

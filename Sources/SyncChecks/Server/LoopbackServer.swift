@@ -5,25 +5,26 @@ public import SyncServer
 public import SyncServerBackend
 public import SyncWire
 
-/// The real server without a network: a transport that hands each request to the server's front door, and can
-/// lose, cut, repeat or replace it on the way.
+/// The real server without a network. This transport passes each request to the server's request handler, and
+/// can lose, truncate, repeat or replace requests and answers.
 public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
-    /// Decides what happens to a request: its number from 1, and what it is. Nil lets it pass.
+    /// Chooses the fault of a request by its number (from 1) and content; nil for none.
     public typealias FaultPlan = @Sendable (_ number: Int, _ request: HTTPRequest) -> LoopbackFault?
 
     /// The server's own clock.
     public let clock: ManualClock
-    /// The URL by which clients name it.
+    /// The server's URL.
     public static let url = "http://127.0.0.1:1"
     private let path: String
-    /// Where the path leads; nil is the system.
+    /// The disk that holds the path; nil for the system's disk.
     private let disk: SimulatedDisk?
     private let makeHandler: @Sendable (LoopbackServer) throws -> ExchangeHandler
     private let tokens = LoopbackTokens()
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
     private let random: SeededRandom
-    /// Names requests. A source of its own, so that what the logs draw does not depend on their number.
+    /// Generates request ids separately, so that the random numbers of the logs do not depend on the number
+    /// of requests.
     private let requestIDs: SeededRandom
     private let hub = ChangeHub()
     private let lock = NSLock()
@@ -34,13 +35,14 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private var onTheWay: [(due: Int, request: HTTPRequest)] = []
     private var lastAnswer: HTTPResponse?
 
-    /// What is gone when the server stops.
+    /// The state that is lost when the server stops.
     private struct Process {
         let handler: ExchangeHandler
         let door: RequestHandler
     }
 
-    /// A server on the folder at `path`, with no accounts yet; with a disk, its files lie there and nowhere else.
+    /// Makes a server without accounts, with its data in the folder at `path`, on the given disk if there is
+    /// one.
     public convenience init(
         path: String,
         entities: [EntityDescriptor],
@@ -62,7 +64,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// A server that keeps its logs in a store.
+    /// Makes a server with its logs in a store.
     package convenience init(
         store: any LogStore,
         entities: [EntityDescriptor],
@@ -104,13 +106,13 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         )
     }
 
-    /// Lets a token in no more.
+    /// Makes a token invalid.
     public func remove(token: String) { tokens.set(nil, for: token) }
 
-    /// Lets a token in.
+    /// Makes a token valid for an account.
     public func add(_ account: Account, token: String) { tokens.set(account, for: token) }
 
-    /// Faults from now on; requests are counted anew.
+    /// Sets the faults and restarts the request count.
     public func setFaults(_ plan: FaultPlan?) {
         lock.withLock {
             self.plan = plan
@@ -118,20 +120,20 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// Requests since the faults were set.
+    /// The number of requests since the faults were set.
     public var requests: Int { lock.withLock { count } }
 
-    /// Forgets everything that is not on the disk.
+    /// Restarts the server. Everything that is not on disk is lost.
     public func restart() { lock.withLock { process = nil } }
 
-    /// Copies the data folder, as a backup does while the server is stopped.
+    /// Copies the data folder, like a backup of a stopped server.
     public func backUp(to copy: String) throws {
         restart()
         if let disk { return disk.restore(disk.snapshot(of: path), to: copy) }
         try FileManager.default.copyItem(atPath: path, toPath: copy)
     }
 
-    /// Puts a backup in the place of the data folder.
+    /// Restores the data folder from a backup.
     public func restore(from copy: String) throws {
         restart()
         if let disk { return disk.restore(disk.snapshot(of: copy), to: path) }
@@ -139,12 +141,12 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         try FileManager.default.copyItem(atPath: copy, toPath: path)
     }
 
-    /// Forgets tombstones that are older than so many days.
+    /// Purges tombstones that are older than the given days.
     public func purgeTombstones(olderThanDays days: Int) async throws {
         _ = try await running().handler.purgeTombstones(account: nil, olderThanDays: days)
     }
 
-    /// Carries a request, unless a fault is due.
+    /// Sends a request, subject to the faults.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let fault = lock.withLock { () -> LoopbackFault? in
             count += 1
@@ -155,7 +157,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         return response
     }
 
-    /// What was late arrives now, when it is due. Nobody waits for its answer any more.
+    /// Delivers late requests that are due. Nobody waits for their answers.
     private func deliverLate() async {
         let due = lock.withLock {
             let due = onTheWay.filter { $0.due <= count }
@@ -194,7 +196,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// Tells of changes, as the server's own stream does. Not counted as a request, and without faults.
+    /// Streams change events like the real server. Not counted as a request, and without faults.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         guard let door = try? running().door else { throw TransportError.unreachable }
         switch door.admit(incoming(request: request), declaredBytes: 0) {
@@ -211,7 +213,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// An answer that is no stream.
+    /// An answer that is not a stream.
     private static func stream(whole response: HTTPResponse) -> HTTPStream {
         let pieces = AsyncThrowingStream<[UInt8], any Error> { feed in
             feed.yield(response.body)
@@ -245,9 +247,9 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         if disk?.isCrashed == true { throw TransportError.unreachable }
         let response = try? await handled(request: request)
-        // A machine that went off meanwhile answers nobody.
+        // A machine that crashed meanwhile sends no answer.
         if disk?.isCrashed == true { throw TransportError.interrupted }
-        // A server that cannot begin listens to nobody.
+        // A server that cannot start does not listen.
         guard let response else { throw TransportError.unreachable }
         return response
     }
@@ -280,7 +282,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
-    /// As HTTP writes an instant: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// A date in HTTP format: `Sun, 06 Nov 1994 08:49:37 GMT`.
     private static func date(time: Timestamp) -> String {
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -290,29 +292,29 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 }
 
-/// What may happen to a request on its way.
+/// A fault of a request.
 public enum LoopbackFault: Sendable {
-    /// It never arrives.
+    /// The request is lost.
     case dropRequest
-    /// It arrives and is carried out, but its answer is lost.
+    /// The request is processed, but its answer is lost.
     case dropResponse
-    /// There is no connection.
+    /// No connection.
     case unreachable
-    /// Nothing comes in time.
+    /// A timeout.
     case timeOut
-    /// Something else answers: a proxy, a captive portal.
+    /// Another answer, as from a proxy or captive portal.
     case answer(HTTPResponse)
-    /// It arrives twice.
+    /// The request arrives twice.
     case repeated
-    /// It arrives after so many others, when nobody waits for its answer any more.
+    /// The request arrives after the given number of other requests, when nobody waits for its answer.
     case late(Int)
-    /// It is lost, and the answer of the request before comes in the place of its own.
+    /// The request is lost, and the previous request's answer is returned.
     case answerBefore
-    /// Half of the answer is missing.
+    /// The answer is cut in half.
     case truncated
 }
 
-/// The tokens that a loopback server lets in.
+/// The valid tokens of a loopback server.
 private final class LoopbackTokens: Authenticator, @unchecked Sendable {
     // Guarded by `lock`.
     private var accounts: [String: Account] = [:]
@@ -324,7 +326,7 @@ private final class LoopbackTokens: Authenticator, @unchecked Sendable {
 }
 
 extension RatePolicy {
-    /// Takes all: the clock of a loopback server stands still between requests.
+    /// Without limits, because the clock of a loopback server stands still between requests.
     fileprivate static let unlimited = RatePolicy(
         requestsPerSecond: 1e12,
         requestBurst: 1e12,
@@ -334,8 +336,8 @@ extension RatePolicy {
 }
 
 extension LoopbackServer {
-    /// A backend of an account for one device. No wait takes any time unless a sleeper is given; who reads `changes` needs
-    /// one that waits.
+    /// A backend of an account for one device. Without a sleeper all waits end at once; a reader of `changes`
+    /// needs a sleeper that waits.
     public func backend(
         token: String,
         clock: any SyncClock,
@@ -362,7 +364,7 @@ extension LoopbackServer {
 public struct FixedToken: CredentialSource {
     let text: String
 
-    /// Always this token.
+    /// Makes a source with a fixed token.
     public init(text: String) {
         self.text = text
     }
@@ -370,13 +372,13 @@ public struct FixedToken: CredentialSource {
     /// The token.
     public func token() async throws -> String { text }
 
-    /// There is no other.
+    /// Returns nil, because there is no other token.
     public func refresh(refused: String) async throws -> String? { nil }
 }
 
-/// Waits that are over at once.
+/// A sleeper that does not wait.
 public struct NoSleep: SyncSleeper {
-    /// Waits that are over at once.
+    /// Makes a sleeper.
     public init() {}
 
     /// Returns at once.

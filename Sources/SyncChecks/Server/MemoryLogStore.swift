@@ -3,16 +3,16 @@ package import SyncCore
 package import SyncServer
 import SyncWire
 
-/// A server's logs in memory: a double for tests, and the smallest store that keeps what `LogStore` promises.
+/// In-memory server logs for tests, with the least code that keeps the promises of `LogStore`.
 package final class MemoryLogStore: LogStore, @unchecked Sendable {
-    /// Whether the exchange may answer from what it remembers.
+    /// Whether the exchange may cache the ends of logs.
     package let isExclusive: Bool
     private let random: any RandomSource
     private let lock = NSLock()
     // Guarded by `lock`.
     private var accounts: [String: [LogName: MemoryServerLog]] = [:]
 
-    /// What a store holds at one time.
+    /// The content of a store at one time.
     package struct Backup: Sendable {
         fileprivate let accounts: [String: [LogName: MemoryServerLog]]
     }
@@ -22,16 +22,16 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
         (self.random, self.isExclusive) = (random, isExclusive)
     }
 
-    /// All that it holds now.
+    /// A backup of the present content.
     package func backUp() -> Backup { lock.withLock { Backup(accounts: accounts) } }
 
-    /// Puts a backup in the place of all that it holds, and begins new runs.
+    /// Restores a backup and starts new runs.
     package func restore(_ backup: Backup) {
         lock.withLock { accounts = backup.accounts }
         reopen()
     }
 
-    /// Begins a new run in each log with its next change, as a server does that starts again.
+    /// Starts a new run in each log with its next change, like a restarted server.
     package func reopen() {
         lock.withLock {
             accounts = accounts.mapValues { logs in
@@ -47,12 +47,12 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
     /// The accounts that have a log, sorted.
     package func accounts() async throws -> [String] { lock.withLock { accounts.keys.sorted() } }
 
-    /// Whether an account has a log of that name.
+    /// Whether an account has a log with that name.
     package func contains(_ log: LogName, account: String) async throws -> Bool {
         lock.withLock { accounts[account]?[log] != nil }
     }
 
-    /// Performs one round trip on one log, while nobody else uses the store.
+    /// Performs one round trip on one log with exclusive access.
     package func exchange<Note: Sendable>(
         _ query: LogQuery,
         log name: LogName,
@@ -60,7 +60,7 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
         decide: @escaping @Sendable (LogState) throws -> LogDecision<Note>
     ) async throws -> LogResult<Note> {
         try lock.withLock {
-            // A copy, so that nothing is changed where `decide` throws.
+            // A copy, so that nothing changes if `decide` throws.
             var logs = accounts[account] ?? [.main: newLog(at: query.creation.time)]
             if logs[name] == nil { try make(name, in: &logs, creation: query.creation) }
             guard var log = logs[name] else { throw LogStoreError(.mistake, cause: "no log") }
@@ -81,7 +81,7 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
         }
     }
 
-    /// Removes tombstones up to their cutoffs; nil where there is no such log.
+    /// Removes tombstones up to their cutoffs; nil if there is no such log.
     package func purge(
         _ log: LogName,
         account: String,
@@ -90,7 +90,7 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
         lock.withLock { accounts[account]?[log]?.purge(cutoffs: cutoffs) }
     }
 
-    /// Begins a log anew; false where there is no such log.
+    /// Restarts a log; false if there is no such log.
     package func restart(_ log: LogName, account: String) async throws -> Bool {
         lock.withLock {
             guard let old = accounts[account]?[log] else { return false }
@@ -99,7 +99,7 @@ package final class MemoryLogStore: LogStore, @unchecked Sendable {
         }
     }
 
-    /// Removes a log; false where there is no such log.
+    /// Removes a log; false if there is no such log.
     package func remove(_ log: LogName, account: String) async throws -> Bool {
         lock.withLock { accounts[account]?.removeValue(forKey: log) != nil }
     }

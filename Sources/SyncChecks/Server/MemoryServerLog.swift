@@ -1,7 +1,7 @@
 import SyncCore
 import SyncServer
 
-/// One log of a memory store.
+/// One log of an in-memory store.
 struct MemoryServerLog: Sendable {
     let epoch: String
     let madeAt: Timestamp
@@ -13,8 +13,8 @@ struct MemoryServerLog: Sendable {
     private var runs: [(first: Int64, tag: String)] = []
     private var batches: [DeviceID: String] = [:]
     private var rows: [LogRecordID: Row] = [:]
-    /// What devices told, and the end of the log at that time.
-    private var fingerprints: [(told: DeviceFingerprints, end: String)] = []
+    /// Fingerprints that devices sent, and the end of the log at that time.
+    private var fingerprints: [(value: DeviceFingerprints, end: String)] = []
 
     /// A record's present version.
     private struct Row {
@@ -28,12 +28,12 @@ struct MemoryServerLog: Sendable {
         (self.epoch, self.madeAt) = (epoch, madeAt)
     }
 
-    /// The number of its records, and their size.
+    /// The number and the size of its records.
     var usage: (records: Int, bytes: Int) {
         (rows.count, rows.values.reduce(0) { $0 + $1.entry.count })
     }
 
-    /// The log as a query asks for it.
+    /// The state of the log that a query asks for.
     func state(query: LogQuery, used: [(records: Int, bytes: Int)]) -> LogState {
         var state = LogState(
             epoch: epoch,
@@ -46,7 +46,7 @@ struct MemoryServerLog: Sendable {
         state.batch = batches[query.device]
         state.records = query.records.map { rows[$0]?.version }
         if query.wantsFingerprints {
-            state.fingerprints = fingerprints.filter { $0.end == end }.map(\.told)
+            state.fingerprints = fingerprints.filter { $0.end == end }.map(\.value)
         }
         if query.countsExactlyFrom != nil { state.usedRecords = used.reduce(0) { $0 + $1.records } }
         if query.wantsBytes { state.usedBytes = used.reduce(0) { $0 + $1.bytes } }
@@ -56,7 +56,7 @@ struct MemoryServerLog: Sendable {
     /// The entry of a record's present version.
     func entry(of record: LogRecordID) -> [UInt8] { rows[record]?.entry ?? [] }
 
-    /// Writes what an exchange has decided.
+    /// Writes the commit of an exchange.
     mutating func write(_ commit: LogCommit, device: DeviceID) {
         if !commit.versions.isEmpty, !continuesRun {
             runs.append((revision + 1, commit.run))
@@ -79,10 +79,10 @@ struct MemoryServerLog: Sendable {
             )
         }
         if let batch = commit.batch { batches[device] = batch }
-        guard let told = commit.fingerprints else { return }
-        fingerprints.removeAll { $0.told.device == told.device }
-        fingerprints.append((told, end))
-        fingerprints.sort { $0.told.time > $1.told.time }
+        guard let value = commit.fingerprints else { return }
+        fingerprints.removeAll { $0.value.device == value.device }
+        fingerprints.append((value, end))
+        fingerprints.sort { $0.value.time > $1.value.time }
         fingerprints = Array(fingerprints.prefix(LogCommit.maxDevices))
     }
 
@@ -90,7 +90,7 @@ struct MemoryServerLog: Sendable {
     func fill(_ page: inout LogPage) {
         let places = page.places
         let found = rows.filter { $0.value.version.number > places[$0.key.entity] ?? .max }.values
-        // As many as a store may have to read, so that tests notice where that is too few.
+        // Offers no more records than a store has to read, so that tests detect a limit that is too low.
         for row in found.sorted(by: { $0.version.number < $1.version.number }).prefix(page.maxOffers) {
             let isTaken = Array(row.version.run.utf8).withUnsafeBufferPointer { run in
                 row.entry.withUnsafeBufferPointer { entry in
@@ -117,7 +117,7 @@ struct MemoryServerLog: Sendable {
         return PurgeResult(removed: removed, oldest: oldest)
     }
 
-    /// The tag of the run that holds a position; empty at 0.
+    /// The tag of the run that contains a position; empty at 0.
     private func run(at position: Int64) -> String { runs.last { $0.first <= position }?.tag ?? "" }
 
     private var end: String { "\(revision)-\(run(at: revision))" }

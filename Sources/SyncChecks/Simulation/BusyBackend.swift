@@ -1,9 +1,9 @@
 package import SyncCore
 
-/// A remote in front of which something else can happen, between any two of a sync's messages.
+/// A backend wrapper that lets other events happen between the messages of a sync.
 package struct BusyBackend: RemoteBackend {
     let base: any RemoteBackend
-    /// Called before and after each message, with its name. An error that it throws ends the sync there.
+    /// Called before and after each message with its name. An error ends the sync there.
     let moment: @Sendable (String) async throws -> Void
 
     package init(base: any RemoteBackend, moment: @escaping @Sendable (String) async throws -> Void) {

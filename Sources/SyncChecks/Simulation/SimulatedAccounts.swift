@@ -1,7 +1,7 @@
 import SyncCore
 import SyncStore
 
-/// The accounts of a device on a simulated disk: what `AccountFiles` does on a real one.
+/// The account storage of a device on a simulated disk, in place of `AccountFiles`.
 struct SimulatedAccounts: AccountStorage {
     let disk: SimulatedDisk
     let entities: [EntityDescriptor]
@@ -60,7 +60,7 @@ struct SimulatedAccounts: AccountStorage {
         }
     }
 
-    /// A world is one process.
+    /// A world is a single process.
     private struct NoLock: StoreLease {
         func close() {}
     }

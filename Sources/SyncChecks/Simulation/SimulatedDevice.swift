@@ -2,9 +2,9 @@ import SyncCore
 import SyncRuntime
 import SyncStore
 
-/// One device of a world: a disk that can fail, a clock that can lie, and the real app on it.
+/// A device of a simulated world: a disk that can fail, a clock that can be wrong, and the real app.
 final class SimulatedDevice: @unchecked Sendable {
-    // A world is one sequence of steps, so nothing here is used from two places at once.
+    // A world runs its steps sequentially, so nothing here is used concurrently.
     let name: String
     let index: Int
     let disk: SimulatedDisk
@@ -14,9 +14,9 @@ final class SimulatedDevice: @unchecked Sendable {
     private(set) var entities: [EntityDescriptor]
     private var manager: AccountManager?
     private(set) var session: AccountSession?
-    /// Accounts that the device ever opened.
+    /// Accounts that were ever opened on the device.
     private(set) var knownAccounts: Set<String> = []
-    /// Names under which the device wrote into an account's folder.
+    /// The device's ids in each account's folder.
     private var incarnations: [String: Set<String>] = [:]
 
     init(
@@ -36,10 +36,10 @@ final class SimulatedDevice: @unchecked Sendable {
         self.remote = remote
     }
 
-    /// The account in use, by name; nil while the app does not run.
+    /// The name of the active account; nil while the app is not running.
     var account: String? { session?.id.text }
 
-    /// Starts the app. Throws what the app's start throws.
+    /// Starts the app. Throws errors of the app's start.
     func start() async throws {
         let manager = try AccountManager(
             storage: SimulatedAccounts(disk: disk, entities: entities, random: random),
@@ -52,14 +52,14 @@ final class SimulatedDevice: @unchecked Sendable {
         session = await manager.current
     }
 
-    /// Ends the app as the system does: without asking it.
+    /// Kills the app, as the system does.
     func kill() async {
         session?.base.close()
         session = nil
         manager = nil
     }
 
-    /// Goes over to an account. Throws what the app throws.
+    /// Switches to an account. Throws errors of the app.
     func use(_ account: String) async throws {
         guard let manager else { return }
         do {
@@ -72,7 +72,7 @@ final class SimulatedDevice: @unchecked Sendable {
         knownAccounts.insert(account)
     }
 
-    /// The folders of an account's remote that are this device's own.
+    /// The device's own folders in an account's remote.
     func ownFolders(account: String) -> Set<String> {
         if self.account == account, let id = try? session?.base.read({ try $0.value(name: "device") }) {
             incarnations[account, default: []].insert(id)
@@ -80,10 +80,10 @@ final class SimulatedDevice: @unchecked Sendable {
         return incarnations[account] ?? []
     }
 
-    /// The app's next version, once it is started anew.
+    /// Installs the app's next version, which is used after a restart.
     func upgrade(to entities: [EntityDescriptor]) { self.entities = entities }
 
-    /// The store of the account in use, as a person sees it. Nil while the app does not run.
+    /// The store of the active account. Nil while the app is not running.
     var store: (any LocalStore)? { session?.store }
 
     func descriptor(name: String) -> EntityDescriptor? { entities.first { $0.name == name } }

@@ -1,15 +1,14 @@
-/// What a world may cost.
+/// The resource limits of a world.
 extension SimulatedWorld {
-    /// Requests of a sync that moves nothing, with a token that must be refreshed, a remote that must be joined anew, and
-    /// records that are refused.
+    /// The most requests of a sync that moves nothing: with a token refresh, a rejoin and refused records.
     private static let requestsOfAnySync = 8
-    /// Bytes that a handful of records with their history take on a device: far more than they need, far less than what
-    /// grows with each sync.
+    /// The most bytes of a store with a few records and their history: much more than needed, but less than a
+    /// store that grows with each sync.
     private static let storeBytes = 4 << 20
-    /// Bytes of an account's folder, all devices' parts of it.
+    /// The most bytes of an account's folder, with the parts of all devices.
     private static let folderBytes = 1 << 20
 
-    /// A sync asks as often as what it moves calls for, once nothing is wrong any more.
+    /// Checks that the number of requests matches the number of moved records once there are no faults.
     func checkRequests(_ device: SimulatedDevice, requests: Int, moved: Int) throws {
         guard requests > Self.requestsOfAnySync + moved else { return }
         throw StoryViolation(
@@ -18,7 +17,7 @@ extension SimulatedWorld {
         )
     }
 
-    /// Neither store nor folder grows without end.
+    /// Checks that store and folder do not grow without bound.
     func checkSize(_ device: SimulatedDevice, account: String) throws {
         let folder = device.disk.bytes(under: Self.folder(account: account))
         let store = device.disk.bytes(under: "/") - folder

@@ -3,9 +3,9 @@ import SyncRuntime
 import SyncServer
 import SyncWire
 
-/// What goes wrong between devices.
+/// Faults between devices.
 extension SimulatedWorld {
-    /// Syncs while one or more of the messages do not arrive as they were sent.
+    /// Syncs while messages are lost or changed.
     func loseMessage(_ device: SimulatedDevice, draw: inout Seed) async {
         guard let server else { return await sync(device).map { _ in () } ?? () }
         let number = Int.random(in: 1...4, using: &draw)
@@ -27,7 +27,7 @@ extension SimulatedWorld {
         server.setFaults(nil)
     }
 
-    /// The server asks to wait.
+    /// Lets the server ask to wait.
     func limitRate(_ device: SimulatedDevice) async {
         guard let server else { return }
         note(.fault, device: device.index, text: "is asked to wait by the server")
@@ -38,7 +38,7 @@ extension SimulatedWorld {
         server.setFaults(nil)
     }
 
-    /// The account's token is refused from now on, or accepted again.
+    /// Toggles whether the account's token is refused.
     func turnToken(_ device: SimulatedDevice) async {
         guard let server, let account = device.account else { return }
         if refusedTokens.remove(account) != nil {
@@ -52,7 +52,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// The server is put back from a backup, or backed up where there is none.
+    /// Restores the server from its backup, or makes a backup if there is none.
     func restoreServer() async {
         guard let server else { return }
         do {
@@ -70,16 +70,16 @@ extension SimulatedWorld {
         }
     }
 
-    /// The server forgets tombstones.
+    /// Lets the server purge tombstones.
     func purge(_ draw: inout Seed) async {
         guard let server else { return }
         let days = [0, 1, 30].randomElement(using: &draw) ?? 30
-        // A server without an account's file has nothing to forget.
+        // A server without the account's file has nothing to purge.
         try? await server.purgeTombstones(olderThanDays: days)
         note(.fault, device: nil, text: "the server forgets tombstones older than \(days) days")
     }
 
-    /// Brings files of other devices to a device's copy of the folder: all, or some of them, some cut.
+    /// Copies files of other devices to a device's copy of the folder: all, or some of them, some truncated.
     func deliver(to device: SimulatedDevice, draw: inout Seed, halfOf isHalf: Bool) {
         guard server == nil else { return }
         for other in devices where other !== device {
@@ -97,17 +97,17 @@ extension SimulatedWorld {
         }
     }
 
-    /// Brings all files to all.
+    /// Copies all files to all devices.
     func deliverAll() {
         guard server == nil else { return }
         for from in devices { for to in devices where to !== from { deliver(from: from, to: to) { 3 } } }
     }
 
-    /// - Parameter fate: Of each file: 0 it does not come, 1 it comes half, otherwise it comes.
+    /// - Parameter fate: The fate of each file: 0 is lost, 1 is truncated, anything else arrives.
     private func deliver(from: SimulatedDevice, to: SimulatedDevice, fate: () -> Int) {
         for account in Self.accountNames {
             let home = Self.folder(account: account) + "/entitysync"
-            // A folder that is not there yet has nothing to bring, and a disk in trouble brings nothing.
+            // A missing folder has nothing to copy, and a failing disk copies nothing.
             guard let folders = try? from.disk.list(path: home) else { continue }
             for name in folders where from.ownFolders(account: account).contains(name) {
                 copy("\(home)/\(name)", from: from.disk, to: to.disk, fate: fate)
@@ -134,7 +134,7 @@ extension SimulatedWorld {
 }
 
 extension String {
-    /// The folders that lead to a path, and itself.
+    /// The path and its parent folders.
     fileprivate var parents: [String] {
         var path = ""
         return split(separator: "/").map { part in

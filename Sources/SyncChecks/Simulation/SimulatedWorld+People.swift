@@ -1,9 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// What people do in a world.
+/// Actions of people in a world.
 extension SimulatedWorld {
-    /// The entities that this story is about: few, so that edits meet. Now and then all.
+    /// The entities of this story: usually few, so that edits are concurrent; sometimes all.
     func cast(device: SimulatedDevice) -> [EntityDescriptor] {
         let entities = device.session?.store.entities ?? []
         var draw = Seed(story.seed ^ 0xca57)
@@ -12,13 +12,13 @@ extension SimulatedWorld {
         return entities.filter { names.contains($0.name) }
     }
 
-    /// How many keys the story has for each entity.
+    /// The number of keys for each entity.
     private var keys: Int {
         var draw = Seed(story.seed ^ 0x4e15)
         return Int.random(in: 1...5, using: &draw)
     }
 
-    /// Writes a new record, or over one that is there already.
+    /// Writes a new record, or over an existing one.
     func create(_ device: SimulatedDevice, draw: inout Seed) {
         guard let entity = cast(device: device).randomElement(using: &draw) else { return }
         let number = Int.random(in: 1...keys, using: &draw)
@@ -27,7 +27,7 @@ extension SimulatedWorld {
         write(device, entity: entity, record: record, verb: "writes")
     }
 
-    /// Changes a record that is shown.
+    /// Changes a shown record.
     func edit(_ device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.visibility == .live }) else {
             return create(device, draw: &draw)
@@ -37,7 +37,7 @@ extension SimulatedWorld {
         write(device, entity: entity, record: record, verb: "edits")
     }
 
-    /// Deletes a record that is shown.
+    /// Deletes a shown record.
     func delete(_ device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.visibility == .live }) else {
             return
@@ -47,7 +47,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Writes a record again that was deleted.
+    /// Recreates a deleted record.
     func recreate(device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.version.isDeleted }) else { return }
         var record = RecordGenerator(entity).edit(local.version.record, seed: &draw)
@@ -56,7 +56,7 @@ extension SimulatedWorld {
         write(device, entity: entity, record: record, verb: "writes again")
     }
 
-    /// Settles a conflict.
+    /// Resolves a conflict.
     func resolve(device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .conflict }) else {
             return
@@ -74,14 +74,14 @@ extension SimulatedWorld {
             device: device,
             entity: entity,
             key: local.version.key,
-            verb: "settles the conflict of",
+            verb: "resolves the conflict of",
             as: .resolve
         ) {
             try $0.resolve(entity: entity, key: local.version.key, with: resolution)
         }
     }
 
-    /// Brings something back from the journal.
+    /// Restores a journal entry.
     func restore(_ device: SimulatedDevice, draw: inout Seed) {
         guard let store = device.store, let entries = try? store.read({ try $0.journal() }),
             let entry = entries.randomElement(using: &draw),
@@ -93,7 +93,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Sends a refused record again.
+    /// Retries a rejected record.
     func retry(_ device: SimulatedDevice, draw: inout Seed) {
         guard let (entity, local) = pick(device, draw: &draw, where: { $0.state == .rejected }) else {
             return
@@ -115,8 +115,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// Runs a write of a person, and notes in the ledger what they saw and what became of it: by the store, which alone
-    /// knows after a crash.
+    /// Runs a write of a person, and records in the oracle what they saw and what was stored. The store is
+    /// read for that, because only it knows the result after a crash.
     private func act(
         device: SimulatedDevice,
         entity: EntityDescriptor,
@@ -126,7 +126,7 @@ extension SimulatedWorld {
         _ body: (borrowing WriteSession) throws -> Void
     ) {
         guard let session = device.session, let account = device.account else { return }
-        // NB: who writes to a record that was merged writes to the one that is shown instead.
+        // NB: a write to a merged record goes to the survivor.
         guard
             let shown = try? session.store.read({
                 try $0.target(entity: entity, key: key, isDecision: kind == .resolve)
@@ -134,12 +134,12 @@ extension SimulatedWorld {
             let seen = try? session.store.read({ try $0.shownSides(entity: entity, key: shown) }),
             let merged = try? session.store.read({ try $0.allMerged(entity: entity, into: shown) })
         else { return note(.fault, device: device.index, text: "cannot read its store") }
-        let place = Ledger.Place(account: account, entity: entity.name, key: shown)
+        let place = WriteOracle.Place(account: account, entity: entity.name, key: shown)
         let words = "\(verb) \(entity.name) \(shown.text)"
         var act = PersonalAct(
             device: device.index,
             place: place,
-            merged: merged.map { Ledger.Place(account: account, entity: entity.name, key: $0) },
+            merged: merged.map { WriteOracle.Place(account: account, entity: entity.name, key: $0) },
             entity: entity,
             seen: seen,
             words: words,
@@ -147,8 +147,8 @@ extension SimulatedWorld {
         )
         do {
             try session.writer.write(body)
-            // An edit that changes nothing is not noted, as of a link that came about by a merge.
-            guard settle(act), ledger.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
+            // An edit without effect is not recorded.
+            guard record(act), oracle.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
                 violations.append(
                     StoryViolation(
                         rule: "durable-at-once",
@@ -158,16 +158,17 @@ extension SimulatedWorld {
                 return
             }
         } catch {
-            // It may be on the disk all the same: the error may have come after the commit. Nothing was promised.
+            // The version may be stored all the same, because the error may have come after the commit. It is
+            // not promised.
             act.isPromised = false
-            if settle(act) { lingering.append(act) } else { doubtful.append(act) }
+            if record(act) { lingering.append(act) } else { doubtful.append(act) }
             note(.fault, device: device.index, text: "\(words), and is refused: \(Self.words(error: error))")
         }
     }
 
-    /// Notes what stands in the store now. False when the store cannot be read.
+    /// Records what is in the store now. Returns false if the store cannot be read.
     @discardableResult
-    func settle(_ act: PersonalAct) -> Bool {
+    func record(_ act: PersonalAct) -> Bool {
         let device = devices[act.device]
         guard device.account == act.place.account, let store = device.store,
             let entity = device.descriptor(name: act.entity.name),
@@ -178,9 +179,9 @@ extension SimulatedWorld {
         let isNew = !act.seen.contains {
             $0.metadata.editTimestamp.isOfSameEdit(as: local.version.metadata.editTimestamp)
         }
-        // NB: only this device can have written since: nothing else ran meanwhile.
+        // Only this device can have written since, because nothing else ran meanwhile.
         let promise = act.isPromised ? "\(device.name) \(act.words)" : nil
-        ledger.note(
+        oracle.note(
             place: act.place,
             merged: act.merged,
             entity: entity,
@@ -192,11 +193,11 @@ extension SimulatedWorld {
         return true
     }
 
-    /// Notes of acts that failed what of them came to light when the device was started again.
+    /// Records the results of failed actions that appeared after a restart.
     ///
-    /// NB: a log whose last transaction could not be synced is read again after a power cut; if it survived, so did the
-    /// transaction, although the app was told that it failed.
-    func settleLingering(_ device: SimulatedDevice) {
+    /// A WAL whose last transaction could not be synced is read again after a power loss. If it survived, so
+    /// did the transaction, although the app was told that it failed.
+    func recordLingering(_ device: SimulatedDevice) {
         let acts = lingering.filter { $0.device == device.index }
         lingering.removeAll { $0.device == device.index }
         for act in acts {
@@ -209,15 +210,15 @@ extension SimulatedWorld {
                 try entity.flatMap { try snapshot.load(entity: $0, key: act.place.key) }
             }
             guard let editTimestamp = found?.version.metadata.editTimestamp,
-                !ledger.knows(editTimestamp: editTimestamp, of: act.place)
+                !oracle.knows(editTimestamp: editTimestamp, of: act.place)
             else {
                 continue
             }
-            settle(act)
+            record(act)
         }
     }
 
-    /// A value that nobody else ever wrote, in a field that may hold it: so that what is lost can be told.
+    /// Writes a unique value to a field that accepts it, so that a lost value can be identified.
     private func sign(
         _ record: inout Record,
         entity: EntityDescriptor,
@@ -236,7 +237,7 @@ extension SimulatedWorld {
         record.values[field] = .text(name + String(repeating: ".", count: max(0, 8 - name.utf8.count)))
     }
 
-    /// Some record of the account in use.
+    /// A random record of the active account.
     private func pick(
         _ device: SimulatedDevice,
         draw: inout Seed,
@@ -245,7 +246,7 @@ extension SimulatedWorld {
         guard let store = device.store else { return nil }
         var found: [(EntityDescriptor, LocalRecord)] = []
         for entity in store.entities {
-            // A store that cannot be read now holds nothing to pick from.
+            // An unreadable store has no records to choose from.
             try? store.read { snapshot in
                 try snapshot.scan(entity: entity, includeHidden: true) {
                     if condition($0) { found.append((entity, $0)) }
@@ -260,36 +261,37 @@ extension SimulatedWorld {
     }
 }
 
-/// Something that a person did, until it is known what became of it.
+/// An action of a person, until its result is known.
 struct PersonalAct {
     var device: Int
-    var place: Ledger.Place
+    var place: WriteOracle.Place
     /// Records that were merged into it.
-    var merged: [Ledger.Place]
+    var merged: [WriteOracle.Place]
     var entity: EntityDescriptor
     var seen: [SyncRecord]
     var words: String
-    /// How a picture shows it, unless it deletes.
+    /// The kind of its log entry, unless it is a delete.
     var kind: StoryLog.Kind
-    /// Whether the app said that it is done.
+    /// Whether the app reported success.
     var isPromised = true
 }
 
 extension StoreSnapshot {
-    /// The key that a write to a record goes to: the survivor's where it was merged, unless its own conflict is decided.
+    /// The key that a write to a record goes to: the survivor's if it was merged, unless its own conflict is
+    /// resolved.
     func target(entity: EntityDescriptor, key: RecordKey, isDecision: Bool) throws -> RecordKey {
         let isOwn = try isDecision && header(entity: entity, key: key)?.state == .conflict
         return try isOwn ? key : survivor(entity: entity, key: key)
     }
 
-    /// The record as a person sees it: what is shown, and in a conflict the other side, too.
+    /// The versions that a person sees: the shown one, and in a conflict also the remote one.
     func shownSides(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord] {
         guard let local = try load(entity: entity, key: key) else { return [] }
         guard local.state == .conflict else { return [local.version] }
         return [local.version] + [try side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
     }
 
-    /// Records that were merged into one, and into those again.
+    /// Records that were merged into a record, directly or indirectly.
     func allMerged(entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
         var found: [RecordKey] = []
         var next = [key]

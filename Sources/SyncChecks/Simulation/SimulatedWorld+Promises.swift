@@ -2,19 +2,19 @@ import SyncCore
 import SyncRuntime
 import SyncServer
 
-/// What a world is held to, after every step and at rest.
+/// The promises of a world, checked after every step and at rest.
 extension SimulatedWorld {
-    /// Holds after every step.
+    /// Runs the checks after every step.
     func check() async throws {
         if let violation = violations.first { throw violation }
         for account in accounts { try checkNothingLost(account) }
         for device in devices { try checkAccount(device) }
     }
 
-    /// Every value that nobody replaced knowingly is somewhere where a person can find it.
+    /// Checks that every value that nobody knowingly replaced can be found by a person.
     private func checkNothingLost(_ account: String) throws {
         let open = devices.filter { $0.account == account }
-        // NB: what is in a store that is closed cannot be looked at now; it is, once the account is in use again.
+        // Closed stores cannot be read now. They are checked when their account is active again.
         guard open.count == devices.filter({ $0.knownAccounts.contains(account) }).count else { return }
         guard doubtful.isEmpty else { return }
         var found: [String: Found] = [:]
@@ -28,10 +28,10 @@ extension SimulatedWorld {
                 return
             }
         }
-        let lost = ledger.standing(account: account).filter {
+        let lost = oracle.standing(account: account).filter {
             found[$0.place.entity]?.holds(claim: $0.claim, of: $0.place) != true
         }
-        // Of several the first in an order of their own, so that one seed tells one story.
+        // The first of several in a fixed order, so that a seed always gives the same result.
         guard let (_, claim, words) = lost.min(by: { $0.claim.order < $1.claim.order }) else { return }
         throw StoryViolation(
             rule: "nothing-lost",
@@ -40,22 +40,22 @@ extension SimulatedWorld {
         )
     }
 
-    /// What stores hold of one entity.
+    /// The content of all stores for one entity.
     private struct Found {
         var editTimestamps: Set<EditTimestamp> = []
         var values: Set<String> = []
 
-        mutating func add(_ version: SyncRecord, entity: EntityDescriptor, ledger: Ledger) {
+        mutating func add(_ version: SyncRecord, entity: EntityDescriptor, oracle: WriteOracle) {
             var version = version
             version.isDeleted = false
-            for claim in ledger.claims(version: version, newer: entity) { values.insert(claim.saying) }
-            editTimestamps.formUnion(Ledger.siblings(version: version))
+            for claim in oracle.claims(version: version, newer: entity) { values.insert(claim.statement) }
+            editTimestamps.formUnion(WriteOracle.siblings(version: version))
         }
 
-        func holds(claim: Ledger.Claim, of place: Ledger.Place) -> Bool {
-            // Edits of a record that was merged into another one have another author there.
+        func holds(claim: WriteOracle.Claim, of place: WriteOracle.Place) -> Bool {
+            // Edits of a record that was merged into another one have another device id there.
             let moved = claim.device.moved(from: place.key, entity: place.entity)
-            return values.contains(claim.saying)
+            return values.contains(claim.statement)
                 || editTimestamps.contains {
                     [claim.device, moved].contains($0.device) && $0.sequence == claim.sequence
                 }
@@ -66,31 +66,31 @@ extension SimulatedWorld {
         try store.read { snapshot in
             var keys: [RecordKey] = []
             try snapshot.scan(entity: entity, includeHidden: true) { local in
-                found.add(local.version, entity: entity, ledger: ledger)
+                found.add(local.version, entity: entity, oracle: oracle)
                 if local.state != .synced || local.hasHeads { keys.append(local.version.key) }
             }
             for key in keys {
                 for kind in SideKind.allCases {
                     if let version = try snapshot.side(entity: entity, key: key, kind: kind) {
-                        found.add(version, entity: entity, ledger: ledger)
+                        found.add(version, entity: entity, oracle: oracle)
                     }
                 }
                 for head in try snapshot.heads(entity: entity, key: key) {
-                    found.add(head, entity: entity, ledger: ledger)
+                    found.add(head, entity: entity, oracle: oracle)
                 }
             }
             for entry in try snapshot.journal() where entry.lost.entity == entity.name {
-                found.add(entry.lost, entity: entity, ledger: ledger)
+                found.add(entry.lost, entity: entity, oracle: oracle)
             }
         }
     }
 
-    /// No account sees what belongs to another.
+    /// Checks that no account shows data of another one.
     private func checkAccount(_ device: SimulatedDevice) throws {
         guard let account = device.account, let store = device.store else { return }
         let other = account == "x" ? "y-" : "x-"
         for entity in store.entities {
-            // A store that cannot be read shows nothing to anybody.
+            // An unreadable store shows nothing to anybody.
             try? store.read { snapshot in
                 try snapshot.scan(entity: entity, includeHidden: true) { local in
                     for value in local.version.record.values {
@@ -114,8 +114,8 @@ extension SimulatedWorld {
 
     // MARK: At rest
 
-    /// Ends all faults, lets every account of every device sync until nothing moves, and holds the world to what is
-    /// promised for that.
+    /// Ends all faults, syncs every account of every device until nothing changes, and checks the promises at
+    /// rest.
     func rest() async throws {
         note(.rest, device: nil, text: "all faults end")
         for name in Self.accountNames { server?.add(Account(id: name, name: name), token: name) }
@@ -123,7 +123,7 @@ extension SimulatedWorld {
         for account in accounts {
             let taking = devices.filter { $0.knownAccounts.contains(account) }
             for device in taking { try await enter(device, account: account) }
-            try await settle(taking)
+            try await converge(taking)
             try await check()
             try checkRest(account, devices: taking)
             try await checkIdle(taking)
@@ -134,10 +134,10 @@ extension SimulatedWorld {
         }
     }
 
-    /// Lets people settle every conflict, until there is none.
+    /// Resolves all conflicts until none is left.
     private func decide(_ devices: [SimulatedDevice]) async throws {
         var draw = Seed(story.seed ^ 0xdec1)
-        // Each of a few records may meet each of the others, one after another.
+        // Each of a few records may conflict with each of the others, one after another.
         for _ in 0..<16 {
             var open = 0
             for device in devices {
@@ -146,11 +146,11 @@ extension SimulatedWorld {
                 open += count
             }
             if open == 0 { return }
-            try await settle(devices)
+            try await converge(devices)
         }
         throw StoryViolation(
             rule: "decisions-hold",
-            description: "Conflicts come back although people settle all of them."
+            description: "Conflicts come back although people resolve all of them."
         )
     }
 
@@ -166,11 +166,11 @@ extension SimulatedWorld {
                 description: "\(device.name) cannot open account \(account): \(Self.words(error: error))"
             )
         }
-        settleDoubtful(device)
+        recordDoubtful(device)
     }
 
-    private func settle(_ devices: [SimulatedDevice]) async throws {
-        // NB: agreements are sent without being counted, so what a quiet round sent is looked for once more.
+    private func converge(_ devices: [SimulatedDevice]) async throws {
+        // NB: syncs do not count messages about agreement, so a quiet round is repeated once.
         var quietRounds = 0
         for _ in 0..<16 {
             var moved = 0
@@ -205,7 +205,7 @@ extension SimulatedWorld {
                         "A further sync of \(device.name) moves \(moved) records in \(report.requests) requests."
                 )
             }
-            // That all show the same was looked at before.
+            // All devices were already found equal.
             if let found = report.problems.first(where: { $0.rule == "records-differ" }) {
                 throw StoryViolation(
                     rule: "difference-is-true",
@@ -217,11 +217,11 @@ extension SimulatedWorld {
 
     private func checkRest(_ account: String, devices: [SimulatedDevice]) throws {
         guard let first = devices.first else { return }
-        // An older app does not show what only a newer one knows.
+        // An older app does not show fields that only a newer one knows.
         let entities = schemas.old
         for entity in entities {
-            // NB: while somebody has to decide on a device, its records group there by what they show, which is not
-            // what others see; that is looked at once more when all is decided.
+            // While a conflict is open on a device, duplicates are grouped by what that device shows. They
+            // are checked again after all decisions.
             if try !entity.unique.isEmpty
                 && devices.contains(where: { try conflicts(device: $0, entity: entity) > 0 })
             {
@@ -245,7 +245,7 @@ extension SimulatedWorld {
         for device in devices { try checkOutbox(device) }
     }
 
-    /// What all devices must agree on: the record as the remote presents it.
+    /// The content that must be equal on all devices: the record as the remote presents it.
     private func presented(device: SimulatedDevice, old: EntityDescriptor) throws -> [RecordKey: String] {
         guard let store = device.store, let entity = device.descriptor(name: old.name) else { return [:] }
         var records: [RecordKey: String] = [:]
@@ -275,7 +275,7 @@ extension SimulatedWorld {
         return "\(key.text) is \(lhs[key] ?? "not there") and \(rhs[key] ?? "not there")"
     }
 
-    /// Nothing waits any more, but for what a person must decide.
+    /// Checks that nothing is pending except for conflicts.
     private func checkOutbox(_ device: SimulatedDevice) throws {
         guard let store = device.store else { return }
         for entity in store.entities {
@@ -290,7 +290,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// No two records share what must be theirs alone.
+    /// Checks that no two records share unique values.
     private func checkUnique(_ device: SimulatedDevice, entity: EntityDescriptor) throws {
         guard let list = entity.layout.unique.first, let store = device.store else { return }
         var seen: [String: RecordKey] = [:]
@@ -311,24 +311,24 @@ extension SimulatedWorld {
         }
     }
 
-    /// Edits of records that were merged into one, as they are named there.
+    /// The edits of records that were merged into one, with their ids there.
     private func mergedEdits(
         entity: EntityDescriptor,
         into key: RecordKey,
         account: String,
         device: SimulatedDevice
     ) -> [EditTimestamp] {
-        // A store that cannot be read shows no record that could be back.
+        // An unreadable store shows no restored record.
         let known = device.descriptor(name: entity.name) ?? entity
         let merged = try? device.store?.read { try $0.allMerged(entity: known, into: key) }
         return (merged ?? []).flatMap { other in
-            let place = Ledger.Place(account: account, entity: entity.name, key: other)
-            return ledger.acts[place, default: []].filter { !$0.isDelete }
+            let place = WriteOracle.Place(account: account, entity: entity.name, key: other)
+            return oracle.acts[place, default: []].filter { !$0.isDelete }
                 .map { $0.editTimestamp.moved(from: other, entity: entity.name) }
         }
     }
 
-    /// Edits of live records that refer to one: what a delete had not seen brings back what it needs.
+    /// Edits of live records that refer to a record. They restore it if its delete had not seen them.
     private func editsThatNeed(
         entity: EntityDescriptor,
         key: RecordKey,
@@ -341,19 +341,19 @@ extension SimulatedWorld {
                     try snapshot.children(entity: child, field: link.field, parent: key)
                 }
                 return (keys ?? []).flatMap { other in
-                    let place = Ledger.Place(account: account, entity: child.name, key: other)
-                    return ledger.acts[place, default: []].filter { !$0.isDelete }.map(\.editTimestamp)
+                    let place = WriteOracle.Place(account: account, entity: child.name, key: other)
+                    return oracle.acts[place, default: []].filter { !$0.isDelete }.map(\.editTimestamp)
                 }
             }
         }
     }
 
-    /// A record that was deleted lives only by an edit that its delete had not seen.
+    /// Checks that a deleted record is live only after an edit that its delete had not seen.
     private func checkDeletes(_ account: String, entity: EntityDescriptor, device: SimulatedDevice) throws {
         guard entity.references.isEmpty else { return }
         for key in try presented(device: device, old: entity).keys {
-            let place = Ledger.Place(account: account, entity: entity.name, key: key)
-            guard let acts = ledger.acts[place] else { continue }
+            let place = WriteOracle.Place(account: account, entity: entity.name, key: key)
+            guard let acts = oracle.acts[place] else { continue }
             let edits =
                 acts.filter { !$0.isDelete }.map(\.editTimestamp)
                 + mergedEdits(entity: entity, into: key, account: account, device: device)

@@ -1,14 +1,14 @@
 import SyncCore
 import SyncRuntime
 
-/// What happens in a world, step by step.
+/// Runs the steps of a world.
 extension SimulatedWorld {
-    /// Does one step. What fails in it is part of the story; promises are checked afterwards.
+    /// Runs one step. Its failures are part of the story; promises are checked afterwards.
     func perform(_ step: StoryStep) async {
         guard devices.indices.contains(step.device) else { return }
         let device = devices[step.device]
         var draw = Seed(step.bits)
-        // NB: often no time passes, so that two devices write at the same instant.
+        // NB: often no time passes, so that two devices write at the same time.
         pass(seconds: max(0, Int64.random(in: -10...20, using: &draw)))
         if await personal(kind: step.kind, device: device, draw: &draw) { return }
         switch step.kind {
@@ -21,7 +21,7 @@ extension SimulatedWorld {
             await reboot(device: device, survival: .everything, words: "is killed and started again")
         case .clock: turnClock(device, draw: &draw)
         case .crash: await crash(device, draw: &draw)
-        case .diskFault, .diskFull, .readOnly: await trouble(kind: step.kind, device: device, draw: &draw)
+        case .diskFault, .diskFull, .readOnly: await failDisk(kind: step.kind, device: device, draw: &draw)
         case .loseMessage: await loseMessage(device, draw: &draw)
         case .deliver: deliver(to: device, draw: &draw, halfOf: false)
         case .deliverHalf: deliver(to: device, draw: &draw, halfOf: true)
@@ -54,16 +54,16 @@ extension SimulatedWorld {
 
     // MARK: Apps
 
-    /// Syncs the account in use. A remote that was put back, or another one, is joined again as a person would.
+    /// Syncs the active account. If the remote was restored or replaced, rejoins it as a person would.
     @discardableResult
     func sync(_ device: SimulatedDevice) async -> SyncReport? {
         guard let session = device.session else { return nil }
         do {
-            return told(report: try await session.sync(), device: device)
+            return logged(report: try await session.sync(), device: device)
         } catch let error as SyncError where error.kind == .wrongRemote {
             note(.fault, device: device.index, text: "finds another remote, and joins it")
             do {
-                return told(report: try await session.sync(SyncOptions(rejoins: true)), device: device)
+                return logged(report: try await session.sync(SyncOptions(rejoins: true)), device: device)
             } catch {
                 note(.fault, device: device.index, text: "cannot join: \(Self.words(error: error))")
                 return nil
@@ -74,7 +74,7 @@ extension SimulatedWorld {
         }
     }
 
-    private func told(report: SyncReport, device: SimulatedDevice) -> SyncReport {
+    private func logged(report: SyncReport, device: SimulatedDevice) -> SyncReport {
         func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }
@@ -94,22 +94,22 @@ extension SimulatedWorld {
     }
 
     private func syncBusily(_ device: SimulatedDevice, draw: inout Seed) async {
-        guard interlude == nil else { return await sync(device).map { _ in () } ?? () }
+        guard interruption == nil else { return await sync(device).map { _ in () } ?? () }
         var kinds: [StoryStep.Kind] = [.edit, .edit, .edit, .delete, .create, .resolve, .sync, .clock]
         if story.steps.contains(where: { $0.kind == .switchAccount }) { kinds.append(.switchAccount) }
         let kind = kinds.randomElement(using: &draw) ?? .edit
-        // An app has one sync at a time; another device may have its own.
+        // An app runs one sync at a time, but another device may sync concurrently.
         let other =
             kind == .sync || Bool.random(using: &draw)
             ? devices[(device.index + 1) % devices.count] : device
         guard kind != .sync || other !== device else { return await sync(device).map { _ in () } ?? () }
-        interlude = SyncInterruption(
+        interruption = SyncInterruption(
             device: device.index,
             moments: Int.random(in: 0..<10, using: &draw),
             step: StoryStep(device: other.index, kind: kind, bits: draw.next())
         )
         await sync(device)
-        interlude = nil
+        interruption = nil
     }
 
     private func upgrade(_ device: SimulatedDevice) async {
@@ -146,7 +146,7 @@ extension SimulatedWorld {
 
     // MARK: Disks
 
-    /// The machine goes off in the middle of something, and is switched on again.
+    /// Crashes the machine during an operation and restarts it.
     private func crash(_ device: SimulatedDevice, draw: inout Seed) async {
         device.disk.crash(at: Int.random(in: 1...40, using: &draw))
         await something(device: device, draw: &draw)
@@ -165,7 +165,7 @@ extension SimulatedWorld {
         )
     }
 
-    /// Starts the app anew, with what survived on the disk.
+    /// Restarts the app with the data that survived on the disk.
     func reboot(device: SimulatedDevice, survival: Survival, words: String) async {
         let account = device.account
         note(.crash, device: device.index, text: words)
@@ -173,7 +173,7 @@ extension SimulatedWorld {
         device.disk.restart(keeping: survival)
         do {
             try await device.start()
-            // The switch of account may or may not have come to its end.
+            // The account switch may or may not have completed.
             if device.account == nil { try await device.use(account ?? "x") }
         } catch {
             violations.append(
@@ -183,16 +183,16 @@ extension SimulatedWorld {
                 )
             )
         }
-        settleLingering(device)
-        settleDoubtful(device)
+        recordLingering(device)
+        recordDoubtful(device)
     }
 
-    /// Notes what became of acts whose end was not known.
-    func settleDoubtful(_ device: SimulatedDevice) {
-        doubtful.removeAll { $0.device == device.index && settle($0) }
+    /// Records the results of actions whose result was unknown.
+    func recordDoubtful(_ device: SimulatedDevice) {
+        doubtful.removeAll { $0.device == device.index && record($0) }
     }
 
-    private func trouble(kind: StoryStep.Kind, device: SimulatedDevice, draw: inout Seed) async {
+    private func failDisk(kind: StoryStep.Kind, device: SimulatedDevice, draw: inout Seed) async {
         let disk = device.disk
         switch kind {
         case .diskFault:
@@ -209,7 +209,7 @@ extension SimulatedWorld {
         disk.clearFaults()
         disk.capacity = nil
         disk.isReadOnly = false
-        settleDoubtful(device)
+        recordDoubtful(device)
     }
 
     private func something(device: SimulatedDevice, draw: inout Seed) async {

@@ -3,37 +3,37 @@ import SyncFileBackend
 import SyncRuntime
 import SyncServer
 
-/// One world on its way through a story: the real app on simulated devices, the real folder layout or the real server, and a
-/// network, disks and clocks that do as the story says.
+/// A simulated world during a story: the real app on simulated devices, the real folder layout or the real
+/// server, and a network, disks and clocks that the story controls.
 final class SimulatedWorld: @unchecked Sendable {
-    // One sequence of steps: nothing here is used from two places at once.
+    // Steps run sequentially, so nothing here is used concurrently.
     let story: Story
     let schemas: SimulatedSchemas
     private(set) var devices: [SimulatedDevice] = []
     let server: LoopbackServer?
     let serverDisk = SimulatedDisk(seed: 77)
-    var ledger: Ledger
+    var oracle: WriteOracle
     var log = StoryLog()
-    /// The world's own time.
+    /// The world's true time.
     var time = SimulatedWorld.start
     var step = 0
     var words = 0
-    /// What is to happen once at a moment of the running sync.
-    var interlude: SyncInterruption?
+    /// An event that happens once, at a moment of the running sync.
+    var interruption: SyncInterruption?
     var hasBackup = false
     var refusedTokens: Set<String> = []
-    /// Acts of which it is not known yet whether they are on the disk.
+    /// Actions whose result is not known yet.
     var doubtful: [PersonalAct] = []
-    /// Acts that failed and left nothing, until the device goes off: what they wrote may come to light then.
+    /// Actions that failed and left nothing. What they wrote may appear after a crash.
     var lingering: [PersonalAct] = []
-    /// Broken promises that were found in the middle of a step.
+    /// Violations found in the middle of a step.
     var violations: [StoryViolation] = []
-    /// A promise that only a test makes.
+    /// An additional promise of a test.
     var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
-    /// Accounts that somebody signed in to.
+    /// Accounts that were ever signed in.
     var accounts: [String] = ["x"]
 
-    /// Something that happens in the middle of a sync.
+    /// An event in the middle of a sync.
     struct SyncInterruption {
         var device: Int
         var moments: Int
@@ -49,13 +49,13 @@ final class SimulatedWorld: @unchecked Sendable {
         self.story = story
         self.schemas = schemas
         self.flaws = flaws
-        ledger = Ledger(oldest: schemas.old)
+        oracle = WriteOracle(oldest: schemas.old)
         server =
             story.place == .server
             ? LoopbackServer(path: "/server", entities: schemas.new, seed: story.seed, disk: serverDisk) : nil
     }
 
-    /// Plays the story, brings the world to rest, and holds it to all promises on the way.
+    /// Runs the story, brings the world to rest, and checks all promises on the way.
     func run() async throws {
         try await begin()
         for (index, step) in story.steps.enumerated() {
@@ -106,17 +106,17 @@ final class SimulatedWorld: @unchecked Sendable {
 
     static func folder(account: String) -> String { "/shared-\(account)" }
 
-    /// A moment of a sync of a device: the time for what the story wants to happen there.
+    /// Handles a moment in a device's sync: runs the scheduled event if it is due.
     private func arrive(device: Int, moment: String) async {
-        guard var due = interlude, due.device == device else { return }
+        guard var due = interruption, due.device == device else { return }
         due.moments -= 1
-        interlude = due.moments < 0 ? nil : due
+        interruption = due.moments < 0 ? nil : due
         guard due.moments < 0 else { return }
         note(.change, device: device, text: "(\(moment), while its sync runs:)")
         await perform(due.step)
     }
 
-    /// Names of devices, by position.
+    /// The names of the devices, by index.
     var names: [String] { devices.map(\.name) }
 
     func note(
@@ -139,7 +139,7 @@ final class SimulatedWorld: @unchecked Sendable {
         )
     }
 
-    /// Time passes for all, and each clock goes as well as it can.
+    /// Lets time pass and advances all clocks.
     func pass(seconds: Int64) {
         time.microseconds += seconds * 1_000_000
         for device in devices { device.clock.advance(seconds: seconds) }
@@ -147,7 +147,7 @@ final class SimulatedWorld: @unchecked Sendable {
     }
 }
 
-/// The entities of a world, as the app's present version and its next one know them.
+/// The entities in the present and the next version of the app.
 struct SimulatedSchemas: Sendable {
     let old: [EntityDescriptor]
     let new: [EntityDescriptor]

@@ -1,40 +1,40 @@
 public import SyncCore
 
-/// Plays stories, and looks for one in which a promise is broken.
+/// Runs simulated worlds and searches for violated promises.
 ///
 /// ```swift
 /// let simulator = Simulator(SyncRegistry.descriptors)
 /// for seed in 0..<100 { try await simulator.play(seed) }
 /// ```
 public struct Simulator: Sendable {
-    /// Tells the stories.
-    public var teller: StoryGenerator
-    /// A promise that only a test makes, held after every step: a world can be made to fail without a flaw.
+    /// Generates the stories.
+    public var generator: StoryGenerator
+    /// An additional promise of a test, checked after every step. It makes a world fail without a defect.
     package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
-    /// What the disks of all devices do wrong, for tests of tests.
+    /// Deliberate defects of all disks, for tests of the simulator.
     public var diskFlaws: Set<DiskFlaw> = []
     private let schemas: SimulatedSchemas
 
-    /// A simulator of entities, as an app or `SyncDynamic` describes them.
-    public init(entities: [EntityDescriptor], teller: StoryGenerator = StoryGenerator()) {
-        self.teller = teller
+    /// Makes a simulator of entities.
+    public init(entities: [EntityDescriptor], generator: StoryGenerator = StoryGenerator()) {
+        self.generator = generator
         schemas = SimulatedSchemas(entities)
     }
 
-    /// How a story went.
+    /// The result of a story.
     public struct Outcome: Sendable {
         /// The story.
         public var story: Story
-        /// What happened.
+        /// The events.
         public var log: StoryLog
-        /// The promise that was broken; nil when all were kept.
+        /// The violated promise; nil if all held.
         public var violation: StoryViolation?
     }
 
-    /// Plays the story of a seed.
-    public func play(_ seed: UInt64) async -> Outcome { await play(teller.story(seed: seed)) }
+    /// Runs the story of a seed.
+    public func play(_ seed: UInt64) async -> Outcome { await play(generator.story(seed: seed)) }
 
-    /// Plays a story.
+    /// Runs a story.
     public func play(_ story: Story) async -> Outcome {
         let world = SimulatedWorld(story: story, schemas: schemas, flaws: diskFlaws)
         world.extraPromise = extraPromise
@@ -47,7 +47,7 @@ public struct Simulator: Sendable {
         return Outcome(story: story, log: world.log, violation: violation)
     }
 
-    /// The shortest story found that still breaks the same promise, by leaving out steps and devices.
+    /// Shortens a story by leaving out steps and devices while it violates the same promise.
     public func shrink(_ outcome: Outcome) async -> Outcome {
         guard let violation = outcome.violation else { return outcome }
         var best = outcome

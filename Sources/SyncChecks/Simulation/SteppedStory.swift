@@ -1,15 +1,15 @@
-/// A story that can be told with fewer of its steps.
+/// A story that is still valid after removing steps.
 protocol SteppedStory {
     associatedtype Step
-    /// What happens, in order.
+    /// The steps, in order.
     var steps: [Step] { get set }
 }
 
 extension Story: SteppedStory {}
 extension PlanStory: SteppedStory {}
 
-/// Cuts a failed story down: leaves out longer runs of steps first, then shorter ones, down to single steps, as long as
-/// what is left still fails.
+/// Shortens a failed story: removes long runs of steps first, then shorter ones, down to single steps, as
+/// long as the rest still fails.
 struct StoryShrinker<Tale: SteppedStory> {
     private(set) var story: Tale
     private var size: Int
@@ -21,7 +21,7 @@ struct StoryShrinker<Tale: SteppedStory> {
         size = max(1, story.steps.count / 2)
     }
 
-    /// The next shorter story to try; nil when no single step can be spared.
+    /// The next shorter story to try; nil if no single step can be removed.
     mutating func next() -> Tale? {
         while start >= story.steps.count {
             guard size > 1 || hasShrunk else { return nil }
@@ -34,7 +34,7 @@ struct StoryShrinker<Tale: SteppedStory> {
         return shorter
     }
 
-    /// Says whether what `next` gave still fails.
+    /// Records whether the story from `next` still fails.
     mutating func note(_ shorter: Tale, fails: Bool) {
         if fails {
             story = shorter

@@ -1,16 +1,16 @@
-/// What happens in one simulated world: who takes part, and which steps follow each other. A value: the same story makes
-/// the same world, byte for byte, and a story without some of its steps is a story, too.
+/// The participants and steps of a simulated world. A value: the same story gives the same world, byte for
+/// byte, and removing steps gives another valid story.
 public struct Story: Sendable, Hashable {
-    /// Where all that the steps leave open is drawn from.
+    /// The seed of everything that the steps leave open.
     public var seed: UInt64
-    /// How many devices take part.
+    /// The number of devices.
     public var devices: Int
-    /// Where they meet.
+    /// The kind of remote.
     public var place: World.Place
-    /// What happens, in order.
+    /// The steps, in order.
     public var steps: [StoryStep]
 
-    /// Tells a story.
+    /// Makes a story.
     public init(seed: UInt64, devices: Int, place: World.Place, steps: [StoryStep]) {
         self.seed = seed
         self.devices = devices
@@ -19,62 +19,62 @@ public struct Story: Sendable, Hashable {
     }
 }
 
-/// One step of a story. It says all that it needs by itself, so that it means the same whatever came before it.
+/// One step of a story. Its meaning does not depend on the steps before it.
 public struct StoryStep: Sendable, Hashable {
-    /// The device that it happens to, by position.
+    /// The index of the device.
     public var device: Int
-    /// What happens.
+    /// The kind of the step.
     public var kind: Kind
-    /// What is left open is drawn from it: which record, which value, which message is lost.
+    /// The seed of everything that the step leaves open: which record, which value, which message is lost.
     public var bits: UInt64
 
-    /// Describes a step.
+    /// Makes a step.
     public init(device: Int, kind: Kind, bits: UInt64) {
         self.device = device
         self.kind = kind
         self.bits = bits
     }
 
-    /// What may happen.
+    /// The kinds of steps.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        // What people do.
+        // Actions of people.
         case create, edit, delete, recreate, resolve, restore, retry
-        // What apps do.
+        // Actions of apps.
         case sync, syncAll, upgrade, switchAccount, restart
-        /// A sync while something else happens between two of its messages.
+        /// A sync with other events between its messages.
         case syncBusily
-        // What goes wrong.
+        // Faults.
         case clock, loseMessage, crash, diskFault, diskFull, readOnly, deliver, deliverHalf
         case restoreServer, purge, expireToken, rateLimit
-        /// Something in a folder that no device has put there so.
+        /// A foreign file in a folder.
         case strangeFile
         /// Time passes for all.
         case pass
     }
 }
 
-/// What may go wrong in a world.
+/// The classes of faults in a world.
 public enum StoryFault: String, Sendable, Hashable, CaseIterable {
-    /// Clocks drift, jump and lie.
+    /// Wrong clocks that drift and jump.
     case clocks
-    /// Messages are lost, late, repeated and cut.
+    /// Messages that are lost, late, repeated or truncated.
     case messages
-    /// Programs end and machines go off between any two changes of a disk.
+    /// Killed processes and crashed machines between any two changes of a disk.
     case crashes
-    /// Disks fail, are full, or may only be read.
+    /// Disks that fail, are full, or are read-only.
     case disks
-    /// A folder's files come late, out of order, or half.
+    /// Files of a folder that arrive late, out of order, or truncated.
     case folders
-    /// The server is put back from a backup, forgets tombstones, refuses tokens and asks to wait.
+    /// Servers that are restored from a backup, purge tombstones, refuse tokens or ask to wait.
     case servers
-    /// People go from one account to another.
+    /// Account switches.
     case accounts
-    /// Apps are updated one by one.
+    /// App updates, one device at a time.
     case schemas
-    /// A folder holds files under wrong names, and records that fit no schema.
-    case strangers
+    /// Folders with misnamed files and invalid records.
+    case foreignFiles = "strangers"
 
-    /// The kinds of step that belong to it.
+    /// The kinds of steps in this class.
     var kinds: [StoryStep.Kind] {
         switch self {
         case .clocks: [.clock]
@@ -85,25 +85,25 @@ public enum StoryFault: String, Sendable, Hashable, CaseIterable {
         case .servers: [.restoreServer, .purge, .expireToken, .rateLimit]
         case .accounts: [.switchAccount]
         case .schemas: [.upgrade]
-        case .strangers: [.strangeFile]
+        case .foreignFiles: [.strangeFile]
         }
     }
 }
 
-/// Makes stories from seeds.
+/// Generates stories from seeds.
 public struct StoryGenerator: Sendable {
-    /// The greatest number of devices; at least 1.
+    /// The most devices; at least 1.
     public var maxDevices: Int
-    /// The greatest number of steps.
+    /// The most steps.
     public var maxSteps: Int
-    /// What may go wrong.
+    /// The classes of faults.
     public var faults: Set<StoryFault>
-    /// Where devices may meet.
+    /// The kinds of remotes to choose from.
     public var places: [World.Place]
-    /// Kinds of steps that happen more often, each as often as it stands here.
+    /// Kinds of steps to prefer, repeated by their weights.
     public var often: [StoryStep.Kind] = []
 
-    /// Tells short stories of up to three devices in which anything may go wrong, unless told otherwise.
+    /// Makes a generator. By default it generates short stories of up to three devices with all faults.
     public init(
         maxDevices: Int = 3,
         maxSteps: Int = 40,
@@ -133,8 +133,8 @@ public struct StoryGenerator: Sendable {
         return Story(seed: seed, devices: devices, place: place, steps: steps)
     }
 
-    /// The kinds to draw from, each as often as it is likely. A story has some kinds of fault, seldom all: what hides
-    /// behind one fault is found where that fault is missing.
+    /// The kinds to choose from, repeated by their weights. A story usually has only some classes of faults,
+    /// so that one does not mask the effects of another.
     private func kinds(at place: World.Place, draw: inout Seed) -> [StoryStep.Kind] {
         var kinds: [StoryStep.Kind] = []
         func add(_ kind: StoryStep.Kind, times: Int) { kinds += Array(repeating: kind, count: times) }
@@ -152,7 +152,7 @@ public struct StoryGenerator: Sendable {
         for kind in often { add(kind, times: 1) }
         if place != .server { add(.deliver, times: 4) }
         for fault in StoryFault.allCases where faults.contains(fault) {
-            guard ![.folders, .strangers].contains(fault) || place != .server,
+            guard ![.folders, .foreignFiles].contains(fault) || place != .server,
                 fault != .servers || place == .server
             else {
                 continue

@@ -9,7 +9,7 @@ struct StoryDrawing {
     private static let row = 26
     private static let line = 17
     private static let width = 1_160
-    /// How many lines of one entry are shown; a violation's whole text stands in the banner.
+    /// The most lines of one entry. The banner has the full text of a violation.
     private static let maxLines = 4
 
     init(outcome: Simulator.Outcome, names: [String]) {
@@ -17,7 +17,7 @@ struct StoryDrawing {
         self.names = names
     }
 
-    /// Copies of a folder have no place in the middle.
+    /// The name of the place in the middle; nil for copies of a folder.
     private var hub: String? {
         switch outcome.story.place {
         case .server: "server"
@@ -30,7 +30,7 @@ struct StoryDrawing {
 
     private func x(lane: Int) -> Int { Self.left + lane * Self.lane + Self.lane / 2 }
 
-    /// The drawing, with a text for each entry at its side.
+    /// The drawing, with a text next to each entry.
     var svg: String {
         var rows = ""
         var y = Self.top + Self.row
@@ -121,7 +121,7 @@ struct StoryDrawing {
         return arrows
     }
 
-    /// What happens to all, or to the place where they meet.
+    /// Draws an event of the whole world, or of the remote.
     private func world(entry: StoryLog.Entry, y: Int) -> String {
         let band = line(name: "band", x: Self.left, y: y, goal: textStart - 12, end: y)
         guard hub != nil, entry.kind == .fault else {
@@ -148,7 +148,7 @@ struct StoryDrawing {
     // MARK: Texts
 
     private func wrapped(entry: StoryLog.Entry) -> [String] {
-        // NB: characters of the font are about 7 units wide.
+        // NB: a character of the font is about 7 units wide.
         let width = max(24, (Self.width - textStart - 30) / 7)
         var lines: [String] = []
         for paragraph in entry.text.split(whereSeparator: \.isNewline) {
@@ -174,12 +174,12 @@ struct StoryDrawing {
 
     // MARK: Legend
 
-    /// What each shape means.
+    /// The meaning of each shape.
     var legend: String {
         var shapes: [(String, String)] = [
             (StoryShape.mark(kind: .edit, x: 20, y: 12), "edit"),
             (StoryShape.mark(kind: .delete, x: 20, y: 12), "delete"),
-            (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict settled"),
+            (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict resolved"),
             (arrow(x: 4, y: 12, goal: 38, end: 12), "message"),
             (
                 line(name: "lost", x: 4, y: 12, goal: 38, end: 12) + StoryShape.cross(x: 21, y: 12),
@@ -211,7 +211,7 @@ struct StoryDrawing {
     }
 }
 
-/// The shapes by which a picture tells what happened.
+/// The shapes for the kinds of events.
 enum StoryShape {
     static func mark(kind: StoryLog.Kind, x: Int, y: Int) -> String {
         switch kind {

@@ -1,39 +1,39 @@
 public import SyncCore
 
-/// What happened in a world, in order.
+/// The events of a world, in order.
 public struct StoryLog: Sendable, Hashable {
     /// The entries, in order.
     public private(set) var entries: [Entry] = []
 
-    /// One thing that happened.
+    /// One event.
     public struct Entry: Sendable, Hashable {
-        /// The number of the story's step, from 1; 0 while the world comes to rest at its end.
+        /// The number of the story's step, from 1; 0 while the world comes to rest.
         public var step: Int
-        /// Where: a device by position; nil for the world as a whole.
+        /// The index of the device; nil for the whole world.
         public var device: Int?
-        /// The world's own time, which no device sees.
+        /// The world's true time, which no device knows.
         public var time: Timestamp
-        /// What kind of thing.
+        /// The kind of event.
         public var kind: Kind
-        /// The other end of a message: a device by position, or nil for the server.
+        /// The other end of a message: the index of a device, or nil for the server.
         public var peer: Int?
-        /// What a sync moved; nil for all else.
+        /// The records moved by a sync; nil for other events.
         public var traffic: Traffic?
-        /// In plain words.
+        /// A description in plain words.
         public var text: String
     }
 
-    /// How many records a sync moved, and how many of them are in conflict.
+    /// The numbers of records moved by a sync, and of those in conflict.
     public struct Traffic: Sendable, Hashable {
-        /// Records that the remote took from the device.
+        /// Records that were pushed.
         public var sent: Int
-        /// Records that the device took from the remote.
+        /// Records that were pulled.
         public var received: Int
-        /// Records that a person has to decide on.
+        /// Records in conflict.
         public var conflicts: Int
     }
 
-    /// Kinds of entries, as a picture tells them apart.
+    /// The kinds of events that a drawing distinguishes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case edit, delete, resolve, message, lostMessage, fault, crash, conflict, account, change, rest,
             violation
@@ -41,7 +41,7 @@ public struct StoryLog: Sendable, Hashable {
 
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
-    /// The same for the same world: what two runs of a seed are compared by.
+    /// A digest to compare two runs of a seed.
     public var digest: Digest {
         Digest(
             Array(
@@ -51,7 +51,7 @@ public struct StoryLog: Sendable, Hashable {
         )
     }
 
-    /// The log as lines for people.
+    /// The log as text lines.
     public func lines(devices: [String]) -> [String] {
         entries.map { entry in
             let place = entry.device.map { devices[$0] } ?? "world"
@@ -63,14 +63,14 @@ public struct StoryLog: Sendable, Hashable {
     }
 }
 
-/// A promise that was broken.
+/// A violated promise.
 public struct StoryViolation: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The promise's stable id, for example `nothing-lost`.
+    /// The stable id of the promise, for example `nothing-lost`.
     public var rule: String
-    /// What is not as promised, in plain words.
+    /// The violation in plain words.
     public var description: String
 
-    /// Describes a broken promise.
+    /// Makes a violation.
     public init(rule: String, description: String) {
         self.rule = rule
         self.description = description

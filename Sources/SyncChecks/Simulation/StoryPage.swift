@@ -1,11 +1,11 @@
-/// A story as one page that draws it: a line for each device, one for the place where they meet, time downwards. One file that
-/// needs nothing else, the same bytes for the same story.
+/// A self-contained HTML page that draws a story: a line for each device and one for the remote, with time
+/// running downwards. The same story gives the same bytes.
 public struct StoryPage: Sendable {
     let outcome: Simulator.Outcome
     let replay: String
     let names: [String]
 
-    /// Draws how a story went. `replay` is the command that plays it again.
+    /// Makes a page. `replay` is the command that runs the story again.
     public init(outcome: Simulator.Outcome, replay: String) {
         self.outcome = outcome
         self.replay = replay
@@ -64,7 +64,7 @@ public struct StoryPage: Sendable {
             """
     }
 
-    /// A text as it may stand in an element or an attribute. What a page must not hold becomes a replacement character.
+    /// Escapes text for an element or attribute. Characters that are invalid in HTML are replaced.
     static func escape(text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -86,7 +86,7 @@ public struct StoryPage: Sendable {
         return String(escaped)
     }
 
-    /// Colours for light and dark; shapes tell the same as colours do.
+    /// Colours for light and dark mode. Shapes carry the same information as colours.
     private static let style = """
         :root { color-scheme: light dark; --paper: #ffffff; --ink: #1d2330; --quiet: #667085; --rail: #c3cad6;
           --stripe: #f4f6f9; --go: #1660c4; --bad: #c62828; --warn: #a35b00; --edit: #1a7f4b; --fork: #8b3fc0; }

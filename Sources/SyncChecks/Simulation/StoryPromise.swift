@@ -1,6 +1,6 @@
-/// What a world is held to, in words for people.
+/// The promises of a world as sentences.
 public enum StoryPromise {
-    /// What a rule promises, in one sentence, by its stable id.
+    /// The sentence for a promise, by its stable id.
     public static func sentence(rule: String) -> String {
         sentences[rule] ?? "A promise of the test that ran this world."
     }
@@ -14,14 +14,14 @@ public enum StoryPromise {
         "syncs-again": "Once nothing is wrong any more, every device can sync.",
         "comes-to-rest": "Devices that only sync come to rest.",
         "same-everywhere": "Devices at rest hold the same records.",
-        "difference-is-true": "Devices that show the same are not told that they differ.",
-        "outbox-empties": "What was written is sent, or a person is told why not.",
+        "difference-is-true": "Devices that show the same do not report that they differ.",
+        "outbox-empties": "What was written is sent, or a person learns why not.",
         "idle-is-free": "A sync with nothing to do moves nothing and asks once.",
         "requests-bounded": "A sync asks a remote as often as what it moves calls for.",
         "size-bounded": "Stores and folders grow with what they hold, not with each sync.",
         "one-of-each": "No two records share values that must be unique.",
         "deletes-stay": "A deleted record comes back only by an edit that did not know of the delete.",
-        "decisions-hold": "A conflict that a person has settled does not come back by itself.",
+        "decisions-hold": "A conflict that a person has resolved does not come back by itself.",
         "no-surprise": "Nothing fails in a way that nobody expects.",
         "not-deterministic": "One seed makes one world: played twice, it goes the same way.",
         "one-plan": "The same versions come to the same plan, in whatever order they are looked at.",

@@ -1,29 +1,29 @@
 public import SyncCore
 
-/// Objects in memory: the smallest storage that keeps what `ObjectStorage` promises, and a double of a bucket.
+/// An in-memory object storage for tests, with the least code that keeps the promises of `ObjectStorage`.
 ///
-/// It has no folders and no links: what is left of a device whose objects were removed is nothing.
+/// It has no folders and no links, so nothing is left of a device whose objects were removed.
 public final class MemoryObjectStorage: ObjectStorage {
-    /// How many calls of one sync may be under way at once.
+    /// The most concurrent calls of a sync.
     public let maxConcurrentCalls: Int
     private let stored: Guarded<[String: [UInt8]]>
 
-    /// A storage that holds some objects, by key.
+    /// Makes a storage with the given objects, by key.
     public init(objects: [String: [UInt8]] = [:], maxConcurrentCalls: Int = 8) {
         self.maxConcurrentCalls = maxConcurrentCalls
         stored = Guarded(objects)
     }
 
-    /// The bytes of all objects, by key. To change it is what somebody else does to the bucket.
+    /// All objects by key. Setting it acts like another writer of the bucket.
     public var objects: [String: [UInt8]] {
         get { stored.use { $0 } }
         set { stored.use { $0 = newValue } }
     }
 
-    /// It is always there.
+    /// The root always exists.
     public func root() async throws -> StorageRoot { .present }
 
-    /// What stands right under a prefix: objects, and prefixes of further ones as folders.
+    /// The entries directly below a prefix: objects, and longer prefixes as folders.
     public func list(prefix: String) async throws -> [ObjectEntry]? {
         var kinds: [String: ObjectKind] = [:]
         for (key, bytes) in objects where key.utf8.starts(with: prefix.utf8) {
@@ -43,12 +43,12 @@ public final class MemoryObjectStorage: ObjectStorage {
         return bytes
     }
 
-    /// The bytes of an object in a range.
+    /// A range of an object's bytes.
     public func get(_ key: String, range: Range<Int>) async throws -> [UInt8] {
         Array(try bytes(key: key).dropFirst(range.lowerBound).prefix(range.count))
     }
 
-    /// Stores an object, at once when all of its pieces are there.
+    /// Stores an object atomically when all its pieces are there.
     public func put(
         _ key: String,
         ifAbsent: Bool,

@@ -1,5 +1,5 @@
-/// Texts that fit a `pattern` of a schema, drawn from a seed. It knows what `SyncSchema` accepts, but for what looks around: the
-/// caller checks each text.
+/// Generates texts that match a schema's `pattern`, from a seed. It supports the syntax that `SyncSchema`
+/// accepts except lookaround, so the caller checks each text.
 struct PatternText {
     private indirect enum Node {
         case scalars([ClosedRange<UInt32>], isNegated: Bool)
@@ -10,14 +10,15 @@ struct PatternText {
 
     private let root: Node?
 
-    /// Reads a pattern. One that is not understood gives no texts.
+    /// Parses a pattern. An unsupported one gives no texts.
     init(_ pattern: String) {
         var reader = Reader(scalars: Array(pattern.unicodeScalars))
         let node = reader.alternatives()
         root = reader.isAtEnd ? node : nil
     }
 
-    /// A text; `slack` is how many more times than it must a part may stand there. Nil where none can be made.
+    /// Generates a text. A part may occur up to `slack` times more than its minimum. Nil if no text can be
+    /// generated.
     func text(slack: Int, seed: inout Seed) -> String? {
         guard let root else { return nil }
         var text = String.UnicodeScalarView()
@@ -55,7 +56,7 @@ struct PatternText {
             return free.randomElement(using: &seed).flatMap(Unicode.Scalar.init)
         }
         guard let range = ranges.randomElement(using: &seed) else { return nil }
-        // NB: a range may run across the surrogates, of which none is a scalar.
+        // NB: a range may include surrogates, which are not scalars.
         return Unicode.Scalar(UInt32.random(in: range, using: &seed)) ?? Unicode.Scalar(range.lowerBound)
     }
 }

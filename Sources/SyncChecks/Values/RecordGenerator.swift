@@ -1,16 +1,16 @@
 public import SyncCore
 
-/// Records that fit an entity's schema, drawn from a seed. Few distinct values, so that edits meet.
+/// Generates valid records of an entity from a seed. It uses few distinct values, so that edits collide.
 public struct RecordGenerator: Sendable {
     let descriptor: EntityDescriptor
 
-    /// Draws records of one entity.
+    /// Makes a generator for one entity.
     public init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
     }
 
-    /// Names of fields that a record needs and for which no value is found: a pattern that looks around, say, or one
-    /// that leaves no text of the length wanted. Records of an entity without such fields all fit its schema.
+    /// Required fields for which no value can be generated, for example because of a lookaround pattern or a
+    /// conflict of pattern and length. If this is empty, all generated records are valid.
     public var fieldsWithoutValues: [String] {
         let keys = Set(descriptor.layout.key)
         return descriptor.fields.enumerated().filter { index, field in
@@ -23,7 +23,7 @@ public struct RecordGenerator: Sendable {
         }.map(\.element.name)
     }
 
-    /// A whole record under a key, which fits where it is free text.
+    /// A whole record with a key. A free text key is used as it is.
     public func record(key: String, seed: inout Seed) -> Record {
         var record = Record(empty: descriptor)
         for (index, field) in descriptor.fields.enumerated() {
@@ -37,12 +37,12 @@ public struct RecordGenerator: Sendable {
         return record
     }
 
-    /// A whole record whose key comes from a number, from 1.
+    /// A whole record whose key is generated from a number, from 1.
     public func record(number: Int, seed: inout Seed) -> Record {
         var record = record(key: "k\(number)", seed: &seed)
         let fields = descriptor.layout.key
         for (position, index) in fields.enumerated() {
-            // Keys of several fields share some of them.
+            // Composite keys share some of their fields.
             let isLast = position == fields.count - 1
             let part = fields.count == 1 ? number : isLast ? (number + 1) / 2 : (number + 1) % 2 + 1
             if let value = key(field: descriptor.fields[index], number: part) { record.values[index] = value }
@@ -50,7 +50,7 @@ public struct RecordGenerator: Sendable {
         return record
     }
 
-    /// The record with some of its fields drawn anew.
+    /// The record with some fields generated anew.
     public func edit(_ record: Record, seed: inout Seed) -> Record {
         var record = record
         let free = descriptor.layout.units.flatMap(\.fields)
@@ -62,13 +62,13 @@ public struct RecordGenerator: Sendable {
         return record
     }
 
-    /// How many numbers a field's value is drawn from: fewer where records must not share it, so that they often would.
+    /// The number of distinct values of a field: fewer for unique fields, so that duplicates are frequent.
     private func width(index: Int) -> Int {
         let isUnique = descriptor.layout.unique.contains { $0.contains(index) }
         return isUnique ? ValueGenerator.width / 2 : ValueGenerator.width
     }
 
-    /// Times and marks of deletes, which a write gives by itself.
+    /// Whether a write sets the field itself: times and delete flags.
     private func isKeptByStore(_ index: Int) -> Bool {
         [descriptor.layout.created, descriptor.layout.updated, descriptor.layout.deleted].contains(index)
     }

@@ -1,19 +1,19 @@
 import SyncCore
 
-/// Values that fit a type and its constraints. A number stands for a value: the same number gives the same value, and few
-/// numbers few values.
+/// Generates values for a type and its constraints. Each number stands for a value: the same number gives the
+/// same value.
 struct ValueGenerator {
     let descriptor: EntityDescriptor
 
-    /// How many numbers a value is drawn from.
+    /// The default number of distinct values.
     static let width = 4
 
-    /// A value drawn from a seed; nil where none fits.
+    /// A value from a seed; nil if none is valid.
     func value(type: FieldType, width: Int = width, seed: inout Seed) -> FieldValue? {
         value(type: type, number: Int.random(in: 1...width, using: &seed), width: width, seed: &seed)
     }
 
-    /// The value of a number from 1; nil where none fits. Lists and objects take more from the seed.
+    /// The value of a number from 1; nil if none is valid. Lists and objects also use the seed.
     func value(type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
         switch type {
         case .string(let minimum, let maximum, nil):
@@ -49,7 +49,7 @@ struct ValueGenerator {
 
     // MARK: Texts
 
-    /// A text of a length, in Unicode scalars, that a number tells from others as long as there is room for it.
+    /// A text with a length in Unicode scalars that is different for each number, as far as there is room.
     static func text(word: String, number: Int, minimum: Int, maximum: Int) -> String {
         let digits = "\(number)"
         let spoken = word + digits
@@ -63,7 +63,7 @@ struct ValueGenerator {
         for attempt in 0..<32 {
             let slack = attempt < 16 ? 1 : min(1_000, max(4, minimum))
             guard let text = drawer.text(slack: slack, seed: &seed) else { return nil }
-            // NB: a pattern that is open at its end leaves room for a text that is long enough.
+            // NB: a pattern without an end anchor leaves room to make the text longer.
             let missing = minimum - text.unicodeScalars.count
             let long = text + String(repeating: "x", count: max(0, missing))
             for text in [text, long] where minimum...max(minimum, maximum) ~= text.unicodeScalars.count {
@@ -113,7 +113,7 @@ struct ValueGenerator {
             max(value, minimum ?? -.greatestFiniteMagnitude),
             maximum ?? .greatestFiniteMagnitude
         )
-        // Minus zero is no value of its own.
+        // Negative zero is not a separate value.
         return bounded == 0 ? 0 : bounded
     }
 
@@ -129,7 +129,7 @@ struct ValueGenerator {
         let wanted = min(max(Int.random(in: 0...3, using: &seed), counts.lowerBound), counts.upperBound)
         var elements: [RecordKey] = []
         var known: Set<RecordKey> = []
-        // Many numbers where many elements must differ.
+        // More distinct values, because many elements must differ.
         let width = max(Self.width, 2 * counts.lowerBound)
         for _ in 0..<(wanted * 16) where elements.count < wanted {
             var json = "null"

@@ -1,5 +1,5 @@
 extension RetryCause {
-    /// What happened, in one sentence.
+    /// The cause in one sentence.
     var sentence: String {
         switch self {
         case .unreachable: "The server cannot be reached: no connection could be made."
@@ -13,7 +13,7 @@ extension RetryCause {
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     var help: String {
         switch self {
         case .unreachable: "Check the network and the URL, and sync again; nothing was lost."

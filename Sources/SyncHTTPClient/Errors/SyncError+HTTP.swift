@@ -1,8 +1,8 @@
 package import SyncCore
 
-/// What a server that gives no usable answer looks like from here.
+/// Errors for a server that gives no usable answer.
 extension SyncError {
-    /// The last attempt failed too. `retryAfter` is the time in seconds that the server named with it.
+    /// The last attempt failed. `retryAfter` is the delay in seconds that the server asked for.
     static func noAnswer(cause: RetryCause, attempts: Int, retryAfter: Double? = nil) -> SyncError {
         SyncError(
             kind: .unreachable,
@@ -13,7 +13,7 @@ extension SyncError {
         )
     }
 
-    /// The server wants a longer pause than one sync waits for.
+    /// The server asks for a longer delay than one sync waits.
     static func askedToWait(seconds: Double, cause: RetryCause) -> SyncError {
         SyncError(
             kind: .unreachable,

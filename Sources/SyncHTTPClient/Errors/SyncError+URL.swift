@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What is wrong with a URL, a proxy or a file of certificate authorities, in words.
+/// Errors of a URL, a proxy or a file of certificate authorities.
 extension SyncError {
     static func urlHasOtherScheme() -> SyncError {
         badURL(message: "The server's URL does not begin with 'https://'.")

@@ -1,13 +1,14 @@
-/// Reads server-sent events from bytes as they come, split wherever they are
-/// (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6).
+/// An incremental parser of server-sent events
+/// (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6). The bytes may be split
+/// anywhere.
 package struct EventStreamParser: Sendable {
-    /// The greatest length in bytes of a line, and of an event's data.
+    /// The most bytes of a line, and of an event's data.
     static let maxBytes = 65_536
 
-    /// The stream holds more than is believed of a line or an event.
-    package struct TooLong: Error {}
+    /// Thrown for a line or an event over the limit.
+    package struct TooLongError: Error {}
 
-    /// What the server last gave as the time to wait before connecting again.
+    /// The last reconnection delay that the server sent.
     private(set) var retryMilliseconds: Int?
     private var line: [UInt8] = []
     private var name = ""
@@ -16,28 +17,28 @@ package struct EventStreamParser: Sendable {
     private var isAfterCR = false
     private var isFirstLine = true
 
-    /// Begins before the first byte.
+    /// Makes a parser at the start of a stream.
     package init() {}
 
-    /// Takes the next bytes and returns the events that are complete with them.
-    package mutating func feed(_ bytes: [UInt8]) throws(TooLong) -> [ServerEvent] {
+    /// Parses the next bytes and returns the events that they complete.
+    package mutating func feed(_ bytes: [UInt8]) throws(TooLongError) -> [ServerEvent] {
         var events: [ServerEvent] = []
         for byte in bytes {
-            // CR, LF and CRLF end a line; the LF of a CRLF ends no other.
+            // CR, LF and CRLF each end one line.
             let isRestOfCRLF = isAfterCR && byte == 0x0a
             isAfterCR = byte == 0x0d
             if isRestOfCRLF { continue }
             if byte == 0x0d || byte == 0x0a {
                 if let event = try endLine() { events.append(event) }
             } else {
-                guard line.count < Self.maxBytes else { throw TooLong() }
+                guard line.count < Self.maxBytes else { throw TooLongError() }
                 line.append(byte)
             }
         }
         return events
     }
 
-    private mutating func endLine() throws(TooLong) -> ServerEvent? {
+    private mutating func endLine() throws(TooLongError) -> ServerEvent? {
         defer { line.removeAll(keepingCapacity: true) }
         if isFirstLine {
             isFirstLine = false
@@ -51,7 +52,7 @@ package struct EventStreamParser: Sendable {
         switch String(decoding: line[..<colon], as: UTF8.self) {
         case "event": name = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count < Self.maxBytes else { throw TooLong() }
+            guard data.count + value.count < Self.maxBytes else { throw TooLongError() }
             if hasData { data.append(0x0a) }
             data += value
             hasData = true
@@ -64,7 +65,7 @@ package struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Ends an event. One without data is none.
+    /// Completes an event. An event without data is ignored.
     private mutating func dispatch() -> ServerEvent? {
         defer {
             name = ""

@@ -1,15 +1,16 @@
 import SyncCore
 
 extension HTTPClient {
-    /// Watches a stream of server-sent events (`text/event-stream`): an element comes whenever the stream is connected, as
-    /// something may have happened before, and for each event of the given name. Elements that nobody takes become one.
+    /// Watches a stream of server-sent events (`text/event-stream`). An element arrives for each event of the
+    /// given name, and after each connection, because events may have been missed. Unread elements are merged
+    /// into one.
     ///
-    /// A stream that ends, breaks or is silent for a minute is connected again, for ever and with growing waits. It ends
-    /// with an error only when the server does not permit it: `SyncError` `notPermitted` for a refused token, for a
-    /// status 403 what the conventions read from it; or when the token's source fails. It stops when nobody reads it any
-    /// more.
+    /// The client reconnects for ever, with growing delays, when the stream ends, breaks or is silent for a
+    /// minute. The stream ends with an error only if the server denies access (`SyncError` `notPermitted` for
+    /// a refused token, for a 403 the error of the conventions), or if the credential source fails. It stops
+    /// when its reader is gone.
     ///
-    /// Where the transport holds no streams open, an element comes now and then instead, about twice a minute.
+    /// If the transport cannot hold a stream open, an element arrives about twice a minute instead.
     package func events(named name: String, path: String) -> AsyncThrowingStream<Void, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { feed in
             let task = Task {
@@ -25,17 +26,18 @@ extension HTTPClient {
 
     /// The media type of the stream.
     private static let eventsMediaType = "text/event-stream"
-    /// Seconds until a stream must have begun.
+    /// The time limit in seconds for the head of the stream.
     private static let connectSeconds: Double = 30
-    /// Silence is counted in slices: this many without a piece are a broken stream. Servers speak every 15 seconds.
+    /// Silence is measured in slices. This many silent slices mean a broken stream. Servers send something
+    /// every 15 seconds.
     private static let silentSlices = 4
     private static let sliceSeconds: Double = 15
-    /// A stream that lived so long was sound: the next wait is a short one again.
+    /// A stream that lasted at least this long was healthy, so the delays start again from the shortest.
     private static let soundSeconds: Int64 = 20
 
-    /// Seconds after an event until more is read: a server that sends events without end is not followed at its pace.
+    /// The pause in seconds after an event. It limits the rate of a server that sends events without end.
     private static let pauseSeconds = 0.1
-    /// Seconds between two elements where no stream is held open.
+    /// The interval in seconds of elements if no stream is held open.
     private static let askSeconds: Double = 30
 
     private func watch(
@@ -61,18 +63,18 @@ extension HTTPClient {
         }
     }
 
-    /// Why a stream is over, and what the server asked to wait.
-    private struct Ended: Error {
+    /// Why a stream ended, and the delay that the server asked for.
+    private struct StreamEndedError: Error {
         var cause: RetryCause
         var retryAfter: Double?
     }
 
-    /// Connects and listens until the stream is over.
+    /// Connects, and reads events until the stream ends.
     private func listen(
         _ path: String,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> Ended {
+    ) async throws -> StreamEndedError {
         let call = HTTPCall(
             "GET",
             path: path,
@@ -89,46 +91,49 @@ extension HTTPClient {
             record(.answered)
             notify()
             return try await hear(pieces: stream.pieces, event: event, notify: notify)
-        } catch let ended as Ended {
+        } catch let ended as StreamEndedError {
             return ended
         } catch let failure as TransportError {
             try Task.checkCancellation()
-            return Ended(cause: RetryCause(failure) ?? .interrupted)
+            return StreamEndedError(cause: RetryCause(failure) ?? .interrupted)
         }
     }
 
     private func check(_ head: HTTPResponse) throws {
         let retryAfter = head.retryAfterSeconds(now: clock.now())
         if head.status == 403 {
-            throw conventions.refusal(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
+            throw conventions.decodeError(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
         }
         guard head.status == 200, head.mediaType == Self.eventsMediaType else {
-            throw Ended(cause: RetryCause(status: head.status) ?? .foreignAnswer, retryAfter: retryAfter)
+            throw StreamEndedError(
+                cause: RetryCause(status: head.status) ?? .foreignAnswer,
+                retryAfter: retryAfter
+            )
         }
     }
 
-    /// Reads events until the stream is over or silent.
+    /// Reads events until the stream ends or is silent for too long.
     private func hear(
         pieces: AsyncThrowingStream<[UInt8], any Error>,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> Ended {
+    ) async throws -> StreamEndedError {
         let pulse = StreamPulse()
         let pause = Self.pauseSeconds
-        return try await withThrowingTaskGroup(of: Ended.self) { group in
+        return try await withThrowingTaskGroup(of: StreamEndedError.self) { group in
             group.addTask { [sleeper] in
                 var parser = EventStreamParser()
                 for try await piece in pieces {
                     pulse.beat()
                     let events = try? parser.feed(piece)
-                    guard let events else { return Ended(cause: .foreignAnswer) }
+                    guard let events else { return StreamEndedError(cause: .foreignAnswer) }
                     guard events.contains(where: { $0.name == event }) else { continue }
                     notify()
                     try await sleeper.sleep(seconds: pause)
                 }
                 try Task.checkCancellation()
                 let asked = parser.retryMilliseconds.map { Double($0) / 1000 }
-                return Ended(cause: .interrupted, retryAfter: asked)
+                return StreamEndedError(cause: .interrupted, retryAfter: asked)
             }
             group.addTask { [sleeper] in
                 var silent = 0
@@ -136,10 +141,10 @@ extension HTTPClient {
                     try await sleeper.sleep(seconds: Self.sliceSeconds)
                     silent = pulse.wasQuiet() ? silent + 1 : 0
                 }
-                return Ended(cause: .timedOut)
+                return StreamEndedError(cause: .timedOut)
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? Ended(cause: .interrupted)
+            return try await group.next() ?? StreamEndedError(cause: .interrupted)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a stream still lives.
+/// Detects a silent stream.
 final class StreamPulse: @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -8,7 +8,7 @@ final class StreamPulse: @unchecked Sendable {
 
     func beat() { lock.withLock { beats += 1 } }
 
-    /// Whether nothing came since the last call.
+    /// Whether nothing arrived since the last call.
     func wasQuiet() -> Bool {
         lock.withLock {
             defer { beats = 0 }

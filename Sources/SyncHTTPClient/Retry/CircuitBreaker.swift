@@ -1,25 +1,25 @@
 public import SyncCore
 
-/// Stops asking a host that failed many times in a row, for a while.
+/// Stops requests to a host for a while after many failures in a row.
 ///
-/// A pure state machine: time and chance are passed in. Closed: requests pass. Open: none passes until the cool-down is
-/// over. Half-open: one passes, and its outcome decides.
+/// A pure state machine: time and randomness are passed in. Closed: requests pass. Open: no request passes
+/// until the cool-down is over. Half-open: one probe passes, and its outcome decides.
 public struct CircuitBreaker: Sendable, Hashable {
     /// The state.
     public enum State: Sendable, Hashable {
-        /// Requests pass; so many failed in a row.
+        /// Requests pass. `failures` failed in a row.
         case closed(failures: Int)
-        /// No request passes until then.
+        /// No request passes before this time.
         case open(until: Timestamp)
-        /// One request is on its way to find out, since then.
+        /// One probe has been in progress since this time.
         case halfOpen(since: Timestamp)
     }
 
-    /// When to open, and for how long.
+    /// The failure limit and the cool-down.
     public struct Settings: Sendable, Hashable {
-        /// Failures in a row that open the breaker.
+        /// The number of failures in a row that opens the breaker.
         public var failures: Int
-        /// The shortest cool-down in seconds; up to half of it is added by chance.
+        /// The shortest cool-down in seconds. Random jitter adds up to half of it.
         public var coolDownSeconds: Double
 
         /// Makes settings.
@@ -29,36 +29,37 @@ public struct CircuitBreaker: Sendable, Hashable {
         }
     }
 
-    /// What became of a request.
+    /// The outcome of a request.
     enum Outcome: Sendable, Hashable {
-        /// The host answered, whatever it said, but not with 5xx.
+        /// The host answered with anything but 5xx.
         case answered
-        /// No connection, no answer in time, or 5xx.
+        /// No connection, a timeout, or 5xx.
         case failed
-        /// Cancelled, broken off or otherwise: it tells nothing of the host.
+        /// Cancelled or otherwise without information about the host.
         case unknown
     }
 
     /// The present state.
     public private(set) var state = State.closed(failures: 0)
-    /// When to open, and for how long.
+    /// The failure limit and the cool-down.
     public let settings: Settings
 
-    /// A closed breaker.
+    /// Makes a closed breaker.
     public init(_ settings: Settings = Settings()) {
         self.settings = settings
     }
 
-    /// Asks to send a request. Returns nil when it may be sent, and then `record` must follow; otherwise until when not.
-    mutating func refusal(now: Timestamp) -> Timestamp? {
+    /// Asks whether a request may be sent. Returns nil if so, and then `record` must follow; otherwise the
+    /// earliest time.
+    mutating func blockedUntil(now: Timestamp) -> Timestamp? {
         switch state {
         case .closed: return nil
         case .open(let until):
-            // A cool-down longer than any means that the clock was set back meanwhile.
+            // A cool-down longer than the maximum means that the clock was set back.
             guard now < until, now.adding(seconds: settings.coolDownSeconds * 1.5) >= until else { break }
             return until
         case .halfOpen(let since):
-            // A probe that never came back stops no one for ever.
+            // A lost probe must not block requests for ever.
             let until = since.adding(seconds: settings.coolDownSeconds)
             guard now >= since, now < until else { break }
             return until
@@ -67,7 +68,7 @@ public struct CircuitBreaker: Sendable, Hashable {
         return nil
     }
 
-    /// Notes what became of a request. `fraction` is random, from 0 up to 1.
+    /// Records the outcome of a request. `fraction` is a random number in 0..<1.
     mutating func record(_ outcome: Outcome, now: Timestamp, fraction: Double) {
         switch (outcome, state) {
         case (.answered, _): state = .closed(failures: 0)

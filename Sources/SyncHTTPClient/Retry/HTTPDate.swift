@@ -1,10 +1,10 @@
 import SyncCore
 
-/// Dates as HTTP writes them, in all three forms (RFC 9110, section 5.6.7). Read by hand: the system's formatters depend
-/// on locale and calendar.
+/// Parses HTTP dates in all three forms (RFC 9110, section 5.6.7). The system's formatters are not used
+/// because they depend on locale and calendar.
 enum HTTPDate {
-    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`; nil for
-    /// anything else. `now` tells the century of the second form.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37
+    /// 1994`; nil for anything else. `now` determines the century of the second form.
     static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split(separator: " ")
         switch words.count {
@@ -54,7 +54,7 @@ enum HTTPDate {
         return Timestamp(microseconds: seconds * 1_000_000)
     }
 
-    /// The year of two digits, at most 50 years ahead.
+    /// The full year of two digits, at most 50 years in the future.
     private static func year(short: Int, now: Timestamp) -> Int {
         let (days, _) = now.microseconds.flooredQuotientAndRemainder(divisor: 86_400_000_000)
         let present = CalendarDate(daysSince1970: days).year

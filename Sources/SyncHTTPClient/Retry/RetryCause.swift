@@ -1,21 +1,21 @@
 import SyncCore
 
-/// Why a request is sent again.
+/// Why a request is retried.
 public enum RetryCause: Sendable, Hashable {
-    /// No connection could be made.
+    /// No connection.
     case unreachable
-    /// The connection broke, or the answer was cut short.
+    /// The connection broke, or the answer was incomplete.
     case interrupted
-    /// The answer did not come in time.
+    /// The answer did not arrive in time.
     case timedOut
-    /// The server said so: 408, 425, 429, 500, 502, 503 or 504; 409 where it says when to come back.
+    /// The status 408, 425, 429, 500, 502, 503 or 504, or 409 with `Retry-After`.
     case status(Int)
-    /// The answer leads elsewhere, which is never followed.
+    /// A redirect, which is never followed.
     case redirect(Int)
-    /// Something answered, but not the server.
+    /// An answer that did not come from the server.
     case foreignAnswer
 
-    /// The cause that a status is; nil where sending again is no use, and for success.
+    /// The retry cause of a status; nil for success and for a status that a retry cannot change.
     init?(status: Int) {
         switch status {
         case 408, 425, 429, 500, 502, 503, 504: self = .status(status)
@@ -24,10 +24,10 @@ public enum RetryCause: Sendable, Hashable {
         }
     }
 
-    /// Whether the server takes no more for now.
+    /// Whether the server is temporarily overloaded.
     var isBusy: Bool { self == .status(429) || self == .status(503) }
 
-    /// Whether the server may have done what was asked, although there is no answer that says so.
+    /// Whether the server may have processed the request.
     var mayHaveBeenDone: Bool {
         switch self {
         case .unreachable, .redirect, .status(409), .status(425), .status(429): false
@@ -35,7 +35,7 @@ public enum RetryCause: Sendable, Hashable {
         }
     }
 
-    /// The cause that a failure is; nil where sending again is no use.
+    /// The retry cause of a transport error; nil if a retry cannot help.
     init?(_ failure: TransportError) {
         switch failure {
         case .unreachable: self = .unreachable

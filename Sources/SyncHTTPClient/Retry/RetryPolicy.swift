@@ -1,23 +1,26 @@
 import SyncCore
 
-/// How often a request is sent again, and how long to wait before.
+/// The number of attempts and the delays between them.
 ///
-/// Waits are drawn from zero to a bound that doubles ("full jitter"), so that many clients do not come back together.
+/// Delays are random between zero and a bound that doubles ("full jitter"), so that many clients do not
+/// return together.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The greatest number of attempts, the first included.
+    /// The maximum number of attempts, including the first.
     public var attempts: Int
-    /// The same where no connection can be made: a machine that is offline stays so for a while.
+    /// The maximum number of attempts without a connection. A machine that is offline usually stays so for a
+    /// while.
     public var unreachableAttempts: Int
-    /// The same where a server does not answer in time: it is given up within a minute.
+    /// The maximum number of attempts without an answer in time, so that the call ends within a minute.
     public var silentAttempts: Int
-    /// The waits in seconds after a server said that it takes no more for now (429, 503) and not until when. It is asked so
-    /// many times again, and no more.
+    /// The delays in seconds after 429 or 503 without `Retry-After`. Their number is the maximum number of
+    /// retries.
     public var busySeconds: [Double]
-    /// The bound of the first wait in seconds.
+    /// The bound of the first delay in seconds.
     public var baseSeconds: Double
-    /// The greatest bound of a wait in seconds.
+    /// The largest bound of a delay in seconds.
     public var capSeconds: Double
-    /// The longest `Retry-After` in seconds that is waited for; a longer one ends the request and is reported.
+    /// The longest `Retry-After` in seconds that the client waits for. A longer one ends the request with an
+    /// error.
     public var maxRetryAfterSeconds: Double
 
     /// Makes a policy.
@@ -39,17 +42,18 @@ public struct RetryPolicy: Sendable, Hashable {
         self.maxRetryAfterSeconds = maxRetryAfterSeconds
     }
 
-    /// What to do after an attempt failed.
+    /// What to do after a failed attempt.
     enum Step: Sendable, Hashable {
-        /// Wait some seconds and send again.
+        /// Wait some seconds, then retry.
         case wait(Double)
-        /// Enough attempts.
+        /// The attempts are used up.
         case giveUp
-        /// The server wants a longer wait than is allowed.
+        /// The server asks for a longer delay than allowed.
         case askedToWait(Double)
     }
 
-    /// Decides after attempt number `attempt` (from 1) failed. `fraction` is random, from 0 up to 1.
+    /// Decides what to do after attempt number `attempt` (from 1) failed. `fraction` is a random number in
+    /// 0..<1.
     func step(after attempt: Int, cause: RetryCause, retryAfter: Double?, fraction: Double) -> Step {
         if let retryAfter, retryAfter > maxRetryAfterSeconds { return .askedToWait(retryAfter) }
         let isBusy = retryAfter == nil && cause.isBusy
@@ -61,14 +65,14 @@ public struct RetryPolicy: Sendable, Hashable {
             }
         guard attempt < min(attempts, most) else { return .giveUp }
         if isBusy { return .wait(busySeconds[max(attempt, 1) - 1] + fraction * baseSeconds) }
-        // Spread also those whom the server told the same time.
+        // Adds jitter to `Retry-After`, so that clients that were told the same time do not return together.
         if let retryAfter { return .wait(retryAfter + fraction * baseSeconds) }
         return .wait(wait(after: attempt, fraction: fraction))
     }
 
-    /// The wait in seconds after attempt number `attempt` (from 1).
+    /// The delay in seconds after attempt number `attempt` (from 1).
     func wait(after attempt: Int, fraction: Double) -> Double {
-        // 2^64 times any base is beyond any cap.
+        // Base times 2^64 is over any cap.
         let doublings = Double(min(max(attempt - 1, 0), 64))
         return fraction * min(capSeconds, baseSeconds * Self.powerOfTwo(exponent: doublings))
     }

@@ -1,15 +1,15 @@
 import Foundation
 import SyncCore
 
-/// One breaker per host (scheme, host and port). An app keeps one box for all of its syncs.
+/// One circuit breaker per host (scheme, host and port), shared by all clients of an app.
 public final class SharedCircuitBreaker: @unchecked Sendable {
-    /// When breakers open, and for how long.
+    /// The settings of all breakers.
     public let settings: CircuitBreaker.Settings
     private let lock = NSLock()
     // Guarded by `lock`.
     private var breakers: [String: CircuitBreaker] = [:]
 
-    /// A box in which all breakers are closed.
+    /// Starts with all breakers closed.
     public init(_ settings: CircuitBreaker.Settings = CircuitBreaker.Settings()) {
         self.settings = settings
     }
@@ -19,17 +19,17 @@ public final class SharedCircuitBreaker: @unchecked Sendable {
         lock.withLock { breakers[server.origin]?.state ?? .closed(failures: 0) }
     }
 
-    /// Closes a host's breaker, for example when a person asks to try now or the network came back.
+    /// Closes a host's breaker, for example because the user asked for a retry or the network returned.
     public func clear(_ server: ServerURL) {
         lock.withLock { breakers[server.origin] = nil }
     }
 
-    /// Asks to send a request; see `CircuitBreaker.refusal`.
-    func refusal(server: ServerURL, now: Timestamp) -> Timestamp? {
-        lock.withLock { breakers[server.origin, default: CircuitBreaker(settings)].refusal(now: now) }
+    /// Asks whether a request may be sent; see `CircuitBreaker.blockedUntil`.
+    func blockedUntil(server: ServerURL, now: Timestamp) -> Timestamp? {
+        lock.withLock { breakers[server.origin, default: CircuitBreaker(settings)].blockedUntil(now: now) }
     }
 
-    /// Notes what became of a request.
+    /// Records the outcome of a request.
     func record(_ outcome: CircuitBreaker.Outcome, server: ServerURL, now: Timestamp, fraction: Double) {
         lock.withLock {
             breakers[server.origin, default: CircuitBreaker(settings)]

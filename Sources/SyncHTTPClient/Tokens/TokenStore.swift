@@ -1,18 +1,19 @@
 import SyncCore
 
-/// Gives requests their token, and asks for another once when the server refuses it, however many requests are refused.
+/// Provides the token of requests. If the server refuses it, renews it once for all waiting requests.
 ///
-/// An account whose last token was refused is paused: nothing is sent until the source gives another token.
+/// An account whose last token was refused is paused: nothing is sent until the source provides another
+/// token.
 package actor TokenStore {
     private let source: any CredentialSource
-    /// Tokens that the server refused, oldest first; those that were replaced, and the last one if none replaced it.
+    /// Tokens that the server refused, oldest first, up to the present one if it was refused too.
     private var refused: [String] = []
-    /// What came in place of the refused ones; nil when nothing did.
+    /// The token that replaced the refused ones; nil if there is none.
     private var replacement: String?
     private var renewal: Renewal?
     private var lastID = 0
 
-    /// One refresh on its way, and who waits for it.
+    /// A renewal in progress, and its waiting requests.
     private struct Renewal {
         var id: Int
         var task: Task<Void, Never>
@@ -29,13 +30,13 @@ package actor TokenStore {
     /// Whether the account is paused: the server refused the last token, and there is no other.
     package var isPaused: Bool { !refused.isEmpty && replacement == nil }
 
-    /// The account may be used again: tokens that were refused may be sent once more.
+    /// Resumes the account. Refused tokens may be sent once more.
     package func resume() {
         refused = []
         replacement = nil
     }
 
-    /// The token to send. Throws `SyncError` `notPermitted` when the account is paused or there is none.
+    /// The token to send. Throws `SyncError` `notPermitted` if the account is paused or there is no token.
     func token() async throws -> String {
         let given = try await source.token()
         guard Self.isToken(given) else { throw SyncError.noToken() }
@@ -47,8 +48,8 @@ package actor TokenStore {
         return replacement
     }
 
-    /// Another token than a refused one. All who come with the same token wait for one refresh. Throws `SyncError`
-    /// `notPermitted` when there is no other, and what the source throws.
+    /// A token to replace a refused one. All requests with the same token wait for one renewal. Throws
+    /// `SyncError` `notPermitted` if there is no other token, and errors of the source.
     func replacement(for token: String) async throws -> String {
         if refused.contains(token) {
             guard let replacement else { throw SyncError.tokenRefused() }
@@ -64,7 +65,7 @@ package actor TokenStore {
         }
     }
 
-    /// The server refused a token that a refresh gave: the account is paused.
+    /// Pauses the account after the server refused a renewed token.
     func pause(_ token: String) {
         refuse(token)
         if replacement == token { replacement = nil }
@@ -86,7 +87,8 @@ package actor TokenStore {
         renewal?.waiters[id] = waiter
     }
 
-    /// A waiter was cancelled. The refresh goes on for the others, and ends with the last of them.
+    /// Removes a cancelled waiter. The renewal continues for the others and is cancelled with the last of
+    /// them.
     private func leave(_ id: Int) {
         guard let waiter = renewal?.waiters.removeValue(forKey: id) else { return }
         waiter.resume(throwing: CancellationError())
@@ -126,7 +128,7 @@ package actor TokenStore {
         if refused.count > Self.maxRefused { refused.removeFirst() }
     }
 
-    /// Whether a header can carry it: visible ASCII only, so that no token smuggles a header field in.
+    /// Whether the token is visible ASCII only, so that it cannot inject a header field.
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
     }

@@ -5,7 +5,7 @@ import SyncCore
     import FoundationNetworking
 #endif
 
-/// Hands what a session reports to the exchange that it is about.
+/// Forwards a session's delegate calls to the exchange of each task.
 final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -31,8 +31,8 @@ final class ExchangeRouter: NSObject, URLSessionDataDelegate, @unchecked Sendabl
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // NB: with `WWW-Authenticate: Basic`, the session on Linux asks again and again for a password that nobody has.
-        // The refusal is the answer; its body is not needed.
+        // NB: after `WWW-Authenticate: Basic`, the session on Linux asks for a password again and again. The
+        // 401 response is the answer; its body is not needed.
         if let refusal = challenge.failureResponse {
             exchange(task: task)?.finish(refusal)
             completionHandler(.cancelAuthenticationChallenge, nil)

@@ -1,10 +1,10 @@
-/// Which proxies the environment names.
+/// The proxies in the process environment.
 struct ProxyEnvironment: Sendable {
     private let plainProxy: String
     private let secureProxy: String
     private let exceptions: [String]
 
-    /// Reads the names that curl and the system's client on Linux go by.
+    /// Reads the variables that curl and the system's client on Linux use.
     init(_ environment: [String: String]) {
         func value(names: String...) -> String {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -15,12 +15,12 @@ struct ProxyEnvironment: Sendable {
             .map { $0.lowercased() }
     }
 
-    /// Whether a proxy is named for plain `http` to a host. This machine needs none.
+    /// Whether the environment has a proxy for plain `http` to a host. Loopback needs none.
     func hasProxy(forPlainHTTP target: SocketTarget) -> Bool {
         !plainProxy.isEmpty && !isExcepted(target.host.lowercased())
     }
 
-    /// Whether a proxy is named for `https` to a host. This machine needs none.
+    /// Whether the environment has a proxy for `https` to a host. Loopback needs none.
     func hasProxy(forSecureHTTP target: SocketTarget) -> Bool {
         !secureProxy.isEmpty && !isExcepted(target.host.lowercased())
     }

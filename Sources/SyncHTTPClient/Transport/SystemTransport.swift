@@ -1,17 +1,18 @@
 import Foundation
 public import SyncCore
 
-/// Carries requests with what the system has.
+/// Sends requests with the system's HTTP client.
 ///
-/// On Apple platforms that is `URLSession`. On Linux it is `URLSession` for `https`, and sockets for plain `http`: an open
-/// stream of the system's client there keeps a core busy, so `https` has no streams on Linux (`holdsStreams`).
+/// On Apple platforms this is `URLSession`. On Linux it is `URLSession` for `https` and sockets for plain
+/// `http`: an open stream of the system's client there keeps a core busy, so `https` has no streams on Linux
+/// (`holdsStreams`).
 ///
-/// An authority of one's own (`SSL_CERT_FILE`, or given) is trusted on Linux instead of those of the system, which the
-/// system's client cannot be told; such `https` goes over sockets and the system's OpenSSL. On Apple platforms an authority
-/// belongs into the keychain.
+/// On Linux a custom authority (`SSL_CERT_FILE` or the argument) replaces the system's authorities. Since the
+/// system's client cannot be configured so, such `https` requests use sockets and the system's OpenSSL. On
+/// Apple platforms, add the authority to the keychain.
 ///
-/// Plain `http` never goes through a proxy, which would read the token: a server on this machine is asked directly, and any
-/// other is refused with `SyncError` where the environment names a proxy for it.
+/// Plain `http` never goes through a proxy, which could read the token. Loopback servers are reached
+/// directly. For any other host with a proxy in the environment the request fails with `SyncError`.
 public final class SystemTransport: HTTPTransport {
     private let proxies: ProxyEnvironment
     private let secure: Result<any HTTPTransport, SyncError>
@@ -22,9 +23,9 @@ public final class SystemTransport: HTTPTransport {
         private let plain = URLSessionTransport(usesProxies: false)
     #endif
 
-    /// Makes a transport with connections of its own. `environment` may name a proxy (`http_proxy`, `https_proxy`,
-    /// `all_proxy`, `no_proxy`) and on Linux a file of certificate authorities (`SSL_CERT_FILE`); `authorities` names one
-    /// before it. A file that cannot be used fails each `https` request.
+    /// Makes a transport. `environment` may name proxies (`http_proxy`, `https_proxy`, `all_proxy`,
+    /// `no_proxy`) and on Linux a file of certificate authorities (`SSL_CERT_FILE`); `authorities` takes
+    /// precedence over it. If the file is unusable, every `https` request fails.
     public init(environment: [String: String], authorities: String? = nil) {
         proxies = ProxyEnvironment(environment)
         #if canImport(FoundationNetworking)
@@ -45,17 +46,17 @@ public final class SystemTransport: HTTPTransport {
         }
     }
 
-    /// Makes a transport in the environment of this process.
+    /// Makes a transport with the environment of this process.
     public convenience init() { self.init(environment: ProcessInfo.processInfo.environment) }
 
-    /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`,
-    /// `CancellationError`, or `SyncError` for plain `http` where there is a proxy.
+    /// Sends one request and waits for the whole response, at most `timeoutSeconds`. Throws `TransportError`,
+    /// `CancellationError`, or `SyncError` for plain `http` through a proxy.
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await transport(request: request).send(request)
     }
 
-    /// Opens a stream; its head must be there after `timeoutSeconds`. Throws as `send` does. The connection is closed when
-    /// nobody reads the pieces any more.
+    /// Opens a stream. The head must arrive within `timeoutSeconds`. Throws as `send` does. The connection is
+    /// closed when the reader of the pieces is gone.
     public func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         try await transport(request: request).stream(request)
     }
@@ -77,7 +78,7 @@ public final class SystemTransport: HTTPTransport {
 }
 
 extension HTTPTransport {
-    /// Whether an open stream to a server costs nothing while nothing comes. Where it does, the server is asked at intervals.
+    /// Whether an idle stream to a server costs nothing. If not, the client polls instead.
     func holdsStreams(to server: ServerURL) -> Bool {
         #if canImport(FoundationNetworking)
             guard let transport = self as? SystemTransport else { return true }

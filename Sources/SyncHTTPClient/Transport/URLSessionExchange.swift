@@ -5,17 +5,17 @@ import SyncCore
     import FoundationNetworking
 #endif
 
-/// One request on its way: what the system's session reports goes in, one answer or one failure comes out.
+/// One request of a session. It turns delegate calls into one response or one error.
 final class URLSessionExchange: @unchecked Sendable {
-    /// What becomes of the body.
+    /// What happens to the body.
     enum Sink {
-        /// It is kept, up to some bytes, and the answer waits for its end.
+        /// It is collected up to a limit, and the response is returned at its end.
         case whole(maxBytes: Int)
-        /// It is passed on piece by piece, and the answer is there with its head.
+        /// It is passed on piece by piece, and the response is returned with its head.
         case pieces(AsyncThrowingStream<[UInt8], any Error>.Continuation)
     }
 
-    /// How many pieces of a stream may wait for a reader.
+    /// The most unread pieces of a stream.
     static let maxWaitingPieces = 256
 
     private let sink: Sink
@@ -34,7 +34,7 @@ final class URLSessionExchange: @unchecked Sendable {
     /// Sends the request. The waiter is resumed once.
     func begin(_ task: URLSessionTask, waiter: CheckedContinuation<HTTPResponse, any Error>) {
         lock.lock()
-        // Cancelled before it began: nothing is sent.
+        // Already cancelled: nothing is sent.
         guard !isEnded else {
             lock.unlock()
             task.cancel()
@@ -46,7 +46,7 @@ final class URLSessionExchange: @unchecked Sendable {
         task.resume()
     }
 
-    /// Status and fields are there. Returns whether the body is wanted.
+    /// Handles the response head. Returns whether the body is wanted.
     func accept(_ response: URLResponse) -> Bool {
         receive(response)
         return lock.withLock { !isEnded }
@@ -57,8 +57,8 @@ final class URLSessionExchange: @unchecked Sendable {
             return end(.failure(TransportError.interrupted))
         }
         let head = HTTPResponse(response)
-        // NB: a packed body is refused by its head, as nothing but `identity` was asked for. On Linux, the session may
-        // unpack what has arrived before it hears of the refusal, as long as the server sends faster than it unpacks.
+        // A compressed body is refused by its head, because only `identity` was requested. On Linux the
+        // session may still decompress what arrives before the refusal takes effect.
         guard head.isPlain else { return end(.failure(TransportError.tooLarge)) }
         lock.lock()
         self.head = head
@@ -72,13 +72,13 @@ final class URLSessionExchange: @unchecked Sendable {
         waiter?.resume(returning: head)
     }
 
-    /// Status and fields are there, and no body is waited for.
+    /// Handles a response head without a body.
     func finish(_ response: URLResponse) {
         receive(response)
         end(.success(()))
     }
 
-    /// A piece of the body is there, decoded.
+    /// Handles a decoded piece of the body.
     func receive(_ data: Data) {
         switch sink {
         case .whole:
@@ -95,7 +95,7 @@ final class URLSessionExchange: @unchecked Sendable {
         }
     }
 
-    /// The session is done with the request.
+    /// Handles the end of the task.
     func complete(_ error: (any Error)?) {
         lock.lock()
         let head = self.head
@@ -107,14 +107,14 @@ final class URLSessionExchange: @unchecked Sendable {
             return end(.failure(TransportError(error: error, sawNothing: sawNothing)))
         }
         guard let head else { return end(.failure(TransportError.interrupted)) }
-        // NB: not every session takes a body that ends before its announced length for a failure.
+        // NB: some sessions accept a body that is shorter than its declared length, so that is checked here.
         if case .whole = sink, let length = head.contentLength, count < length, !head.isRedirect {
             return end(.failure(TransportError.interrupted))
         }
         end(.success(()))
     }
 
-    /// Ends the exchange, the first time; what comes later changes nothing.
+    /// Ends the exchange. Only the first call has an effect.
     func end(_ result: Result<Void, any Error>) {
         lock.lock()
         guard !isEnded else { return lock.unlock() }
@@ -133,7 +133,7 @@ final class URLSessionExchange: @unchecked Sendable {
         case .failure(let error):
             waiter?.resume(throwing: error)
             if case .pieces(let feed) = sink { feed.finish(throwing: error) }
-            // NB: on Linux, cancelling waits for the session's thread, which a fast server keeps busy.
+            // On Linux, cancelling blocks on the session's thread, which a fast server keeps busy.
             if let task { DispatchQueue.global().async { task.cancel() } }
         }
     }
@@ -143,7 +143,7 @@ final class URLSessionExchange: @unchecked Sendable {
         return bytes > maxBytes
     }
 
-    /// Takes the waiter, so that it is resumed once. Called with the lock held.
+    /// Takes the waiter, so that it is resumed only once. The caller holds the lock.
     private func take() -> CheckedContinuation<HTTPResponse, any Error>? {
         defer { waiter = nil }
         return waiter
@@ -151,7 +151,7 @@ final class URLSessionExchange: @unchecked Sendable {
 }
 
 extension HTTPResponse {
-    /// Status and fields of the system's type.
+    /// Converts the system's response head.
     fileprivate init(_ response: HTTPURLResponse) {
         let headers = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { HTTPHeader(name: $0, value: "\(value)") }
@@ -159,10 +159,10 @@ extension HTTPResponse {
         self.init(status: response.statusCode, headers: headers.sorted { $0.name < $1.name })
     }
 
-    /// The announced length of the body.
+    /// The declared length of the body.
     fileprivate var contentLength: Int? { header("Content-Length").flatMap { Int($0) } }
 
-    /// Whether the body is as it is, not packed.
+    /// Whether the body is not compressed.
     fileprivate var isPlain: Bool {
         (header("Content-Encoding") ?? "identity").lowercased() == "identity"
     }
@@ -171,8 +171,8 @@ extension HTTPResponse {
 }
 
 extension TransportError {
-    /// Reads the system's error. `sawNothing` says that no answer began and no body was sent: only then can an error be
-    /// one of connecting.
+    /// Classifies the system's error. `sawNothing` means that no response began and no body was sent. Only
+    /// then can the error be a failed connection.
     fileprivate init(error: any Error, sawNothing: Bool) {
         switch (error as? URLError)?.code ?? .unknown {
         case .timedOut: self = .timedOut
@@ -189,8 +189,8 @@ extension TransportError {
         }
     }
 
-    /// NB: on Linux, all failures of TLS come as `unknown`; only libcurl's text tells them apart. A connection that
-    /// breaks later speaks of `SSL_read`.
+    /// On Linux all TLS failures have the code `unknown`, so only libcurl's message identifies them. A
+    /// connection that breaks later mentions `SSL_read`.
     private static func speaksOfTLS(text: String) -> Bool {
         guard !text.contains("_read") else { return false }
         return ["SSL", "TLS", "certificate"].contains { text.contains($0) }

@@ -5,18 +5,18 @@ package import SyncCore
     import FoundationNetworking
 #endif
 
-/// Carries requests over the system's `URLSession`.
+/// Sends requests with the system's `URLSession`.
 ///
-/// Redirects are never followed, and nothing is kept between requests but open connections: no cookies, no cache, no
-/// passwords. A body is counted while it arrives, so that an answer without end is cut off and never held; a packed body,
-/// which is never asked for, is refused as `tooLarge` by its head.
+/// It never follows redirects and keeps nothing between requests but open connections: no cookies, no cache,
+/// no passwords. The size of a body is checked while it arrives, so an endless response is cut off. A
+/// compressed body, which is never requested, is refused as `tooLarge`.
 package final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let router: ExchangeRouter
     private let usesProxies: Bool
 
-    /// Makes a transport with connections of its own. Without proxies it connects to servers directly, where the system
-    /// lets it choose; on Linux it does not.
+    /// Makes a transport. Without proxies it connects directly, except on Linux, where this cannot be
+    /// configured.
     package init(usesProxies: Bool = true) {
         self.usesProxies = usesProxies
         router = ExchangeRouter()
@@ -32,8 +32,8 @@ package final class URLSessionTransport: HTTPTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // NB: the session's own limits start anew with each byte, so a peer that drips is never too slow for them.
-        // The deadline below is the one that counts.
+        // The session's own timeout starts again with each byte, so it does not stop a slow peer. The
+        // deadline below does.
         configuration.timeoutIntervalForRequest = longestWaitSeconds
         configuration.timeoutIntervalForResource = longestWaitSeconds
         let queue = OperationQueue()
@@ -42,21 +42,22 @@ package final class URLSessionTransport: HTTPTransport {
     }
 
     deinit {
-        // Streams that are still read go on; a session that is not ended stays for ever.
+        // Open streams continue. A session that is not invalidated is never released.
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`, or
-    /// `CancellationError`.
+    /// Sends one request and waits for the whole response, at most `timeoutSeconds`. Throws `TransportError`
+    /// or `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let exchange = URLSessionExchange(.whole(maxBytes: request.maxResponseBytes))
         return try await head(of: request, exchange: exchange)
     }
 
-    /// Opens a stream; its head must be there after `timeoutSeconds`. Throws `HTTPFailure`, or `CancellationError`.
+    /// Opens a stream. The head must arrive within `timeoutSeconds`. Throws `TransportError` or
+    /// `CancellationError`.
     ///
-    /// Pieces end with the stream, or with `HTTPFailure`; `tooLarge` when they are not taken as fast as they come. The
-    /// connection is closed when nobody reads them any more.
+    /// The pieces end with the stream or with a `TransportError`; it is `tooLarge` if they are not read as
+    /// fast as they arrive. The connection is closed when their reader is gone.
     package func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         let (pieces, feed) = AsyncThrowingStream.makeStream(
             of: [UInt8].self,
@@ -67,7 +68,7 @@ package final class URLSessionTransport: HTTPTransport {
         return HTTPStream(head: try await head(of: request, exchange: exchange), pieces: pieces)
     }
 
-    /// Starts an exchange and waits for what it answers first, but no longer than the request allows.
+    /// Starts an exchange and waits for its response or head, within the request's time limit.
     private func head(of request: HTTPRequest, exchange: URLSessionExchange) async throws -> HTTPResponse {
         guard let outgoing = URLRequest(request) else { throw TransportError.unreachable }
         return try await withDeadline(seconds: request.timeoutSeconds) {
@@ -91,11 +92,12 @@ package final class URLSessionTransport: HTTPTransport {
 }
 
 extension URLSessionTransport {
-    /// The session that carries a request.
+    /// The session for a request.
     private func session(for request: URLRequest) -> URLSession {
         #if canImport(FoundationNetworking)
-            // NB: where a connection that was used before is closed instead of answered, the session on Linux sends the
-            // request again by itself, and hangs if it has a body. So a body gets a connection of its own.
+            // NB: if the server closes a reused connection instead of answering, the session on Linux repeats
+            // the request by itself, and hangs if it has a body. So requests with a body get their own
+            // connection.
             if request.httpBody != nil { return Self.makeSession(router, usesProxies: usesProxies) }
         #endif
         return session
@@ -103,7 +105,7 @@ extension URLSessionTransport {
 }
 
 extension URLRequest {
-    /// The request as the system's type; nil for what is no URL.
+    /// Converts the request to the system's type; nil for an invalid URL.
     fileprivate init?(_ request: HTTPRequest) {
         guard let url = URL(string: request.url) else { return nil }
         self.init(url: url)

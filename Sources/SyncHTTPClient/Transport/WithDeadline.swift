@@ -1,9 +1,9 @@
 import SyncCore
 
-/// The longest wait in seconds that a request can ask for: a week.
+/// The longest timeout of a request in seconds: a week.
 let longestWaitSeconds: Double = 604_800
 
-/// Waits for an answer, but no longer than some seconds. Throws `timedOut` then.
+/// Waits for a result, but not beyond a deadline. Then it throws `timedOut`.
 func withDeadline(
     seconds: Double,
     answer: @escaping @Sendable () async throws -> HTTPResponse

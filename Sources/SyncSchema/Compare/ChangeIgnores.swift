@@ -1,9 +1,10 @@
-/// Changes that somebody has accepted, each with a reason: the file `schema-changes.json` beside the newer schemas.
+/// Accepted schema changes, each with a reason. They are read from `schema-changes.json` in the folder of the
+/// newer schemas.
 ///
-/// `{"ignore":[{"rule":"limit-lowered","entity":"bookmark","field":"tags","reason":"…"}]}`; `entity` and `field` may be
-/// left out, and then any matches.
+/// `{"ignore":[{"rule":"limit-lowered","entity":"bookmark","field":"tags","reason":"…"}]}`. If `entity` or
+/// `field` is left out, any matches.
 public struct ChangeIgnores: Sendable, Hashable {
-    /// The name of the file.
+    /// The file's name.
     public static let fileName = "schema-changes.json"
 
     /// One accepted kind of change.
@@ -25,7 +26,7 @@ public struct ChangeIgnores: Sendable, Hashable {
     /// Accepts nothing.
     public init() {}
 
-    /// Reads the file. What is wrong with it comes as diagnostics, and then nothing is accepted.
+    /// Reads the file. If it is invalid, returns diagnostics and accepts nothing.
     public static func read(_ source: SchemaSource) -> (ignores: ChangeIgnores, diagnostics: [Diagnostic]) {
         let diagnostics = DiagnosticList()
         var ignores = ChangeIgnores()
@@ -36,7 +37,8 @@ public struct ChangeIgnores: Sendable, Hashable {
         return diagnostics.hasErrors ? (ChangeIgnores(), found) : (ignores, found)
     }
 
-    /// The changes with the reasons of those that are accepted, and a finding for each ignore that matches none.
+    /// Marks accepted changes with their reasons, and adds a diagnostic for each ignore that matches no
+    /// change.
     public func apply(to changes: [SchemaChange]) -> [SchemaChange] {
         var changes = changes
         for index in changes.indices where changes[index].severity == .breaking {

@@ -1,17 +1,18 @@
-/// What a comparison of two sets of schemas found.
+/// The result of comparing two sets of schemas.
 public struct ChangeReport: Sendable, Hashable {
     /// Every change, sorted by entity, field and rule.
     public var changes: [SchemaChange]
 
-    /// Puts a report together.
+    /// Makes a report.
     public init(changes: [SchemaChange]) {
         self.changes = changes
     }
 
-    /// Whether no breaking change is left that nobody has accepted.
+    /// Whether all breaking changes are accepted.
     public var isCompatible: Bool { !changes.contains(where: \.isBreaking) }
 
-    /// The changes in the given format. Text and github are empty when there are none; every line ends in a line feed.
+    /// The changes in the given format. Text and github are empty if there are none. Every line ends with a
+    /// line feed.
     public func rendered(format: SchemaReport.Format) -> String {
         switch format {
         case .text: changes.map { $0.text() + "\n" }.joined()
@@ -36,14 +37,15 @@ public struct ChangeReport: Sendable, Hashable {
 }
 
 extension SchemaChange {
-    /// Two lines: `entity.field: breaking (store): sentence [rule]`, then `help: ...`; a third with the reason of an ignore.
+    /// Two lines: `entity.field: breaking (store): sentence [rule]`, then `help: ...`; a third with the
+    /// reason of an ignore.
     public func text() -> String {
         let line =
             "\(place): \(severity.rawValue) (\(area.rawValue)): \(message) [\(rule)]\nhelp: \(help)"
         return ignored.map { "\(line)\nignored: \($0.visible)" } ?? line
     }
 
-    /// One workflow command for GitHub's log.
+    /// A workflow command for GitHub's log.
     public func github() -> String {
         let command = isBreaking ? "error" : "notice"
         let reason = ignored.map { "\nignored: \($0)" } ?? ""

@@ -1,5 +1,5 @@
 extension ChangeRule {
-    /// Why each rule exists: what store, wire or merge do with such a change.
+    /// Why each rule exists: the effect of the change on the store, the wire format or the merge.
     static let explanations: [ChangeRule: String] = [
         .entityAdded: "Apps without the entity set its records aside and take them in once they know it.",
         .entityRemoved: "Its table stays in every store, but its pending edits are never sent.",
@@ -15,14 +15,15 @@ extension ChangeRule {
         .limitRaised: "The limit is checked on local writes alone.",
         .strategyChanged: "Apps of both versions decide the same conflict in different ways.",
         .granularityChanged: "Apps of both versions decide the same conflict in different ways.",
-        .mergeRuleAdded: "The field leaves the record as a whole, and marks of older apps do not name it.",
-        .mergeRuleRemoved: "The field joins the record as a whole, and its own marks count no more.",
+        .mergeRuleAdded:
+            "The field leaves the record as a whole, and edit timestamps of older apps do not name it.",
+        .mergeRuleRemoved: "The field joins the record as a whole, and its field timestamps no longer count.",
         .mergeRuleChanged: "Apps of both versions choose different values of the field.",
         .createdChanged: "The time of creation is no content and meets apart from it, the earlier one wins.",
         .updatedChanged:
             "The time of the last edit is no content and meets apart from it, the later one wins.",
         .deletedChanged: "Apps of both versions do not agree on which records are deleted.",
-        .settlingChanged: "Apps of both versions do not agree on which records are one.",
+        .firstUniqueChanged: "Apps of both versions do not agree on which records are one.",
         .uniqueAdded: "A local write to a record that shares the values with another is refused.",
         .uniqueRemoved: "Local writes may share the values from now on.",
         .referenceAdded: "A delete of the parent reaches the record on newer apps alone.",

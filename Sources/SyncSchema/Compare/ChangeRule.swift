@@ -1,4 +1,4 @@
-/// The stable names of all rules about changes. Ignores rely on them: a name is never reused.
+/// The stable names of all change rules. Ignores refer to them, so a name is never reused.
 package enum ChangeRule: String, Sendable, CaseIterable {
     // Entities.
     case entityAdded = "entity-added"
@@ -14,7 +14,7 @@ package enum ChangeRule: String, Sendable, CaseIterable {
     case limitLowered = "limit-lowered"
     case limitRaised = "limit-raised"
 
-    // How edits meet.
+    // Conflict resolution.
     case strategyChanged = "strategy-changed"
     case granularityChanged = "granularity-changed"
     case mergeRuleAdded = "merge-rule-added"
@@ -23,7 +23,7 @@ package enum ChangeRule: String, Sendable, CaseIterable {
     case createdChanged = "created-changed"
     case updatedChanged = "updated-changed"
     case deletedChanged = "deleted-changed"
-    case settlingChanged = "settling-changed"
+    case firstUniqueChanged = "settling-changed"
     case uniqueAdded = "unique-added"
     case uniqueRemoved = "unique-removed"
     case referenceAdded = "reference-added"
@@ -60,7 +60,7 @@ package enum ChangeRule: String, Sendable, CaseIterable {
 }
 
 extension ChangeRule {
-    /// What a change of this kind acts on.
+    /// The area that a change of this kind affects.
     package var area: SchemaChange.Area {
         switch self {
         case .entityRemoved, .entityRenamed, .keyChanged, .versionLowered, .versionNotRaised, .indexesChanged,
@@ -68,7 +68,7 @@ extension ChangeRule {
             .unusedIgnore:
             .store
         case .strategyChanged, .granularityChanged, .mergeRuleAdded, .mergeRuleRemoved, .mergeRuleChanged,
-            .createdChanged, .updatedChanged, .deletedChanged, .settlingChanged, .referenceAdded,
+            .createdChanged, .updatedChanged, .deletedChanged, .firstUniqueChanged, .referenceAdded,
             .referenceRemoved, .referenceChanged, .deleteRuleChanged, .tombstonesShortened,
             .tombstonesLengthened, .setChanged:
             .merge
@@ -81,7 +81,7 @@ extension ChangeRule {
         }
     }
 
-    /// How grave it is, where the circumstances do not say otherwise.
+    /// The default severity; circumstances may change it.
     package var severity: SchemaChange.Severity {
         switch self {
         case .entityAdded, .unknownFieldsForbidden, .unknownFieldsAllowed, .indexesChanged, .limitRaised,

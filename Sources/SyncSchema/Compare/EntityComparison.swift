@@ -12,7 +12,7 @@ struct EntityComparison {
         return changes
     }
 
-    /// The present name of a field of the old schema.
+    /// The present name of a field in the old schema.
     func presentName(_ name: String) -> String {
         if new.properties.contains(where: { ByteKey($0.name) == ByteKey(name) }) { return name }
         return new.properties.first { $0.renamedFrom.map(ByteKey.init) == ByteKey(name) }?.name ?? name
@@ -100,7 +100,7 @@ struct EntityComparison {
         return change(
             rule: .granularityChanged,
             "edits met by \(old.granularity.rawValue) and meet by \(new.granularity.rawValue);"
-                + " marks that older apps write do not say which field an edit changed",
+                + " edit timestamps of older apps do not say which field an edit changed",
             help: "release the change to all apps of an account at once"
         )
     }
@@ -169,7 +169,7 @@ extension EntityComparison {
         if before.first.map(Set.init) != new.unique.first.map(Set.init) {
             changes.append(
                 change(
-                    rule: .settlingChanged,
+                    rule: .firstUniqueChanged,
                     "records were one by \(before.first.map(list) ?? "nothing but the key") and are now by"
                         + " \(new.unique.first.map(list) ?? "nothing but the key");"
                         + " apps of both versions show different records",

@@ -116,7 +116,7 @@ extension FieldComparison {
         ]
     }
 
-    /// One bound before and after; nil means none.
+    /// A bound before and after; nil means none.
     private typealias Bound = (name: String, old: Double?, new: Double?, isLower: Bool)
 
     private func bounds(bounds: [Bound]) -> [SchemaChange] {
@@ -179,7 +179,7 @@ extension FieldComparison {
         }
     }
 
-    /// The type without constraints.
+    /// The type without its constraints.
     private static func bare(type: SchemaType) -> SchemaType {
         switch type {
         case .string: .string(minLength: nil, maxLength: nil, pattern: nil)

@@ -3,7 +3,7 @@ struct FieldListComparison {
     let entity: EntityComparison
     var old: [Property]
     var new: [Property]
-    /// What stands before the names of nested fields, for example `splits[].`.
+    /// The prefix of nested field names, for example `splits[].`.
     var prefix = ""
 
     init(entity: EntityComparison) {
@@ -12,7 +12,7 @@ struct FieldListComparison {
         new = entity.new.properties
     }
 
-    /// The members of a nested object.
+    /// Compares the members of a nested object.
     init(entity: EntityComparison, old: ObjectType, new: ObjectType, prefix: String) {
         self.entity = entity
         self.old = old.properties
@@ -36,10 +36,10 @@ struct FieldListComparison {
         return changes
     }
 
-    /// Whether two fields are one: they have one name, or the newer tells its former one.
+    /// Whether two fields are the same: by name, or because the newer one names the older as its former name.
     private func isSame(former: Property, field: Property) -> Bool {
         if ByteKey(former.name) == ByteKey(field.name) { return true }
-        // NB: nested objects go by the wire, so there a member that keeps its place is the same.
+        // NB: nested objects are matched by wire names, so a member with the same wire path is the same.
         if !prefix.isEmpty {
             return former.wirePath == field.wirePath
                 && !new.contains { ByteKey($0.name) == ByteKey(former.name) }
@@ -118,7 +118,7 @@ struct FieldComparison {
         var changes = [isNested ? nil : renamed(), localOnly()].compactMap { $0 }
         changes += typeChanges(isNested: isNested)
         if !isNested, let merge = merge() { changes.append(merge) }
-        // What never leaves the device meets no other app.
+        // A field that never leaves the device affects no other app.
         if old.isLocalOnly || new.isLocalOnly {
             return changes.filter { $0.area != .wire || $0.isAboutPlace }
         }
@@ -217,7 +217,8 @@ struct FieldComparison {
         )
     }
 
-    /// A required field that loses or gets a default: who lacks it sets records without the field aside.
+    /// A required field that loses its default, or gets one. An app without the default sets records without
+    /// the field aside.
     private static func lostDefault(field: FieldComparison) -> SchemaChange? {
         let (old, new) = (field.old, field.new)
         guard old.isRequired, new.isRequired, (old.defaultJSON == nil) != (new.defaultJSON == nil) else {
@@ -235,7 +236,7 @@ struct FieldComparison {
     }
 
     private func merge() -> SchemaChange? {
-        // NB: where the strategy has changed that is said once, and each field would say it again.
+        // A changed strategy is reported once, so its fields do not repeat it.
         let isSameStrategy = entity.old.strategy == entity.new.strategy
         guard isSameStrategy, entity.old.granularity == entity.new.granularity else { return nil }
         let (before, after) = (
@@ -246,7 +247,7 @@ struct FieldComparison {
         guard let before else {
             let message =
                 "the field has left the record as a whole and meets by '\(after?.rawValue ?? "")';"
-                + " marks of older apps do not tell when it was edited"
+                + " edit timestamps of older apps do not say when it was edited"
             return change(rule: .mergeRuleAdded, message, help: help)
         }
         guard let after else {
@@ -261,7 +262,7 @@ struct FieldComparison {
         return change(rule: .mergeRuleChanged, message, help: help)
     }
 
-    /// The rule by which a field meets on its own; nil when it meets with the record as a whole.
+    /// The rule by which a field merges on its own; nil if it merges with the record as a whole.
     private static func rule(field: Property, schema: Schema) -> MergeRule? {
         if let merge = field.merge { return merge }
         guard schema.strategy == .setUnion || schema.granularity == .field else { return nil }
@@ -276,6 +277,6 @@ struct FieldComparison {
 }
 
 extension SchemaChange {
-    /// Whether the change is about where a field is, not about what it holds.
+    /// Whether the change is about the field's location and not about its values.
     fileprivate var isAboutPlace: Bool { rule == ChangeRule.localOnlyChanged.rawValue }
 }

@@ -1,12 +1,12 @@
-/// All schemas of a release in one file, to which later schemas are held.
+/// All schemas of a release in one file, with which later schemas are compared.
 ///
-/// `{"format":1,"schemas":{"bookmark.schema.json":{…}}}`: documents in canonical form, sorted by file name, one to a
-/// line, so that a change shows as one line of a commit.
+/// `{"format":1,"schemas":{"bookmark.schema.json":{…}}}`: documents in canonical form, sorted by file name,
+/// one per line. So a changed schema is one changed line in a commit.
 public enum SchemaBaseline {
-    /// The number of the form above.
+    /// The version of this format.
     static let format = "1"
 
-    /// The baseline of some schema files, or nil when one of them is no JSON.
+    /// Writes the baseline of some schema files; nil if one of them is not JSON.
     public static func write(_ sources: [SchemaSource]) -> [UInt8]? {
         var lines: [(name: String, text: String)] = []
         for source in sources {
@@ -24,7 +24,7 @@ public enum SchemaBaseline {
         return Array("{\"format\":\(format),\"schemas\":{\n\(schemas)\n}}\n".utf8)
     }
 
-    /// The schemas of a baseline. Their diagnostics carry the baseline's path; lines are those of its own text.
+    /// Reads the schemas of a baseline. Their diagnostics have the baseline's path and lines.
     public static func read(_ source: SchemaSource) -> SchemaReport {
         let diagnostics = DiagnosticList()
         let node = JSONNodeReader.read(source.bytes, diagnostics: diagnostics)

@@ -1,41 +1,42 @@
-/// One difference between two versions of a schema, and what it does to those who use the older one.
+/// A difference between two versions of a schema, and its effect on apps and stores with the older one.
 public struct SchemaChange: Sendable, Hashable {
     /// The stable name of the rule in kebab-case, for example `wire-name-changed`.
     public var rule: String
-    /// What the change acts on.
+    /// The area that the change affects.
     public var area: Area
-    /// Whether somebody's app stops working as before.
+    /// Whether the change breaks an existing app, store or record.
     public var severity: Severity
     /// The entity.
     public var entity: String
-    /// The field, with members of nested objects behind a point and `[]` for elements; nil when it is about the entity.
+    /// The field, with nested members after a point and `[]` for elements; nil for a change of the entity
+    /// itself.
     public var field: String?
-    /// What happens, as one sentence without a final period.
+    /// The effect, as one sentence without a final period.
     public var message: String
-    /// What to do, as one sentence without a final period.
+    /// The advice, as one sentence without a final period.
     public var help: String
-    /// Why the change is accepted all the same; nil when nobody said so.
+    /// The reason why the change is accepted; nil if it is not.
     public var ignored: String?
 
-    /// What a change acts on.
+    /// The area that a change affects.
     public enum Area: String, Sendable, Hashable, CaseIterable {
-        /// Databases that exist.
+        /// Existing databases.
         case store
-        /// Records under way between apps with the older and the newer schema.
+        /// Records exchanged between apps with the older and the newer schema.
         case wire
-        /// What two concurrent edits come to.
+        /// The results of merging concurrent edits.
         case merge
     }
 
-    /// How grave a change is.
+    /// The severity of a change.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// An app, a store or a record that was sound is not any more.
+        /// A valid app, store or record stops working.
         case breaking
-        /// Both schemas live together.
+        /// Both schemas work together.
         case safe
     }
 
-    /// Whether the change speaks against a release.
+    /// Whether the change should stop a release.
     public var isBreaking: Bool { severity == .breaking && ignored == nil }
 
     init(
@@ -57,7 +58,7 @@ public struct SchemaChange: Sendable, Hashable {
 }
 
 extension SchemaChange: Comparable {
-    /// Entity, field and rule as bytes, the entity's own changes first.
+    /// Orders by entity, field and rule (bytes), with the entity's own changes first.
     public static func < (left: SchemaChange, right: SchemaChange) -> Bool {
         let lhs = [left.entity, left.field ?? "", left.rule, left.message]
         let rhs = [right.entity, right.field ?? "", right.rule, right.message]

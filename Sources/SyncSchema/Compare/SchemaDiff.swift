@@ -1,8 +1,9 @@
-/// Compares two versions of a set of schemas: what the newer one does to stores that exist, to older apps on the same
-/// account, and to what concurrent edits come to.
+/// Compares two versions of a set of schemas: the effects of the newer one on existing stores, on older apps
+/// of the same account, and on merges.
 ///
-/// Descriptions, titles and the order of fields are no difference. A record that an app cannot take in is never lost: it
-/// is set aside with its bytes and tried again at each sync, so "set aside" below means until the app is updated.
+/// Descriptions, titles and the order of fields do not count. A record that an app cannot read is never lost:
+/// it is set aside with its bytes and tried again at each sync. So "set aside" in the messages means until
+/// the app is updated.
 public enum SchemaDiff {
     /// Every change, sorted by entity, field and rule.
     public static func compare(old: [Schema], new: [Schema]) -> [SchemaChange] {
@@ -23,7 +24,7 @@ public enum SchemaDiff {
         return changes.sorted()
     }
 
-    /// Whether a schema describes, under another name, the entity that another did.
+    /// Whether a schema describes the same entity as another one under a different name.
     private static func isSameEntity(old: Schema, new: Schema) -> Bool {
         if let remote = old.remote, let other = new.remote { return ByteKey(remote) == ByteKey(other) }
         return ByteKey(old.typeName) == ByteKey(new.typeName)

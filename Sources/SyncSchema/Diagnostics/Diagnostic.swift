@@ -1,21 +1,21 @@
-/// One finding in one schema file: where it stands, what is wrong, and what to do next.
+/// A finding in a schema file: its position, the error or warning, and what to do next.
 public struct Diagnostic: Sendable, Hashable {
     /// The file, as the caller named it.
     public var path: String
-    /// The line, from 1.
+    /// The line, counted from 1.
     public var line: Int
-    /// The column in UTF-8 bytes, from 1.
+    /// The column in UTF-8 bytes, counted from 1.
     public var column: Int
-    /// Whether the schema can be used in spite of it.
+    /// Whether the schema can still be used.
     public var severity: Severity
-    /// What is wrong, as one sentence without a final period.
+    /// The finding, as one sentence without a final period.
     public var message: String
     /// The stable name of the rule in kebab-case, for example `missing-key`.
     public var rule: String
-    /// What to do next, as one sentence without a final period.
+    /// The advice, as one sentence without a final period.
     public var help: String
 
-    /// Describes one finding.
+    /// Makes a diagnostic.
     public init(
         path: String,
         line: Int,
@@ -34,11 +34,11 @@ public struct Diagnostic: Sendable, Hashable {
         self.help = help
     }
 
-    /// How grave a finding is.
+    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// The schema is not used.
+        /// The schema cannot be used.
         case error
-        /// The schema is used; somebody should look.
+        /// The schema can be used, but should be checked.
         case warning
     }
 
@@ -47,7 +47,7 @@ public struct Diagnostic: Sendable, Hashable {
         "\(path.visible):\(line):\(column): \(severity.rawValue): \(message) [\(rule)]\nhelp: \(help)"
     }
 
-    /// One workflow command for GitHub's log, which shows it beside the line.
+    /// A workflow command for GitHub's log, which shows it at the line.
     public func github() -> String {
         let place = "file=\(Self.githubProperty(text: path)),line=\(line),col=\(column)"
         let title = Self.githubProperty(text: rule)
@@ -55,12 +55,12 @@ public struct Diagnostic: Sendable, Hashable {
             "::\(severity.rawValue) \(place),title=\(title)::\(Self.githubData(text: message + "\n" + help))"
     }
 
-    /// Text that cannot end a workflow command.
+    /// Escapes text so that it cannot end a workflow command.
     static func githubData(text: String) -> String {
         escaped(text: text, table: [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A"])
     }
 
-    /// Text that cannot end a property of a workflow command.
+    /// Escapes text so that it cannot end a property of a workflow command.
     static func githubProperty(text: String) -> String {
         escaped(text: text, table: [0x25: "%25", 0x0D: "%0D", 0x0A: "%0A", 0x3A: "%3A", 0x2C: "%2C"])
     }
@@ -79,8 +79,8 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic: Comparable {
-    /// File order: path by bytes, line, column, rule; the message decides between equals, so that the order never
-    /// depends on the order of the input.
+    /// Orders by path (bytes), line, column, rule, then message, so that the order never depends on the
+    /// input.
     public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
         if ByteKey(left.path) != ByteKey(right.path) {
             return ByteKey(left.path) < ByteKey(right.path)

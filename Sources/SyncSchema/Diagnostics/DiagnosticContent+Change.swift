@@ -1,4 +1,4 @@
-/// Wording for the files that a comparison of schemas reads.
+/// Diagnostics of the files that a schema comparison reads.
 extension DiagnosticContent {
     static var notABaseline: DiagnosticContent {
         DiagnosticContent(

@@ -1,4 +1,4 @@
-/// Wording for keywords and what stands at the root of a file.
+/// Diagnostics of keywords and of the root of a file.
 extension DiagnosticContent {
     static func notASchema(place: String, found: String) -> DiagnosticContent {
         DiagnosticContent(
@@ -73,7 +73,7 @@ extension DiagnosticContent {
     static func keywordBesideRef(name: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .keywordBesideRef,
-            message: "\(name.quoted) cannot stand beside '$ref'",
+            message: "\(name.quoted) cannot be combined with '$ref'",
             help: "move it into the definition, or write the type out in place of '$ref'"
         )
     }

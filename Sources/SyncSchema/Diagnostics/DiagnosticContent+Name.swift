@@ -1,4 +1,4 @@
-/// Wording for names.
+/// Diagnostics of names.
 extension DiagnosticContent {
     static func titleName(title: String, example: String) -> DiagnosticContent {
         DiagnosticContent(

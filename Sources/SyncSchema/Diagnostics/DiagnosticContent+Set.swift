@@ -1,4 +1,4 @@
-/// Wording for references and for the set of schemas as a whole.
+/// Diagnostics of references and of the set of schemas as a whole.
 extension DiagnosticContent {
     static func referenceShape(missing: String) -> DiagnosticContent {
         DiagnosticContent(

@@ -1,4 +1,4 @@
-/// Wording for `sync` of an entity and of a field.
+/// Diagnostics of `sync` in entities and fields.
 extension DiagnosticContent {
     private static func unknownWord(rule: Rule, what: String, word: String, known: [String])
         -> DiagnosticContent

@@ -1,4 +1,4 @@
-/// Wording for files, encodings and JSON text.
+/// Diagnostics of files, encodings and JSON text.
 extension DiagnosticContent {
     static func fileName() -> DiagnosticContent {
         DiagnosticContent(

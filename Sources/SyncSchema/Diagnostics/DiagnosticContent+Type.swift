@@ -1,4 +1,4 @@
-/// Wording for types and their constraints.
+/// Diagnostics of types and their constraints.
 extension DiagnosticContent {
     static let rootType = DiagnosticContent(
         rule: .rootType,

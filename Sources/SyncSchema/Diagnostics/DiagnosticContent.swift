@@ -1,6 +1,6 @@
-/// One finding without its place: the sentence, its stable rule and what to do next.
+/// A diagnostic without its position: the sentence, the stable rule and the advice.
 ///
-/// The factories in this folder are the whole catalogue of wording.
+/// The factories in this folder contain all wording.
 struct DiagnosticContent: Sendable {
     var rule: Rule
     var severity: Diagnostic.Severity = .error

@@ -1,16 +1,17 @@
-/// The findings in one file, in the order in which they were found.
+/// The diagnostics of one file, in the order in which they were found.
 ///
-/// NB: it keeps the first 1,000 and then says so, so that a hostile file cannot fill the memory.
+/// Only the first 1,000 are kept, followed by a note, so that a hostile file cannot exhaust the memory.
 final class DiagnosticList {
     private(set) var found: [(position: Position, content: DiagnosticContent)] = []
-    /// Whether any finding is an error.
+    /// Whether a diagnostic is an error.
     private(set) var hasErrors = false
-    /// Whether no more findings are kept.
+    /// Whether the list is full.
     var isFull: Bool { found.count >= Self.limit }
 
     static let limit = 1000
 
-    /// Adds one finding, unless the list is full; its wording, which may search for a near name, is then not made.
+    /// Adds a diagnostic unless the list is full. The wording, which may search for similar names, is
+    /// evaluated only if needed.
     func add(_ makeContent: @autoclosure () -> DiagnosticContent, at position: Position) {
         guard !isFull else { return }
         let content = makeContent()
@@ -21,7 +22,7 @@ final class DiagnosticList {
         found.append((position, .tooManyProblems(limit: Self.limit)))
     }
 
-    /// The findings as diagnostics of one file.
+    /// All diagnostics, with the file's path.
     func all(path: String) -> [Diagnostic] {
         found.map { position, content in
             Diagnostic(

@@ -1,4 +1,4 @@
-/// The stable names of all rules. Scripts and suppressions rely on them: a name is never reused.
+/// The stable names of all rules. Scripts and suppressions refer to them, so a name is never reused.
 package enum Rule: String, Sendable, CaseIterable {
     // Files and JSON text.
     case fileName = "file-name"
@@ -108,7 +108,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case duplicateType = "duplicate-type"
     case duplicateRemote = "duplicate-remote"
 
-    // Files beside schemas.
+    // Other files than schemas.
     case notABaseline = "not-a-baseline"
     case badIgnore = "bad-ignore"
 }

@@ -1,6 +1,6 @@
-/// Small helpers for the sentences of the catalogue.
+/// Helpers for the sentences of diagnostics.
 extension String {
-    /// The text with everything escaped that could forge a line or hide itself in a terminal or a log.
+    /// The text with all characters escaped that could forge a line or hide in a terminal or log.
     var visible: String {
         guard unicodeScalars.contains(where: \.isHidden) else { return self }
         var shown = String.UnicodeScalarView()
@@ -14,7 +14,7 @@ extension String {
         return String(shown)
     }
 
-    /// The text in single quotes, visible, and cut at 60 characters.
+    /// The text in single quotes, escaped, and cut at 60 characters.
     var quoted: String {
         let head = String(String.UnicodeScalarView(unicodeScalars.prefix(60)))
         let isCut = unicodeScalars.dropFirst(60).first != nil
@@ -23,8 +23,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar does not show as itself: control and format characters (also those that turn the
-    /// direction of text), line separators, private and unassigned ones.
+    /// Whether the scalar is not shown as itself: control and format characters (including direction
+    /// overrides), line separators, private-use and unassigned scalars.
     var isHidden: Bool {
         if value >= 0x20 && value < 0x7F { return false }
         switch properties.generalCategory {
@@ -36,7 +36,7 @@ extension Unicode.Scalar {
 }
 
 extension Sequence<String> {
-    /// The texts quoted, with commas and a last "or": `'a', 'b' or 'c'`.
+    /// The texts quoted and joined with commas and a final "or": `'a', 'b' or 'c'`.
     var alternatives: String {
         let quoted = map(\.quoted)
         guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
@@ -44,9 +44,9 @@ extension Sequence<String> {
     }
 }
 
-/// "did you mean 'x'?" when a known name is near, else the given advice.
+/// "did you mean 'x'?" if a known name is similar, otherwise the given advice.
 ///
-/// NB: among more than 500 names it does not search, so that a thousand findings cannot take long.
+/// Among more than 500 names it does not search, so that a thousand diagnostics stay fast.
 func suggestion(for name: String, among known: some Collection<String>, otherwise: String) -> String {
     guard known.count <= 500, let near = NearestName.find(name, among: known) else { return otherwise }
     return "did you mean \(near.quoted)?"

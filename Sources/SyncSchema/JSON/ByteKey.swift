@@ -1,6 +1,6 @@
-/// A text that is equal to another only if both have the same UTF-8 bytes.
+/// A text that is compared by its UTF-8 bytes.
 ///
-/// Swift's `String` makes composed and decomposed forms equal; schema names must not be.
+/// Swift's `String` treats composed and decomposed forms as equal; schema names must not.
 package struct ByteKey: Hashable, Comparable, Sendable {
     package var text: String
 

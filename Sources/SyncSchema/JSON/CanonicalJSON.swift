@@ -1,7 +1,7 @@
-/// Writes a JSON tree in one way only: no white space, members sorted by the bytes of their names, the fewest
-/// escapes. Numbers stay as they were written.
+/// Writes the canonical form of a JSON tree: no white space, members sorted by name (bytes), minimal escapes.
+/// Numbers stay as written.
 package enum CanonicalJSON {
-    /// The canonical text of a value; members keep their order where that says something.
+    /// The canonical text of a value. With `sortsMembers` false, members keep their order.
     package static func text(node: JSONNode, sortsMembers: Bool = true) -> String {
         var writer = JSONWriter()
         append(node, sortsMembers: sortsMembers, to: &writer)
@@ -32,7 +32,7 @@ package enum CanonicalJSON {
         left.name.precedesByBytes(other: right.name)
     }
 
-    /// A JSON string with its quotes. Control characters become `\u00xx`, or their short form.
+    /// A quoted JSON string. Control characters become `\u00xx`, or their short form.
     package static func string(_ value: String) -> String {
         var writer = JSONWriter()
         writer.string(value)

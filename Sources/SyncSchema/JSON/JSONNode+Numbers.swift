@@ -1,10 +1,10 @@
 extension JSONNode {
-    /// The number as a double, or nil; infinite when it is too great for one.
+    /// The number as a double, infinite on overflow; nil for any other value.
     var double: Double? {
         if case .number(let text) = value { Double(text) } else { nil }
     }
 
-    /// The number if it is a whole one of 64 bits, also when it is written `1.0` or `1e2`.
+    /// The number as a 64-bit integer if it is whole, even if written `1.0` or `1e2`.
     var integer: Int64? { exact?.integer }
 
     /// The number with all its digits; nil for any other value.

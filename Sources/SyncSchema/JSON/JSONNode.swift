@@ -1,9 +1,9 @@
-/// A place in a file: line and column from 1, columns counted in UTF-8 bytes.
+/// A position in a file: line and column from 1, with columns counted in UTF-8 bytes.
 package struct Position: Sendable, Hashable, Comparable {
     package var line: Int32
     package var column: Int32
 
-    /// The first byte of a file.
+    /// The position of the first byte.
     package static let start = Position(line: 1, column: 1)
 
     package static func < (left: Position, right: Position) -> Bool {
@@ -11,22 +11,22 @@ package struct Position: Sendable, Hashable, Comparable {
     }
 }
 
-/// One JSON value with the place where its text begins.
+/// A JSON value with the position of its text.
 package struct JSONNode: Sendable {
     package var position: Position
     package var value: Value
 
-    /// What a JSON text can say.
+    /// The kinds of JSON values.
     package enum Value: Sendable {
         case null
         case bool(Bool)
-        /// The number as it was written, so that no digit is lost.
+        /// The number as written, so that no digit is lost.
         case number(String)
         case string(String)
         case array([JSONNode])
-        /// Members in file order, each name once.
+        /// Members in file order with unique names.
         case object([JSONMember])
-        /// A value that could not be read and has been reported; checks pass over it in silence.
+        /// An unreadable value that has been reported. Later checks ignore it.
         case invalid
     }
 }
@@ -39,32 +39,32 @@ package struct JSONMember: Sendable {
 }
 
 extension JSONNode {
-    /// The text of a string, or nil.
+    /// The text of a string; nil for any other value.
     package var string: String? {
         if case .string(let text) = value { text } else { nil }
     }
 
-    /// The truth of a boolean, or nil.
+    /// The value of a boolean; nil for any other value.
     package var bool: Bool? {
         if case .bool(let truth) = value { truth } else { nil }
     }
 
-    /// The elements of an array, or nil.
+    /// The elements of an array; nil for any other value.
     package var elements: [JSONNode]? {
         if case .array(let elements) = value { elements } else { nil }
     }
 
-    /// The members of an object, or nil.
+    /// The members of an object; nil for any other value.
     package var members: [JSONMember]? {
         if case .object(let members) = value { members } else { nil }
     }
 
-    /// Whether the value has already been reported as unreadable.
+    /// Whether the value was unreadable and has been reported.
     var isInvalid: Bool {
         if case .invalid = value { true } else { false }
     }
 
-    /// What a reader would call the value, for example `an array`.
+    /// The kind of the value in a sentence, for example `an array`.
     var kindName: String {
         switch value {
         case .null: "null"

@@ -1,8 +1,8 @@
 extension JSONNodeReader {
-    /// The next byte behind white space, and behind comments, which are reported; nil at the end.
+    /// The next byte after white space and comments; nil at the end. Comments are reported.
     mutating func next() throws -> UInt8? {
         while true {
-            // An error says no more than that nothing or no white space follows.
+            // An error here only means the end, or that no white space follows.
             _ = try? reader.peek()
             guard let byte = byte(at: reader.position) else { return nil }
             guard byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") else { return byte }

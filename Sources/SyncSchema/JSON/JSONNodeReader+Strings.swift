@@ -1,6 +1,6 @@
 extension JSONNodeReader {
-    /// Reads a string; the next byte is its opening quote. Bad escapes are reported and replaced, so that reading
-    /// goes on.
+    /// Reads a string; the next byte is its opening quote. Invalid escapes are reported and replaced, so that
+    /// reading can continue.
     mutating func string() throws -> String {
         let opening = reader.position
         var text: [UInt8] = []
@@ -23,7 +23,7 @@ extension JSONNodeReader {
         }
     }
 
-    /// Keeps the part of a string that stands before an error, reports the error, and moves behind it.
+    /// Keeps the part of a string before an error, reports the error, and continues after it.
     private mutating func repair(
         _ error: JSONError,
         from start: Int,
@@ -32,7 +32,7 @@ extension JSONNodeReader {
     ) throws {
         let place = error.offset
         guard let byte = byte(at: place) else {
-            // A backslash that ends the text begins no escape.
+            // A backslash at the end of the text starts no escape.
             let slashes = reader.bytes[start..<place].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
             decode(part(from: start, to: place - slashes % 2), into: &text)
             throw fail(.unclosedString, at: opening)
@@ -43,7 +43,7 @@ extension JSONNodeReader {
             report(.controlCharacter, at: place)
             reader.move(to: place + 1)
         } else {
-            // An escape that JSON does not know, or one that the end of the text cuts short.
+            // An unknown escape, or one that the end of the text truncates.
             decode(part(from: start, to: place - 1), into: &text)
             report(.badEscape, at: place - 1)
             reader.move(to: byte == UInt8(ascii: "u") ? place + 1 : place)
@@ -58,7 +58,7 @@ extension JSONNodeReader {
         )
     }
 
-    /// Appends the text of a part. Half a surrogate pair is reported and replaced.
+    /// Appends the decoded text of a part. An unpaired surrogate is reported and replaced.
     private func decode(_ part: JSONText, into text: inout [UInt8]) {
         let end = part.offset + part.span.count
         var rest = part
@@ -66,7 +66,7 @@ extension JSONNodeReader {
             do {
                 return try rest.decode(into: &text)
             } catch {
-                // The only thing that is wrong with a part; the error stands behind the escape.
+                // This is the only possible error in a part. Its position is after the escape.
                 guard let error = error as? JSONError else { return }
                 report(.loneSurrogate, at: error.offset - Self.unicodeEscapeLength)
                 text.append(contentsOf: "\u{FFFD}".utf8)
@@ -75,6 +75,6 @@ extension JSONNodeReader {
         }
     }
 
-    /// The bytes of `\uD800`.
+    /// The length of `\uD800` in bytes.
     private static let unicodeEscapeLength = 6
 }

@@ -1,6 +1,6 @@
 extension JSONNodeReader {
     /// Reads a number, `true`, `false` or `null`. A near miss (`NaN`, `01`, `True`) is reported and read as
-    /// `invalid`; anything else ends the reading.
+    /// `invalid`; anything else stops the reading.
     mutating func word(first: UInt8) throws -> JSONNode.Value {
         let start = reader.position
         if let value = strictWord(first: first), !Self.isWordByte(byte(at: reader.position)) { return value }
@@ -13,7 +13,7 @@ extension JSONNodeReader {
         return .invalid
     }
 
-    /// Nil for what the strict reader refuses.
+    /// Reads a valid word; nil if the strict reader refuses it.
     private mutating func strictWord(first: UInt8) -> JSONNode.Value? {
         switch first {
         case UInt8(ascii: "t"), UInt8(ascii: "f"): (try? reader.boolean()).map { .bool($0) }

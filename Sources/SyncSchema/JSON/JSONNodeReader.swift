@@ -1,11 +1,11 @@
-/// Builds a tree with positions of what `JSONReader` reads.
+/// Builds a JSON tree with positions on top of `JSONReader`.
 ///
-/// It goes on after what a reader can repair in the head (a trailing comma, a comment, a missing comma, a name that
-/// stands twice), so that one run shows all of them, and stops at the first place where guessing would mislead.
+/// It recovers from simple errors (a trailing comma, a comment, a missing comma, a repeated name), so that
+/// one run reports all of them. It stops at the first error whose recovery would be a guess.
 struct JSONNodeReader {
-    /// How deep values may nest. This reader recurses once per level, so this also bounds its stack.
+    /// The maximum nesting depth. The reader recurses once per level, so this also limits its stack.
     static let maxDepth = 128
-    /// How many values one file may hold, which bounds the memory that a hostile file can ask for.
+    /// The most values in a file, which limits the memory for a hostile file.
     static let maxNodes = 1_000_000
 
     var reader: JSONReader
@@ -13,10 +13,10 @@ struct JSONNodeReader {
     private let lines: LineTable
     private var nodes = 0
 
-    /// Thrown when the rest of the file cannot be read; the reason is already in the list.
-    struct Stop: Error {}
+    /// Thrown if the rest of the file cannot be read. The reason has been reported.
+    struct StopError: Error {}
 
-    /// The root value, or nil when the text is beyond repair.
+    /// Reads the root value; nil if the text cannot be read.
     static func read(_ bytes: [UInt8], diagnostics: DiagnosticList) -> JSONNode? {
         bytes.withUnsafeBufferPointer { buffer in
             switch TextEncodingCheck(buffer) {
@@ -41,26 +41,26 @@ struct JSONNodeReader {
         self.diagnostics = diagnostics
     }
 
-    /// The byte at an offset; nil behind the end.
+    /// The byte at an offset; nil after the end.
     func byte(at offset: Int) -> UInt8? {
         offset < reader.bytes.count ? reader.bytes[offset] : nil
     }
 
-    /// Reports a finding.
+    /// Reports a diagnostic.
     func report(_ makeContent: @autoclosure () -> DiagnosticContent, at offset: Int) {
         diagnostics.add(makeContent(), at: lines.position(of: offset))
     }
 
-    /// Reports a finding that ends the reading.
-    func fail(_ content: DiagnosticContent, at offset: Int) -> Stop {
+    /// Reports a diagnostic and returns the error that stops the reading.
+    func fail(_ content: DiagnosticContent, at offset: Int) -> StopError {
         report(content, at: offset)
-        return Stop()
+        return StopError()
     }
 
     private mutating func document() throws -> JSONNode {
         guard try next() != nil else {
             diagnostics.add(.emptyFile, at: .start)
-            throw Stop()
+            throw StopError()
         }
         let root = try value(depth: 0)
         if try next() != nil { throw fail(.textAfterEnd, at: reader.position) }
@@ -115,7 +115,7 @@ struct JSONNodeReader {
         return elements
     }
 
-    /// Moves to the next element, or past the closing bracket; false when the container ends.
+    /// Moves to the next element, or past the closing bracket. Returns false at the end of the container.
     private mutating func enter(_ closing: UInt8, opening: Int, isFirst: Bool) throws -> Bool {
         var byte = try next()
         let comma = reader.position
@@ -141,11 +141,11 @@ struct JSONNodeReader {
     }
 }
 
-/// The names of one object, compared as bytes. Few names are searched, many are hashed.
+/// The names of one object, compared as bytes. A few names are searched linearly, many are hashed.
 private struct NameSet {
     private var hashed: Set<ByteKey> = []
 
-    /// Adds a name; false when it is there already.
+    /// Adds a name. Returns false if it exists already.
     mutating func insert(_ name: String, members: [JSONMember]) -> Bool {
         if members.count < 16 {
             return !members.contains { $0.name.hasSameBytes(as: name) }

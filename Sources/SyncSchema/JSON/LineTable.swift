@@ -1,8 +1,8 @@
-/// Where the lines of a text begin: LF, CRLF and a lone CR end one.
+/// The starts of the lines in a text. A line ends with LF, CRLF or a lone CR.
 struct LineTable {
     private let starts: [Int]
 
-    /// Looks for the ends of lines behind the offset at which the text starts.
+    /// Finds the line ends from the offset at which the text starts.
     init(bytes: UnsafeBufferPointer<UInt8>, start: Int) {
         var starts = [start]
         for index in start..<bytes.count {

@@ -1,18 +1,18 @@
-/// The keywords that one kind of place in a schema allows, and the JSON type that each takes.
+/// The keywords allowed at a kind of place in a schema, with their JSON types.
 struct KeywordTable: Sendable {
-    /// What a sentence calls the place, for example `a field`.
+    /// The place in a sentence, for example `a field`.
     var place: String
     var kinds: [String: Kind]
 
     /// The JSON type that a keyword's value must have.
     enum Kind: Sendable {
         case string, boolean, number, array, object, stringOrArray, any
-        /// An integer from 0.
+        /// An integer of at least 0.
         case count
-        /// An integer from 1.
+        /// An integer of at least 1.
         case positive
 
-        /// What a sentence calls the type.
+        /// The type in a sentence.
         var name: String {
             switch self {
             case .string: "a string"
@@ -28,7 +28,7 @@ struct KeywordTable: Sendable {
         }
     }
 
-    /// Keywords that say something to people and tools and change no check.
+    /// Annotations for people and tools, which affect no check.
     private static let annotations: [String: Kind] = [
         "title": .string, "description": .string, "examples": .array, "$comment": .string,
         "deprecated": .boolean,
@@ -94,7 +94,8 @@ struct KeywordTable: Sendable {
         kinds: ["entity": .string, "onDelete": .string, "$comment": .string]
     )
 
-    /// Keywords of JSON Schema 2020-12 (and of older drafts) that this format leaves out, with a way around.
+    /// Keywords of JSON Schema 2020-12 and older drafts that this format does not support, each with an
+    /// alternative.
     static let unsupported: [String: String] = {
         let lhs =
             "describe the value with one type; for a value or null write \"type\": [\"string\", \"null\"]"

@@ -1,13 +1,14 @@
-/// The keywords of one object of a schema, after a look at each: unknown ones and values of a wrong JSON type are
-/// reported and left out, so that what reads on needs no further care.
+/// The valid keywords of one object in a schema. Unknown keywords and values of a wrong JSON type are
+/// reported and left out, so that readers need not check again.
 struct Keywords {
-    /// Where the object begins.
+    /// The position of the object.
     let position: Position
     private var entries: [String: JSONMember] = [:]
-    /// Known keywords whose value was refused.
+    /// Known keywords with an invalid value.
     private var refused: Set<String> = []
 
-    /// Reports everything in the object that the table does not allow. Nil when the node is no object.
+    /// Reads the keywords and reports everything that the table does not allow. Nil if the node is not an
+    /// object.
     init?(node: JSONNode, table: KeywordTable, diagnostics: DiagnosticList) {
         guard let members = node.members else {
             if !node.isInvalid {
@@ -32,22 +33,22 @@ struct Keywords {
         }
     }
 
-    /// The value of a keyword, if it is there and of the right type.
+    /// The value of a keyword; nil if it is missing or invalid.
     subscript(_ name: String) -> JSONNode? {
         entries[name]?.node
     }
 
-    /// Whether a keyword is there, even with a value that was refused.
+    /// Whether a keyword is present, even with an invalid value.
     func mentions(name: String) -> Bool {
         entries[name] != nil || refused.contains(name)
     }
 
-    /// Where the name of a keyword stands; the object's beginning when it is not there.
+    /// The position of a keyword's name; that of the object if the keyword is missing.
     func place(name: String) -> Position {
         entries[name]?.namePosition ?? position
     }
 
-    /// The names of the keywords that are there, in file order.
+    /// The names of the present keywords, in file order.
     var names: [String] {
         entries.values.sorted { $0.namePosition < $1.namePosition }.map(\.name)
     }
@@ -57,7 +58,7 @@ struct Keywords {
         entries[name]?.node.string
     }
 
-    /// A boolean keyword, false when absent.
+    /// A boolean keyword; false if it is missing.
     func flag(name: String) -> Bool {
         entries[name]?.node.bool ?? false
     }

@@ -1,8 +1,8 @@
-/// The name that a file gives to its entity.
+/// The name of an entity, from its file.
 enum EntityName {
     static let suffix = ".schema.json"
 
-    /// The kebab-case name in a path, or nil when the file is not called `<name>.schema.json`.
+    /// The kebab-case name from a path; nil if the file is not named `<name>.schema.json`.
     static func fromPath(path: String) -> String? {
         let file = path.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init) ?? ""
         guard file.utf8.count > suffix.utf8.count,
@@ -12,7 +12,8 @@ enum EntityName {
         return isKebabCase(name) ? name : nil
     }
 
-    /// Whether a name consists of words of small letters and digits, joined by single hyphens, a letter first.
+    /// Whether a name consists of lowercase letters, digits and single hyphens between words, and starts with
+    /// a letter.
     static func isKebabCase(_ name: String) -> Bool {
         guard name.utf8.count <= SwiftNames.maxLength, let first = name.utf8.first,
             (0x61...0x7A).contains(first)
@@ -23,12 +24,13 @@ enum EntityName {
         }
     }
 
-    /// Whether the name would give a table that SQLite or the store keeps for itself.
+    /// Whether the name's table would be one that SQLite or the store reserves.
     static func isReserved(_ name: String) -> Bool {
         name == "sqlite" || name == "sync" || name.hasPrefix("sqlite-") || name.hasPrefix("sync-")
     }
 
-    /// Whether `$id` names the entity: the name itself, or a URI whose last part is the name or the file name.
+    /// Whether `$id` matches the entity: as its name, or as a URI whose last part is the name or the file
+    /// name.
     static func agrees(id: String, name: String) -> Bool {
         let last = id.split(separator: "/").last.map(String.init) ?? ""
         let stem =

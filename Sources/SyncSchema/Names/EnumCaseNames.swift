@@ -1,13 +1,13 @@
 import Foundation
 
-/// Swift case names for the values of one enum, each once.
+/// Unique Swift case names for the values of one enum.
 struct EnumCaseNames {
     private var taken: Set<String> = []
 
-    /// A case name for a value: `in-progress` and `IN_PROGRESS` become `inProgress`, `1st` becomes `value1st`, and a
-    /// value without ASCII letters or digits becomes `value` with its position from 1.
+    /// Makes a unique case name for a value: `in-progress` and `IN_PROGRESS` become `inProgress`, and `1st`
+    /// becomes `value1st`. A value without ASCII letters or digits becomes `value` with its position from 1.
     mutating func claim(_ value: String, position: Int) -> String {
-        // Accents go, so that `café` becomes `cafe`; what has no ASCII base letter separates words.
+        // Accents are removed, so `café` becomes `cafe`. Characters without an ASCII base separate words.
         let plain = value.utf8.count <= 256 ? value.decomposedStringWithCanonicalMapping : ""
         let ascii = String(
             String.UnicodeScalarView(

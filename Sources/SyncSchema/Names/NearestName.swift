@@ -1,7 +1,7 @@
-/// Finds the name that somebody probably meant.
+/// Finds the known name that is most similar to a misspelled one.
 enum NearestName {
-    /// The nearest known name, or nil when none is near. Letter case is ignored; of equally near names the first
-    /// by bytes is taken, so that the answer does not depend on order.
+    /// The most similar known name; nil if none is similar. Ignores letter case. Among equally similar names
+    /// the first by bytes is returned, so the result does not depend on the order.
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().utf8)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
@@ -18,7 +18,7 @@ enum NearestName {
         return best?.name
     }
 
-    /// The number of edits (insert, delete, replace, swap of neighbours) between two texts.
+    /// The edit distance between two texts: insert, delete, replace, and swap of adjacent bytes.
     static func distance(left: [UInt8], right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

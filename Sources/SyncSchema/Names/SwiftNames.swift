@@ -1,9 +1,10 @@
-/// Which names generated Swift can live with.
+/// Names that generated Swift code can use.
 package enum SwiftNames {
-    /// The longest name of a field, type or entity, in characters.
+    /// The most characters in the name of a field, type or entity.
     static let maxLength = 64
 
-    /// Whether a name is a letter and then letters, digits and underscores, all ASCII, at most 64 of them.
+    /// Whether a name is an ASCII letter followed by ASCII letters, digits and underscores, within the length
+    /// limit.
     static func isIdentifier(_ name: String) -> Bool {
         let bytes = name.utf8
         guard bytes.count <= maxLength, let first = bytes.first, isLetter(first) else { return false }
@@ -14,8 +15,9 @@ package enum SwiftNames {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// Names that no stored property of a generated struct can have: the compiler has its own use for them, or
-    /// the struct has a member of that name, or generated code uses a type of that name, which the property would hide.
+    /// Names that a stored property of a generated struct cannot have. The compiler reserves them, or the
+    /// struct already has such a member, or generated code uses a type of that name, which the property would
+    /// hide.
     package static let reservedMembers: Set<String> = words(
         text: """
             self Self init Type Protocol hashValue unknownFields CodingKeys Fields
@@ -25,15 +27,15 @@ package enum SwiftNames {
             """
     )
 
-    /// Names that no case of a generated enum can have as it is; they get the suffix `Value`.
+    /// Names that a case of a generated enum cannot have. They get the suffix `Value`.
     package static let reservedCases: Set<String> = [
         "self", "Self", "init", "Type", "Protocol", "unknown", "none", "some", "rawValue", "hashValue",
         "hash",
         "encode", "allCases",
     ]
 
-    /// Names that no generated type can have: Swift's own words, and types of the standard library, Foundation and
-    /// SyncCore that generated code uses.
+    /// Names that a generated type cannot have: Swift keywords, and types of the standard library, Foundation
+    /// and SyncCore that generated code uses.
     package static let reservedTypes: Set<String> = words(
         text: """
             Any AnyObject AnyHashable Type Protocol Self Void Never Optional Result Error Task Actor MainActor
@@ -56,18 +58,19 @@ package enum SwiftNames {
             """
     ).union(keywords)
 
-    /// Whether a generated type of that name, or a type beside it such as its adapter, would hide another that is used.
+    /// Whether a generated type with this name, or a companion such as its adapter, would hide another type.
     static func isReserved(title: String) -> Bool {
         ([""] + companionSuffixes).contains { reservedTypes.contains(title + $0) }
     }
 
-    /// A title for an entity that can be taken as it is.
+    /// A valid title for an entity.
     static func title(for entity: String) -> String {
         let title = Words.upperCamelCase(name: entity)
         return isReserved(title: title) || shadowedTypes.contains(title) ? title + "Record" : title
     }
 
-    /// Names of SwiftUI, Observation, SyncCore and others that an app's file may import beside the generated types.
+    /// Names of SwiftUI, Observation, SyncCore and other modules that an app's file may import along with the
+    /// generated types.
     package static let shadowedTypes: Set<String> = words(
         text: """
             Transaction View State Binding Text List Image Group Section Label Color Font Link Menu Button Form Path
@@ -80,7 +83,7 @@ package enum SwiftNames {
             """
     )
 
-    /// Swift's keywords. As names of fields and enum cases they are legal in backquotes.
+    /// Swift's keywords. Fields and enum cases may have these names in backquotes.
     package static let keywords: Set<String> = words(
         text: """
             associatedtype borrowing class consuming deinit enum extension fileprivate func import init inout internal
@@ -90,7 +93,7 @@ package enum SwiftNames {
             """
     )
 
-    /// What generated code calls the types beside an entity's own: `BookmarkDTO`, `BookmarkAdapter`.
+    /// Suffixes of an entity's companion types: `BookmarkDTO`, `BookmarkAdapter`.
     package static let companionSuffixes = ["DTO", "Adapter"]
 
     private static func words(text: String) -> Set<String> {

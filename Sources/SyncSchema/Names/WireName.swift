@@ -1,8 +1,8 @@
-/// The names that values have on the wire.
+/// Names on the wire.
 package enum WireName {
-    /// The path that a `sync.name` means: one member name, or the parts of a JSON pointer (RFC 6901) when it begins
-    /// with a slash. Nil when a part is empty, longer than 128 bytes, or holds a character that could break out of
-    /// generated code or hide itself.
+    /// The path in a `sync.name`: one member name, or the parts of a JSON pointer (RFC 6901) if it starts
+    /// with a slash. Nil if a part is empty, longer than 128 bytes, or contains a character that could break
+    /// out of generated code or hide itself.
     package static func path(text: String) -> [String]? {
         guard text.utf8.first == UInt8(ascii: "/") else { return isSound(text) ? [text] : nil }
         let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -11,7 +11,7 @@ package enum WireName {
         return names
     }
 
-    /// A part of a pointer with `~1` as slash and `~0` as tilde; nil when a tilde stands for nothing.
+    /// A pointer part with `~1` decoded as slash and `~0` as tilde; nil for any other tilde.
     private static func unescaped(part: String) -> String? {
         var bytes: [UInt8] = []
         var rest = part.utf8[...]
@@ -35,8 +35,8 @@ package enum WireName {
             && !name.unicodeScalars.contains { $0.isHidden || refused.contains($0) }
     }
 
-    /// Whether a collection name is safe in a URL and in a file system: ASCII letters, digits, `_`, `-` and `.`, a
-    /// letter first, at most 64.
+    /// Whether a collection name is safe in a URL and in a file system: at most 64 ASCII letters, digits,
+    /// `_`, `-` and `.`, starting with a letter.
     static func isRemote(_ name: String) -> Bool {
         let extra = Set("_-.".utf8)
         guard name.utf8.count <= SwiftNames.maxLength, let first = name.unicodeScalars.first, first.isASCII,

@@ -1,7 +1,7 @@
-/// Splits names into words and joins them in another style. ASCII only; schema names are ASCII.
+/// Splits names into words and joins them in another style. Works on ASCII only, as schema names are.
 package enum Words {
     /// The words of a name: `htmlURLPath` is html, URL, Path; `userIDs` is user, IDs; `user_id` is user, id.
-    /// Digits stay with the word before them.
+    /// Digits belong to the preceding word.
     package static func split(name: String) -> [String] {
         let bytes = Array(name.utf8)
         var words: [String] = []
@@ -22,31 +22,31 @@ package enum Words {
         return words
     }
 
-    /// `surahNumber` as `surah_number`.
+    /// `surahNumber` becomes `surah_number`.
     package static func snakeCase(name: String) -> String {
         split(name: name).map { $0.lowercased() }.joined(separator: "_")
     }
 
-    /// `surah_number` as `surahNumber`; a name without underscores stays as it is.
+    /// `surah_number` becomes `surahNumber`. A name without underscores is unchanged.
     package static func camelCase(name: String) -> String {
         let parts = name.split(separator: "_").map(String.init)
         guard let first = parts.first, parts.count > 1 else { return name }
         return lowerFirst(first) + parts.dropFirst().map(upperFirst).joined()
     }
 
-    /// `team_member` or `team-member` as `TeamMember`; letters within words stay.
+    /// `team_member` and `team-member` become `TeamMember`. Letters within words are unchanged.
     static func upperCamelCase(name: String) -> String {
         name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { upperFirst(word: String($0)) }
             .joined()
     }
 
-    /// `IN_PROGRESS`, `in-progress` and `inProgress` as `inProgress`.
+    /// `IN_PROGRESS`, `in-progress` and `inProgress` become `inProgress`.
     static func lowerCamelCase(_ text: String) -> String {
         let words = split(name: text).map { $0.lowercased() }
         return (words.first ?? "") + words.dropFirst().map(upperFirst).joined()
     }
 
-    /// The singular of an English field name: `splits` is split, `categories` is category.
+    /// The singular of an English field name: `splits` becomes `split`, `categories` becomes `category`.
     static func singular(name: String) -> String {
         let irregular = ["people": "person", "children": "child", "statuses": "status", "indices": "index"]
         for (many, lhs) in irregular where name.lowercased().hasSuffix(many) {
@@ -71,8 +71,8 @@ package enum Words {
         word.prefix(1).lowercased() + word.dropFirst()
     }
 
-    /// Whether a new word begins at an index: before a capital that follows a small letter or digit, and before
-    /// the last capital of a run that a small letter follows, unless that letter is a plural s.
+    /// Whether a word starts at an index: before a capital after a lowercase letter or digit, and before the
+    /// last capital of a run if a lowercase letter other than a plural s follows.
     private static func isBoundary(bytes: [UInt8], at index: Int) -> Bool {
         guard isUpper(bytes[index]) else { return false }
         guard isUpper(bytes[index - 1]) else { return true }

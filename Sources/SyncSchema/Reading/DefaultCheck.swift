@@ -1,17 +1,18 @@
-/// Holds a JSON value of the schema itself, such as a `default`, to its type: as a record's values are held, and beyond that
-/// to what the schema names, as a default is no value of a newer client.
+/// Checks a JSON value in a schema, such as a `default`, against its type. It applies the rules for record
+/// values, and also refuses enum values and members that the schema does not list, because a default cannot
+/// come from a newer client.
 enum DefaultCheck {
-    /// The longest default, as canonical text.
+    /// The most bytes of a default in canonical form.
     static let maxBytes = 65_536
 
-    /// Where and why a value does not fit.
+    /// The position and the reason of an invalid value.
     struct InvalidValue {
         var position: Position
         var reason: String
     }
 
-    /// The first misfit, or nil when the value fits.
-    static func misfit(node: JSONNode, type: SchemaType, isNullable: Bool) -> InvalidValue? {
+    /// Returns the first invalid value; nil if all are valid.
+    static func invalidValue(node: JSONNode, type: SchemaType, isNullable: Bool) -> InvalidValue? {
         switch node.value {
         case .invalid: return nil
         case .null:
@@ -39,7 +40,7 @@ enum DefaultCheck {
         }
     }
 
-    /// The type without a pattern that is not tried on a text.
+    /// The type without any pattern that would be too slow on a text.
     private static func tried(type: SchemaType, on text: String?) -> FieldType {
         guard case .string(_, _, let pattern?) = type, let text else {
             return FieldType(type, keepsPatterns: false)
@@ -47,7 +48,7 @@ enum DefaultCheck {
         return FieldType(type, keepsPatterns: PatternCheck.isQuick(pattern: pattern, text: text))
     }
 
-    /// What a person reads in a schema of an error that a record's value would be.
+    /// The reason in the terms of a schema, from the error that a record's value would cause.
     private static func reason(_ error: FieldError, node: JSONNode, type: SchemaType) -> String {
         switch (error.rule, type) {
         case ("type", .integer) where node.double != nil: "the number is no integer of 64 bits"
@@ -78,8 +79,8 @@ enum DefaultCheck {
         }
         var seen: Set<ByteKey> = []
         for element in elements {
-            if let misfit = misfit(node: element, type: item.type, isNullable: item.isNullable) {
-                return misfit
+            if let invalid = invalidValue(node: element, type: item.type, isNullable: item.isNullable) {
+                return invalid
             }
             if isSet, !seen.insert(ByteKey(text(node: element, type: item.type))).inserted {
                 return InvalidValue(position: element.position, reason: "the item stands twice in a set")
@@ -100,8 +101,12 @@ enum DefaultCheck {
                     reason: "the member \(member.name.quoted) is unknown"
                 )
             }
-            if let misfit = misfit(node: member.node, type: property.type, isNullable: property.isNullable) {
-                return misfit
+            if let invalid = invalidValue(
+                node: member.node,
+                type: property.type,
+                isNullable: property.isNullable
+            ) {
+                return invalid
             }
         }
         let given = Set(members.map { ByteKey($0.name) })
@@ -115,14 +120,14 @@ enum DefaultCheck {
 }
 
 extension DefaultCheck {
-    /// The canonical text of a value that fits its type: what the store would keep of it. One that does not fit stays as it
-    /// is written.
+    /// The canonical text of a valid value, as the store would keep it. An invalid value is returned as
+    /// written.
     static func text(node: JSONNode, type: SchemaType) -> String {
         (try? canonical(node: node, type: FieldType(type, keepsPatterns: false)))
             ?? CanonicalJSON.text(node: node, sortsMembers: false)
     }
 
-    /// The value in its type's one spelling. Throws what is wrong with it.
+    /// The value in the canonical form of its type. Throws if it is invalid.
     private static func canonical(node: JSONNode, type: FieldType) throws -> String {
         let patterns = PatternTable(fields: [FieldDescriptor(name: "", type: type)])
         let canonicalizer = Canonicalizer(patterns: patterns, input: .plain, output: .plain)

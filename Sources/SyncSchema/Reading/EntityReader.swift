@@ -1,32 +1,32 @@
-/// One file after its own checks, with what the checks of the whole set need.
+/// A file after its own checks, with the data that the checks of the whole set need.
 struct DraftEntity {
     var path: String
     var diagnostics: DiagnosticList
-    /// From the file name, or nil when that is wrong.
+    /// The name from the file name; nil if that is invalid.
     var name: String?
-    /// From `title`, or nil when that is wrong or missing.
+    /// The type name from `title`; nil if that is invalid or missing.
     var typeName: String?
     var titlePosition = Position.start
     var sync: DraftSync?
-    /// The type of the one key field; nil when it is unknown or the key has several fields.
+    /// The type of a single key field; nil if it is unknown or the key has several fields.
     var keyType: SchemaType?
-    /// The schema; complete only when the file has no errors.
+    /// The schema; complete only if the file has no errors.
     var schema: Schema?
 }
 
-/// Reads one file from bytes to a draft. The table of contents of all checks of a single file.
+/// Reads one file to a draft. `read` lists all checks of a single file.
 struct EntityReader {
     let source: SchemaSource
     private let diagnostics = DiagnosticList()
 
-    /// The greatest size of a file.
+    /// The most bytes of a file.
     static let maxBytes = 16 * 1024 * 1024
 
     init(source: SchemaSource) {
         self.source = source
     }
 
-    /// Reports everything that is wrong with the file.
+    /// Reads the file and reports all its errors.
     func read() -> DraftEntity {
         var draft = DraftEntity(path: source.path, diagnostics: diagnostics)
         draft.name = entityName()
@@ -68,7 +68,7 @@ struct EntityReader {
         return name
     }
 
-    /// `$schema`, `$id` and `type` say nothing new; they must not contradict.
+    /// Checks that `$schema`, `$id` and `type` do not contradict the rest.
     private func checkIdentity(_ keywords: Keywords, name: String?) {
         if let node = keywords["$schema"], let uri = node.string, !Self.isSupportedDraft(uri) {
             diagnostics.add(.unsupportedDraft, at: node.position)
@@ -84,7 +84,7 @@ struct EntityReader {
         }
     }
 
-    /// The draft itself, or this package's meta-schema, by which an editor completes.
+    /// Whether the URI is the supported JSON Schema draft, or this package's meta-schema, which editors use.
     private static func isSupportedDraft(_ uri: String) -> Bool {
         let drafts = ["http", "https"].map { $0 + "://json-schema.org/draft/2020-12/schema" }
         return drafts.contains { uri == $0 || uri == $0 + "#" } || uri.hasSuffix("entitysync.schema.json")
@@ -119,7 +119,7 @@ struct EntityReader {
         return .verbatim
     }
 
-    /// Definitions first, so that nested types are called by the names that the schema gives them.
+    /// Reads the definitions before the fields, so that nested types get their names from `$defs`.
     private func readFields(keywords: Keywords, scope: SchemaScope) -> [DraftField] {
         for member in keywords["$defs"]?.members ?? [] {
             guard SwiftNames.isIdentifier(member.name) else {

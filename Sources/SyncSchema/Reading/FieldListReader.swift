@@ -1,27 +1,27 @@
-/// One field while its file is being read: its place, and the property unless something about it is wrong.
+/// A field during reading: its position, and the property if the field is valid.
 struct DraftField {
     var name: String
     var position: Position
-    /// Nil after an error in the field; other checks then pass over it.
+    /// The property; nil after an error in the field, which other checks then skip.
     var property: Property?
-    /// The field's `sync`, whose rules need the entity's.
+    /// The field's `sync`, which is checked after the entity's.
     var sync: Keywords?
-    /// Where `default` stands, if it does.
+    /// The position of `default`; nil if there is none.
     var defaultPosition: Position?
     var height = 1
     var weight = 1
 }
 
-/// Reads `properties` and `required` of an entity or of a nested object.
+/// Reads `properties` and `required` of an entity or a nested object.
 struct FieldListReader {
     let scope: SchemaScope
     var depth: Int
-    /// The surrounding nested type; nil for the fields of the entity itself.
+    /// The enclosing nested type; nil for fields of the entity itself.
     var parent: String?
 
     private var diagnostics: DiagnosticList { scope.diagnostics }
 
-    /// Every field with a name, in file order, also those with errors.
+    /// Reads all named fields in file order, including those with errors.
     func read(keywords: Keywords) -> [DraftField] {
         guard let node = keywords["properties"], let members = node.members else { return [] }
         if members.isEmpty {
@@ -103,7 +103,7 @@ struct FieldListReader {
         return required
     }
 
-    /// Only a wire name has a meaning inside of a nested object; the object merges as a whole.
+    /// Within a nested object only a wire name is allowed, because the object merges as a whole.
     private func reportNestedSync(_ sync: Keywords?) {
         guard let sync else { return }
         for name in sync.names where name != "name" && name != "$comment" {
@@ -111,7 +111,7 @@ struct FieldListReader {
         }
     }
 
-    /// The field's place on the wire: its `sync.name`, else its name in the entity's style.
+    /// The field's path on the wire: its `sync.name`, or its name in the entity's style.
     private func wirePath(of name: String, sync: Keywords?) -> [String]? {
         guard let node = sync?["name"], let text = node.string else {
             return [scope.naming.wireName(for: name)]
@@ -127,8 +127,8 @@ struct FieldListReader {
         return path
     }
 
-    /// Two fields may not share a wire path, nor may one path go through another field's value. `localOnly` fields
-    /// are not on the wire.
+    /// Reports fields that share a wire path, and paths that pass through another field's value. `localOnly`
+    /// fields are not on the wire.
     private func reportWireClashes(_ fields: [DraftField]) {
         var owners: [[ByteKey]: String] = [:]
         var inner: [[ByteKey]: String] = [:]
@@ -137,7 +137,7 @@ struct FieldListReader {
             let path = property.wirePath.map(ByteKey.init)
             let prefixes = (1..<max(path.count, 1)).map { Array(path.prefix($0)) }
             let clash = owners[path] ?? inner[path] ?? prefixes.lazy.compactMap { owners[$0] }.first
-            // Names that differ in letter case only have been reported as such.
+            // Names that differ only in letter case have already been reported.
             if let clash, clash.lowercased() == field.name.lowercased() { continue }
             if let clash {
                 let place = field.sync?["name"]?.position ?? field.position

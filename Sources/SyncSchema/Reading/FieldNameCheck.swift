@@ -1,12 +1,12 @@
-/// Checks the names of the fields of one object: they become Swift names and SQL columns.
+/// Checks the names of an object's fields, which become Swift names and SQL columns.
 struct FieldNameCheck {
     let diagnostics: DiagnosticList
-    /// Whether the fields become columns of a table.
+    /// Whether the fields become columns.
     let isEntity: Bool
-    /// The entity's type and those beside it.
+    /// The entity's type and its companions.
     let entityTypes: Set<String>
 
-    /// Reports a name that Swift or SQL cannot take; false when the field cannot be used.
+    /// Reports a name that is invalid in Swift or SQL. Returns false if the field cannot be used.
     func check(_ member: JSONMember) -> Bool {
         let name = member.name
         let content: DiagnosticContent? =
@@ -24,10 +24,10 @@ struct FieldNameCheck {
         return false
     }
 
-    /// Reports names that SQL (letter case) or Swift (Unicode form) takes for one; the parser has reported names
-    /// with the same bytes.
+    /// Reports names that are equal in SQL (ignoring letter case) or in Swift (ignoring the Unicode form).
+    /// The parser has already reported names with the same bytes.
     func reportDuplicates(_ members: [JSONMember]) {
-        // NB: a `String` here, not its bytes, because `==` on it is canonical equivalence.
+        // NB: this must be `String` and not its bytes, because its `==` is canonical equivalence.
         var first: [String: String] = [:]
         for member in members where member.name.utf8.count <= 4 * SwiftNames.maxLength {
             let folded = member.name.lowercased()
@@ -39,7 +39,7 @@ struct FieldNameCheck {
         }
     }
 
-    /// SQLite answers to these names on every table; `sync_` columns belong to the store.
+    /// Whether SQLite defines the column for every table, or the store reserves it (`sync_`).
     private static func isReservedColumn(_ name: String) -> Bool {
         let lower = name.lowercased()
         return lower == "rowid" || lower == "oid" || lower.hasPrefix("sync_")

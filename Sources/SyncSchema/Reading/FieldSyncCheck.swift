@@ -1,10 +1,9 @@
-/// Checks `sync` of the fields of an entity against their types and their parts in the entity, and fills in the
-/// merge rules.
+/// Checks `sync` of an entity's fields against their types and roles, and sets their merge rules.
 struct FieldSyncCheck {
     let sync: DraftSync
     let diagnostics: DiagnosticList
 
-    /// Checks every field and returns them with their merge rules.
+    /// Checks all fields and returns them with their merge rules.
     func apply(to fields: [DraftField]) -> [DraftField] {
         reportFormerNames(fields)
         return fields.map { field in
@@ -48,13 +47,13 @@ struct FieldSyncCheck {
         return rule
     }
 
-    /// The part that the engine lets a field play, whose value it then decides itself.
+    /// The role of a field whose value the engine sets itself.
     private func part(of name: String) -> String? {
         sync.key.contains(name)
             ? "key" : sync.roles.sorted { $0.key < $1.key }.first { $0.value == name }?.key
     }
 
-    /// A former name is a field name that no field has now, and that one field had.
+    /// Checks that a former name is no present field name and is used only once.
     private func reportFormerNames(_ fields: [DraftField]) {
         var taken = Set(fields.map { $0.name.lowercased() })
         for field in fields {
@@ -69,7 +68,7 @@ struct FieldSyncCheck {
 }
 
 extension SchemaType {
-    /// Whether values of the type can identify a record.
+    /// Whether values of this type can be keys.
     package var canBeKey: Bool {
         switch self {
         case .string, .uuid, .integer, .date, .uri: true
@@ -77,7 +76,7 @@ extension SchemaType {
         }
     }
 
-    /// Whether a merge rule has a meaning for the type; `union` is looked at where the items are known.
+    /// Whether a merge rule applies to the type. `union` is checked where the items are known.
     fileprivate func fits(_ rule: MergeRule) -> Bool {
         switch (rule, self) {
         case (.lastWriteWins, _), (.preserveLocal, _): true
@@ -89,7 +88,7 @@ extension SchemaType {
         }
     }
 
-    /// What a sentence calls a value of the type.
+    /// The type in a sentence.
     var phrase: String {
         switch self {
         case .string: "a string"

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Reads a regular expression of the subset that JSON Schema recommends, so that an invalid one is found with a
-/// clear reason, and nothing unusual ever reaches the regular expression engine. The engine is the one that checks
-/// records.
+/// Parses regular expressions of the subset that JSON Schema recommends. It reports invalid ones with a clear
+/// reason, and keeps unusual syntax away from the regular expression engine, which checks records.
 struct PatternCheck {
-    /// The longest pattern, in UTF-8 bytes, the deepest nesting of groups and the greatest repeat count.
+    /// The most UTF-8 bytes of a pattern.
     static let maxBytes = 1_000
     static let maxGroups = 20
     static let maxRepeat = 1_000
@@ -22,7 +21,7 @@ struct PatternCheck {
         scalars = Array(pattern.unicodeScalars)
     }
 
-    /// Why a pattern is not valid, or nil.
+    /// The reason why a pattern is invalid; nil if it is valid.
     static func reason(against pattern: String) -> String? {
         guard !pattern.isEmpty else { return "it is empty" }
         guard pattern.utf8.count <= maxBytes else { return "it is longer than \(maxBytes) bytes" }
@@ -39,8 +38,8 @@ struct PatternCheck {
         }
     }
 
-    /// Whether a valid pattern is tried on a text, as a match always ends soon: the text is short, repeats are few and not
-    /// nested. A pattern such as `(a+)+$` may take for ever on a text made for it.
+    /// Whether matching a valid pattern against a text always ends soon: the text is short, and repeats are
+    /// few and not nested. A pattern such as `(a+)+$` may otherwise take for ever.
     static func isQuick(pattern: String, text: String) -> Bool {
         guard reason(against: pattern) == nil, text.utf8.count <= maxBytes else { return false }
         var check = PatternCheck(pattern)
@@ -71,7 +70,7 @@ struct PatternCheck {
         }
     }
 
-    /// Reads one atom; false when it matches no text and so cannot be repeated.
+    /// Parses an atom. Returns false if it matches no text and so cannot be repeated.
     private mutating func atom(depth: Int) throws -> Bool {
         if take("(") {
             let isLookAround = try groupKind()
@@ -200,7 +199,7 @@ struct PatternCheck {
         return scalar
     }
 
-    /// A general category such as `\p{L}` or `\p{Lu}`.
+    /// Parses a general category such as `\p{L}` or `\p{Lu}`.
     private mutating func property() throws -> Escape {
         let known: Set<String> = [
             "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd",

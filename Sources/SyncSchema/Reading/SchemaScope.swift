@@ -1,17 +1,17 @@
-/// What all readers of one file share: the list of diagnostics, the definitions, and the names given so far.
+/// The shared state of all readers of one file: diagnostics, definitions and allocated names.
 final class SchemaScope {
     let diagnostics: DiagnosticList
     let typeNames: TypeNames
     let naming: Schema.Naming
     var definitions: [String: Definition] = [:]
 
-    /// How deep types may nest, references followed.
+    /// The maximum nesting depth of types, following references.
     static let maxNesting = 32
-    /// How many fields and items one entity may have, references followed.
+    /// The most fields and items of an entity, following references.
     static let maxWeight = 10_000
-    /// How many fields one object may have; SQLite takes 2,000 columns.
+    /// The most fields of an object; SQLite's limit is 2,000 columns.
     static let maxFields = 1_000
-    /// How many values one enum may have.
+    /// The most values of an enum.
     static let maxEnumValues = 1_000
 
     init(diagnostics: DiagnosticList, typeNames: TypeNames, naming: Schema.Naming) {
@@ -20,7 +20,7 @@ final class SchemaScope {
         self.naming = naming
     }
 
-    /// One entry of `$defs`; read when it is first used, so that their order does not matter.
+    /// An entry of `$defs`. It is read at its first use, so the order of entries does not matter.
     struct Definition {
         var node: JSONNode
         var typeName: String
@@ -33,22 +33,22 @@ final class SchemaScope {
     }
 }
 
-/// A type with what its surroundings need to know.
+/// A type with the data that its container needs.
 struct ResolvedType {
     var type: SchemaType
     var isNullable: Bool
-    /// The description that stands with the type.
+    /// The description of the type.
     var summary: String = ""
-    /// How deep the type nests, references followed.
+    /// The nesting depth, following references.
     var height: Int = 1
-    /// How many fields and items the type has, references followed.
+    /// The number of fields and items, following references.
     var weight: Int = 1
 }
 
-/// Which names a nested type may take.
+/// Naming hints for a nested type.
 struct NameHint {
     /// The wanted name, for example `Split`.
     var wanted: String
-    /// The name of the surrounding nested type, or nil directly under the entity.
+    /// The name of the enclosing nested type; nil directly in the entity.
     var parent: String?
 }

@@ -1,11 +1,11 @@
-/// What the `sync` keyword of an entity says, as far as it could be read.
+/// The valid parts of an entity's `sync`.
 struct DraftSync {
     var version = 1
     var key: [String] = []
     var keyPosition = Position.start
     var strategy = MergeStrategy.preserveLocal
     var granularity = MergeGranularity.record
-    /// The fields with a part to play, by keyword: `created`, `updated`, `deleted`.
+    /// The fields with roles, by keyword: `created`, `updated`, `deleted`.
     var roles: [String: String] = [:]
     var remote: String?
     var remotePosition: Position?
@@ -16,12 +16,12 @@ struct DraftSync {
     var references: [DraftReference] = []
 }
 
-/// One reference with the places that the checks of the whole set need.
+/// A reference with the positions that the checks of the whole set need.
 struct DraftReference {
     var reference: ReferenceDescriptor
     var fieldPosition: Position
     var entityPosition: Position
-    /// The type of the field, or nil after an error in it.
+    /// The type of the field; nil after an error in it.
     var type: SchemaType?
 }
 
@@ -39,7 +39,7 @@ struct SyncReader {
         byName = Dictionary(fields.map { (ByteKey($0.name), $0) }) { first, _ in first }
     }
 
-    /// Reads every part; each reports its own diagnostics.
+    /// Reads all parts. Each part reports its own diagnostics.
     func read() -> DraftSync {
         var sync = DraftSync()
         sync.version = keywords.count(name: "version") ?? 1
@@ -55,7 +55,7 @@ struct SyncReader {
         return sync
     }
 
-    /// The field of a name, after reporting one that does not exist.
+    /// The named field. Reports a field that does not exist.
     func field(node: JSONNode, in keyword: String) -> DraftField? {
         guard let name = node.string else {
             if !node.isInvalid {
@@ -119,7 +119,7 @@ struct SyncReader {
             word(keyword: "granularity", diagnostic: DiagnosticContent.unknownGranularity) ?? .record
     }
 
-    /// One of a closed list of words, after reporting any other.
+    /// One word of a closed list. Reports any other word.
     private func word<Word>(keyword: String, diagnostic: (String) -> DiagnosticContent) -> Word?
     where Word: RawRepresentable<String> {
         guard let node = keywords[keyword], let text = node.string else { return nil }
@@ -210,7 +210,7 @@ struct SyncReader {
 }
 
 extension SyncReader {
-    /// The references in the order in which the file lists them.
+    /// The references in file order.
     private func references() -> [DraftReference] {
         var drafts: [DraftReference] = []
         for member in keywords["references"]?.members ?? [] {

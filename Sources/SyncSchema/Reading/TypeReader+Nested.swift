@@ -1,5 +1,5 @@
 extension TypeReader {
-    /// A list, or a set when `uniqueItems` is true.
+    /// Reads a list, or a set if `uniqueItems` is true.
     func array(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         checkRange("minItems", greatest: "maxItems", keywords: keywords)
         guard let node = keywords["items"] else {
@@ -37,7 +37,7 @@ extension TypeReader {
         )
     }
 
-    /// A nested object with its own fields.
+    /// Reads a nested object with its fields.
     func object(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard keywords["properties"] != nil else {
             if !keywords.mentions(name: "properties") {
@@ -65,7 +65,7 @@ extension TypeReader {
         )
     }
 
-    /// The type behind a `$ref`. Beside it only annotations may stand.
+    /// Reads the type of a `$ref`. Other keywords next to it must be annotations.
     func reference(keywords: Keywords) -> ResolvedType? {
         let constraints = Set(Kind.allCases.flatMap(\.keywords) + ["type"])
         for name in keywords.names where constraints.contains(name) {
@@ -93,7 +93,7 @@ extension TypeReader {
         return resolved
     }
 
-    /// Reads an entry of `$defs` once; the second time its result is at hand.
+    /// Reads an entry of `$defs` once and caches the result.
     func definition(name: String) -> ResolvedType? {
         guard let definition = scope.definitions[name] else { return nil }
         if case .read(let resolved) = definition.state { return resolved }
@@ -115,7 +115,7 @@ extension TypeReader {
         )
     }
 
-    /// The canonical text of `default`, after a check that it fits its type.
+    /// The canonical text of `default`, after checking it against its type.
     func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
         guard let node = keywords["default"], let type else { return nil }
         let text = DefaultCheck.text(node: node, type: type.type)
@@ -124,15 +124,19 @@ extension TypeReader {
                 .badDefault(reason: "it is longer than \(DefaultCheck.maxBytes) bytes"),
                 at: node.position
             )
-        } else if let misfit = DefaultCheck.misfit(node: node, type: type.type, isNullable: type.isNullable) {
-            diagnostics.add(.badDefault(reason: misfit.reason), at: misfit.position)
+        } else if let invalid = DefaultCheck.invalidValue(
+            node: node,
+            type: type.type,
+            isNullable: type.isNullable
+        ) {
+            diagnostics.add(.badDefault(reason: invalid.reason), at: invalid.position)
         }
         return text
     }
 }
 
 extension SchemaType {
-    /// Whether the value is one column of text, number or truth: no list and no object.
+    /// Whether the value is stored in one column as text, number or boolean: not a list or object.
     package var isScalar: Bool {
         switch self {
         case .array, .object: false

@@ -1,5 +1,5 @@
 extension TypeReader {
-    /// An integer with its bounds; exclusive and fractional bounds become the nearest integer inside.
+    /// Reads an integer type. Exclusive and fractional bounds are rounded to the nearest integer inside.
     func integer(keywords: Keywords) -> SchemaType? {
         let minimum = tightest(
             first: integerBound(keywords: keywords, name: "minimum", up: true),
@@ -15,7 +15,7 @@ extension TypeReader {
         return .integer(minimum: minimum, maximum: maximum)
     }
 
-    /// A number with its bounds; an exclusive bound becomes the next double inside.
+    /// Reads a number type. An exclusive bound becomes the next double inside.
     func number(keywords: Keywords) -> SchemaType? {
         let minimum = tightest(
             first: keywords["minimum"]?.double,

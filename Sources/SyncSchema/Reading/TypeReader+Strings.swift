@@ -1,5 +1,5 @@
 extension TypeReader {
-    /// Formats that JSON Schema knows and this package does not check.
+    /// Formats that JSON Schema defines and this package does not check.
     private static let uncheckedFormats: Set<String> = [
         "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference",
         "iri",
@@ -7,7 +7,7 @@ extension TypeReader {
     ]
     private static let checkedFormats = ["uuid", "date-time", "date", "uri", "decimal"]
 
-    /// The type of a string: by its enum, its encoding, its format, or plain text.
+    /// Reads the type of a string from its enum, encoding or format; otherwise plain text.
     func string(keywords: Keywords, hint: NameHint) -> SchemaType? {
         if keywords.mentions(name: "enum") {
             warnWithoutEffect(
@@ -89,7 +89,8 @@ extension TypeReader {
         }
         var cases: [EnumType.Case] = []
         var names = EnumCaseNames()
-        // NB: a `String` here, not its bytes: generated code compares values as Swift strings.
+        // NB: this must be `String` and not its bytes, because generated code compares values as Swift
+        // strings.
         var seen: Set<String> = []
         var hasNull = false
         for (index, value) in values.enumerated() {
@@ -113,7 +114,7 @@ extension TypeReader {
         return EnumType(typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent), cases: cases)
     }
 
-    /// JSON Schema allows null only where both `type` and `enum` do.
+    /// Reports null if only one of `type` and `enum` allows it; JSON Schema requires both.
     private func reportNull(_ keywords: Keywords, isListed: Bool, at position: Position) {
         guard let type = keywords["type"] else { return }
         let isAllowed = (type.elements ?? []).contains { $0.string == "null" }
@@ -127,7 +128,7 @@ extension TypeReader {
         }
     }
 
-    /// Reports a least count that is greater than the greatest.
+    /// Reports a minimum count over the maximum.
     func checkRange(_ least: String, greatest: String, keywords: Keywords) {
         guard let low = keywords.count(name: least), let high = keywords.count(name: greatest), low > high
         else { return }

@@ -1,16 +1,16 @@
-/// Reads one type: a field's, an array's items or an entry of `$defs`.
+/// Reads the type of a field, of array items or of an entry in `$defs`.
 struct TypeReader {
     let scope: SchemaScope
-    /// How many types surround this one.
+    /// The nesting depth of this type.
     var depth: Int
 
     var diagnostics: DiagnosticList { scope.diagnostics }
 
-    /// The JSON types that a value may have.
+    /// The JSON types of values.
     enum Kind: String, CaseIterable {
         case string, integer, number, boolean, array, object
 
-        /// What a sentence calls a value of the type.
+        /// The type in a sentence.
         var phrase: String {
             switch self {
             case .string: "a string"
@@ -22,7 +22,7 @@ struct TypeReader {
             }
         }
 
-        /// The keywords that constrain this type only.
+        /// The keywords that constrain only this type.
         var keywords: [String] {
             switch self {
             case .string:
@@ -38,7 +38,7 @@ struct TypeReader {
         }
     }
 
-    /// The type that the keywords describe, or nil after reporting why there is none.
+    /// Reads the type that the keywords describe. Returns nil after reporting an error.
     func read(keywords: Keywords, hint: NameHint) -> ResolvedType? {
         guard depth <= SchemaScope.maxNesting else {
             diagnostics.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
@@ -76,7 +76,7 @@ struct TypeReader {
         }
     }
 
-    /// The one JSON type besides null. An enum without `type` is one of strings.
+    /// The only JSON type besides null. An enum without `type` is an enum of strings.
     private func kind(of keywords: Keywords) -> (Kind, isNullable: Bool)? {
         guard let node = keywords["type"] else {
             if keywords.mentions(name: "type") { return nil }
@@ -117,7 +117,7 @@ struct TypeReader {
         return (kind, isNullable)
     }
 
-    /// Reports constraints that JSON Schema would pass over in silence because they constrain another type.
+    /// Reports constraints of other types, which JSON Schema would silently ignore.
     private func reportForeignKeywords(_ keywords: Keywords, kind: Kind) {
         for name in keywords.names where !kind.keywords.contains(name) {
             guard let other = Kind.allCases.first(where: { $0.keywords.contains(name) }) else { continue }

@@ -1,9 +1,9 @@
-/// Which entity points to which.
+/// The graph of references between entities.
 struct ReferenceGraph {
     let edges: [String: [String]]
-    /// The circle that an entity lies on, as a number; entities of one number reach each other.
+    /// The component of each entity. Entities of one component reach each other.
     private let component: [String: Int]
-    /// How many entities each circle has.
+    /// The number of entities in each component.
     private let size: [Int: Int]
 
     init(edges: [String: [String]]) {
@@ -12,14 +12,14 @@ struct ReferenceGraph {
         size = component.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    /// How many entities lie on the circle that a reference closes, or nil when it closes none.
+    /// The number of entities on the cycle that a reference closes; nil if it closes none.
     func circle(from child: String, to parent: String) -> Int? {
         guard let number = component[child], number == component[parent] else { return nil }
         return size[number]
     }
 
-    /// The shortest way along the references, both ends included, or nil when there is none. Of equally short ways
-    /// the first in file order is taken.
+    /// The shortest path along references, including both ends; nil if there is none. Among equally short
+    /// paths, the first in file order.
     func shortestPath(from start: String, to end: String) -> [String]? {
         guard let circle = component[start], circle == component[end] else { return nil }
         var cameFrom: [String: String] = [:]
@@ -39,8 +39,8 @@ struct ReferenceGraph {
         return path.reversed()
     }
 
-    /// Strongly connected components after Kosaraju: entities in order of leaving, then the same graph backwards.
-    /// Both walks keep their own stack, so that a long chain of entities cannot exhaust the program's.
+    /// Strongly connected components (Kosaraju): entities in order of completion, then the reversed graph.
+    /// Both searches use explicit stacks, so that a long chain of entities cannot overflow the call stack.
     private static func components(edges: [String: [String]]) -> [String: Int] {
         var backwards: [String: [String]] = [:]
         for (from, targets) in edges {

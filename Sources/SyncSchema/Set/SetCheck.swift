@@ -1,6 +1,6 @@
-/// Checks a set of schemas as a whole: names that must differ, and references between entities.
+/// Checks a set of schemas as a whole: unique names, and references between entities.
 struct SetCheck {
-    /// The drafts, sorted by path, so that the answer does not depend on the order of the input.
+    /// The drafts, sorted by path, so that the result does not depend on the input order.
     let drafts: [DraftEntity]
     private let byName: [String: DraftEntity]
 
@@ -10,7 +10,7 @@ struct SetCheck {
         byName = Dictionary(named) { first, _ in first }
     }
 
-    /// Adds what it finds to the diagnostics of each file.
+    /// Runs all checks and adds to the diagnostics of each file.
     func run() {
         reportDuplicates(.start, of: \.name) { .duplicateEntity(name: $0, other: $1) }
         reportDuplicateTypes()
@@ -37,7 +37,7 @@ struct SetCheck {
         }
     }
 
-    /// Every entity also has types such as its DTO, which must differ, too.
+    /// Reports duplicate types. The companions of an entity, such as its DTO, must be unique too.
     private func reportDuplicateTypes() {
         var owners: [String: String] = [:]
         for draft in drafts {
@@ -50,7 +50,7 @@ struct SetCheck {
         }
     }
 
-    /// Remote names become folder names, so letter case does not count.
+    /// Remote names become folder names, so letter case is ignored.
     private func reportDuplicateRemotes() {
         var owners: [String: (path: String, entity: String)] = [:]
         for draft in drafts {
@@ -95,7 +95,7 @@ struct SetCheck {
         )
     }
 
-    /// Reports every reference that lies on a circle, with the shortest way round from its own entity.
+    /// Reports every reference on a cycle, with the shortest cycle from its entity.
     private func reportCycles() {
         let edges = byName.mapValues { draft in
             (draft.sync?.references ?? []).map(\.reference.entity).filter { byName[$0] != nil }
@@ -106,7 +106,7 @@ struct SetCheck {
             for reference in draft.sync?.references ?? [] {
                 let parent = reference.reference.entity
                 guard let size = graph.circle(from: name, to: parent) else { continue }
-                // NB: a search per reference; on a circle of thousands its square would be felt.
+                // This searches once per reference, which would be slow on a cycle of thousands.
                 let way = size <= 50 ? graph.shortestPath(from: parent, to: name) : nil
                 let content = DiagnosticContent.cyclicReference(
                     path: way.map { [name] + $0 } ?? [name, parent, "...", name]
@@ -118,7 +118,7 @@ struct SetCheck {
 }
 
 extension SchemaType {
-    /// Whether two types hold the same kind of value, whatever their constraints.
+    /// Whether two types hold the same kind of value, ignoring constraints.
     fileprivate func isSameKind(as other: SchemaType) -> Bool {
         switch (self, other) {
         case (.string, .string), (.integer, .integer), (.uuid, .uuid), (.date, .date), (.uri, .uri): true

@@ -2,9 +2,9 @@ import Foundation
 import SyncCore
 import SyncSQLite
 
-/// The file that holds the accounts: its place, its format, its permissions.
+/// The database file of the accounts: path, format and permissions.
 enum AccountFile {
-    /// "ESAC".
+    /// The application id in the file header: "ESAC".
     static let applicationID: Int32 = 0x4553_4143
     static let version: Int32 = 1
 
@@ -26,14 +26,15 @@ enum AccountFile {
     }
 
     private static func path(in directory: String) -> String {
-        directory.hasSuffix("/") ? directory + AccountBook.fileName : "\(directory)/\(AccountBook.fileName)"
+        directory.hasSuffix("/")
+            ? directory + ServerAccounts.fileName : "\(directory)/\(ServerAccounts.fileName)"
     }
 
-    /// Opens the file, and makes it and its folder if need be. Throws `SyncError`.
+    /// Opens the file; creates it and its folder if they are missing. Throws `SyncError`.
     static func open(directory: String) throws -> Connection {
         try makeFolder(directory)
         let path = path(in: directory)
-        OwnerOnly.makeFile(path)
+        FilePermissions.makeFile(path)
         return try withErrors {
             let connection = try Connection.open(path: path, flags: .readWriteCreate)
             do {
@@ -41,7 +42,9 @@ enum AccountFile {
                 let found = try connection.userVersion()
                 if found > version { throw SyncError.newerAccounts(found: found, known: version) }
                 try connection.configure(settings: settings)
-                for name in [directory, path, path + "-wal", path + "-shm"] { OwnerOnly.restrict(path: name) }
+                for name in [directory, path, path + "-wal", path + "-shm"] {
+                    FilePermissions.restrict(path: name)
+                }
                 return connection
             } catch {
                 connection.close()
@@ -50,7 +53,7 @@ enum AccountFile {
         }
     }
 
-    /// Runs `body` and turns what SQLite reports into `SyncError`.
+    /// Runs `body` and converts SQLite errors to `SyncError`.
     static func withErrors<Result>(body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLiteError { throw SyncError.accounts(error: error) }
     }
@@ -79,7 +82,7 @@ enum AccountFile {
     private static func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == applicationID { return }
         try connection.transaction(kind: .immediate) {
-            // Another process may have made it in the meantime.
+            // Another process may have created it in the meantime.
             let found = try connection.applicationID()
             if found == applicationID { return }
             guard found == 0, try connection.integer(sql: "SELECT count(*) FROM sqlite_schema") == 0 else {

@@ -1,22 +1,23 @@
 import Foundation
 
-/// The names of accounts: what may be one, how it is written down, and which ones people take for the same.
+/// Account names: validation, the stored form, and the key that detects confusable names.
 enum AccountName {
-    /// The name as it is stored: composed (NFC), with single blanks between words and none around. Nil for one that is
-    /// empty, too long, or holds what cannot be seen.
+    /// The stored form of a name: composed (NFC), with single spaces between words and none around. Nil if
+    /// the name is empty, too long, or has invisible characters.
     static func normalized(name: String) -> String? {
         let composed = name.precomposedStringWithCanonicalMapping
         guard composed.unicodeScalars.allSatisfy(isAllowed) else { return nil }
         let words = composed.split { $0.isWhitespace }
         let text = words.joined(separator: " ")
-        guard (1...AccountBook.maxNameBytes).contains(text.utf8.count), let first = text.unicodeScalars.first,
+        guard (1...ServerAccounts.maxNameBytes).contains(text.utf8.count),
+            let first = text.unicodeScalars.first,
             isVisible(first)
         else { return nil }
         return text
     }
 
-    /// Equal for names that people take for the same: without regard to case, to compatible forms (`ａ` and `a`), to marks
-    /// that cannot be seen, and to letters of other scripts that look like Latin ones.
+    /// A key that is equal for confusable names. It ignores case, compatibility forms (`ａ` and `a`),
+    /// invisible marks, and letters of other scripts that look like Latin ones.
     static func key(name: String) -> String {
         var key = ""
         for scalar in name.precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
@@ -26,7 +27,7 @@ enum AccountName {
         return key.precomposedStringWithCompatibilityMapping
     }
 
-    /// Joiners and selectors are part of how some scripts are written; other marks that cannot be seen are not.
+    /// Allows joiners and variation selectors, which some scripts need, but no other invisible marks.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
@@ -35,16 +36,16 @@ enum AccountName {
         }
     }
 
-    /// Whether something can be seen of it that stands alone.
+    /// Whether the scalar is visible when it stands alone.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: false
-        // The empty cell of Braille.
+        // The blank Braille pattern.
         default: !scalar.properties.isDefaultIgnorableCodePoint && scalar.value != 0x2800
         }
     }
 
-    /// Small letters that look like Latin ones, or whose capitals do.
+    /// Maps letters of other scripts to the lowercase Latin letters that they, or their capitals, look like.
     private static let lookalikes: [Unicode.Scalar: Unicode.Scalar] = {
         let pairs: [(String, String)] = [
             ("авеһіјкмнорѕтухԁԛԝӏ", "abehijkmhopstyxdqwl"), ("αβεζικμνορτυχ", "abezikmvoptux"), ("ıɡ", "ig"),

@@ -1,5 +1,5 @@
 /// Finds the account that a token belongs to.
 public protocol Authenticator: Sendable {
-    /// The account, nil for a token that is not valid. Throws when the accounts cannot be read.
+    /// The account of a token; nil for an invalid token. Throws if the accounts cannot be read.
     func authenticate(token: String) throws -> Account?
 }

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for tokens alone. See decision 0009 for why it is written here.
+/// SHA-256 (FIPS 180-4), used for tokens only. Decision 0009 explains why the package has its own.
 package struct SHA256 {
     /// The first 32 bits of the fractional parts of the square roots of the first eight primes (section 5.3.3).
     private var state: [UInt32] = [
@@ -9,7 +9,7 @@ package struct SHA256 {
 
     private init() {}
 
-    /// The digest of some bytes: 32 bytes.
+    /// The 32-byte digest of some bytes.
     package static func digest(bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
         let padded = padded(bytes: bytes)
@@ -21,7 +21,8 @@ package struct SHA256 {
         }
     }
 
-    /// The message, a bit 1, zeros, and the length in bits: whole blocks of 64 bytes (section 5.1.1).
+    /// The message with its padding: a 1 bit, zeros, and the length in bits, up to whole 64-byte blocks
+    /// (section 5.1.1).
     private static func padded(bytes: [UInt8]) -> [UInt8] {
         var padded = bytes
         padded.append(0x80)
@@ -31,7 +32,7 @@ package struct SHA256 {
         return padded
     }
 
-    /// Takes in one block (section 6.2.2).
+    /// Compresses one block into the state (section 6.2.2).
     private mutating func compress(block: ArraySlice<UInt8>) {
         fillSchedule(block)
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
@@ -61,7 +62,7 @@ package struct SHA256 {
         }
     }
 
-    /// The same of the cube roots of the first sixty-four primes (section 4.2.2).
+    /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
         0xab1c_5ed5,
@@ -83,6 +84,6 @@ package struct SHA256 {
 }
 
 extension UInt32 {
-    /// The bits turned to the right.
+    /// The bits rotated to the right.
     fileprivate func turned(count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }

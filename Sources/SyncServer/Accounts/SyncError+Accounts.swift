@@ -1,19 +1,19 @@
 import SyncCore
 import SyncSQLite
 
-/// The wording of every error around accounts.
+/// All errors about accounts, with their wording.
 extension SyncError {
-    /// The name of an account does not fit.
+    /// The account name is invalid.
     static func badAccountName() -> SyncError {
         SyncError(
             kind: .usage,
             message:
-                "The name of an account has 1 to \(AccountBook.maxNameBytes) bytes that can all be seen.",
+                "The name of an account has 1 to \(ServerAccounts.maxNameBytes) bytes that can all be seen.",
             help: "Choose another name; nothing was written."
         )
     }
 
-    /// An account has that name.
+    /// An account has this name already.
     static func accountExists() -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -22,7 +22,7 @@ extension SyncError {
         )
     }
 
-    /// A folder has no accounts, and none are to be made.
+    /// The folder has no accounts, and none may be created.
     static func noAccounts(directory: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -31,7 +31,7 @@ extension SyncError {
         )
     }
 
-    /// No account has that name.
+    /// No account has this name.
     static func noAccount() -> SyncError {
         SyncError(
             kind: .notFound,
@@ -40,7 +40,7 @@ extension SyncError {
         )
     }
 
-    /// The folder of the server cannot be made.
+    /// The server's data folder cannot be created.
     static func dataFolderFailed(isPermission: Bool) -> SyncError {
         if isPermission { return .notPermitted(what: "Making the data folder") }
         return SyncError(
@@ -51,7 +51,7 @@ extension SyncError {
         )
     }
 
-    /// The file of the accounts is none of ours.
+    /// The accounts file belongs to another program.
     static func foreignAccounts() -> SyncError {
         SyncError(
             kind: .unreadableStore,
@@ -60,7 +60,7 @@ extension SyncError {
         )
     }
 
-    /// The file of the accounts is of a newer format.
+    /// The accounts file has a newer format.
     static func newerAccounts(found: Int32, known: Int32) -> SyncError {
         SyncError(
             kind: .unreadableStore,
@@ -69,7 +69,7 @@ extension SyncError {
         )
     }
 
-    /// What SQLite reported about the file of the accounts. Its words name tables and codes, never values.
+    /// SQLite reported an error in the accounts file. Its message names tables and codes, never values.
     static func accounts(error: SQLiteError) -> SyncError {
         if error.isNotPermitted { return .notPermitted(what: "Using 'accounts.sqlite'") }
         if error.isCorrupt || error.isNotADatabase {

@@ -1,13 +1,13 @@
 import SyncCore
 
-/// A bearer token: `est_` and 32 random bytes as base64url without padding (RFC 4648, section 5). The prefix lets people
-/// and scanners of repositories recognise a token that went where it should not be.
+/// A bearer token: `est_` and 32 random bytes as base64url without padding (RFC 4648, section 5). The prefix
+/// lets people and secret scanners recognise a leaked token.
 enum Token {
     static let prefix = "est_"
     /// The length of every token in UTF-8 bytes.
     static let length = prefix.utf8.count + 43
 
-    /// A fresh token.
+    /// Generates a new token.
     static func make(_ random: any RandomSource) -> String {
         let bytes = (0..<4).flatMap { _ in
             let word = random.next()
@@ -16,8 +16,8 @@ enum Token {
         return prefix + base64URL(bytes: bytes)
     }
 
-    /// What is stored of a token, nil for a text that is none. A token has 256 random bits, so there is nothing to guess
-    /// and no need for a slow hash.
+    /// The stored hash of a token; nil if the text is not a token. A token has 256 random bits, so a slow
+    /// password hash would add nothing.
     static func hash(token: String) -> [UInt8]? {
         let bytes = Array(token.utf8)
         guard bytes.count == length, bytes.starts(with: prefix.utf8) else { return nil }

@@ -1,21 +1,22 @@
-/// What an account may still store, for one request. A delete is always taken, and so is an edit that needs no more space.
+/// The remaining quota of an account during one request. Deletes, and edits that need no more space, always
+/// pass.
 struct AccountQuota {
     private let maxRecords: Int?
     private let maxBytes: Int?
-    /// Records that the account has, those that this request adds included.
+    /// Records of the account, including those that this request adds.
     private var records: Int
-    /// Bytes that the account uses, and that this request adds.
+    /// Bytes that the account uses, including those that this request adds.
     private var bytes: Int
 
-    /// The quota of an account whose logs were found in some state.
+    /// Makes the quota of an account from the state of its logs.
     init(policy: ExchangePolicy, state: LogState) {
         (maxRecords, maxBytes) = (policy.maxRecords, policy.maxBytes)
         (records, bytes) = (state.usedRecords ?? 0, state.usedBytes ?? 0)
     }
 
-    /// Takes what a version needs. Throws `ChangeError` where that is more than there is.
+    /// Charges a version to the quota. Throws `ChangeError` if the quota is exceeded.
     ///
-    /// - Parameter replacedBytes: The size of the entry that it replaces; nil where it replaces none.
+    /// - Parameter replacedBytes: The size of the entry that the version replaces; nil if it replaces none.
     mutating func take(_ version: NewVersion, replacedBytes: Int?) throws {
         let growth = version.entry.count - (replacedBytes ?? 0)
         if let maxBytes {

@@ -1,11 +1,11 @@
 import SyncCore
 
-/// Holds the bodies of one entity's changes to its schema, one after the other. Of a body it keeps the key and the `updated`
-/// time: no value is made of the rest, as the log takes the bytes.
+/// Validates the bodies of one entity's changes against its schema. It keeps only the key and the `updated`
+/// time of a body; the other values are not decoded, because the log stores the bytes as they are.
 ///
 /// Belongs to one request: all changes of an entity share its decoder.
 final class BodyCheck {
-    /// The most members of a record that its schema does not know.
+    /// The most members of a record that are unknown to its schema.
     static let maxUnknownMembers = 1000
 
     /// The entity's description.
@@ -19,7 +19,7 @@ final class BodyCheck {
         row = CountingRow(descriptor)
     }
 
-    /// Reads a change's body by the schema, and returns its `updated` time; nil where it has none. Throws `ChangeError`.
+    /// Validates a change's body and returns its `updated` time, if it has one. Throws `ChangeError`.
     func updated(in change: Change) throws -> Timestamp? {
         do {
             decoder.requiresAll = !change.header.isDeleted
@@ -35,14 +35,14 @@ final class BodyCheck {
         }
         guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeError.tooManyMembers }
         let key = descriptor.key(of: row.record)
-        // A tombstone may have lost its value; what it has must be of this record.
+        // A tombstone need not carry its values, but any key that it carries must be the record's.
         guard key == change.header.key || (key == nil && change.header.isDeleted) else {
             throw ChangeError.otherKey
         }
         return row.updated
     }
 
-    /// The body with another `updated` time.
+    /// The body with its `updated` time replaced.
     func body(
         of change: Change,
         metadata: VersionMetadata,
@@ -57,13 +57,13 @@ final class BodyCheck {
     }
 }
 
-/// A row that keeps the key and the `updated` time of what is bound.
+/// A row that keeps only the key and the `updated` time of the values bound to it.
 private final class CountingRow: RowBinder {
     /// The values of the key's fields; all others are absent.
     private(set) var record: Record
-    /// The `updated` time, where it is one.
+    /// The `updated` value, if it is a timestamp.
     private(set) var updated: Timestamp?
-    /// The number of members that the schema does not know.
+    /// The number of members that are unknown to the schema.
     private(set) var unknownMembers = 0
     private let descriptor: EntityDescriptor
     private let isOfKey: [Bool]
@@ -74,7 +74,7 @@ private final class CountingRow: RowBinder {
         isOfKey = descriptor.fields.indices.map { descriptor.layout.key.contains($0) }
     }
 
-    /// Forgets what was bound.
+    /// Discards all bound values.
     func clear() {
         for index in descriptor.layout.key { record.values[index] = nil }
         updated = nil

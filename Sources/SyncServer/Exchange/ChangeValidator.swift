@@ -1,10 +1,10 @@
 import SyncCore
 import SyncWire
 
-/// Decides what becomes of one change: whether it is whole, whether it was made on what the log holds, and what of it is
-/// stored. It reads and writes nothing.
+/// Decides whether one change is valid, whether it is based on the stored version, and what to store of it.
+/// Reads and writes nothing.
 struct ChangeValidator {
-    /// The most devices of a vector.
+    /// The most devices in a version vector.
     static let maxDevices = 10_000
 
     let entities: EntityList
@@ -12,30 +12,31 @@ struct ChangeValidator {
     let policy: ExchangePolicy
     let now: Timestamp
 
-    /// What becomes of a change.
-    enum Verdict {
-        /// The present version is this one, stored before; whether otherwise than sent.
+    /// What happens to a change.
+    enum Decision {
+        /// The stored version is this change already; `isAltered` says whether it was stored differently than
+        /// sent.
         case known(isAltered: Bool)
-        /// It was not made on what the log holds.
+        /// The change is not based on the stored version.
         case conflict
-        /// To be stored; whether otherwise than sent.
+        /// The change is to be stored; `isAltered` says whether differently than sent.
         case store(NewVersion, isAltered: Bool)
     }
 
-    /// What holds changes of an entity to its schema. Throws `ChangeError` where the account may not exchange
-    /// it.
+    /// The validator of an entity's bodies. Throws `ChangeError` if the account may not exchange the entity.
     func check(_ entity: String) throws -> BodyCheck {
         guard let descriptor = entities[entity] else { throw ChangeError.unknownEntity }
         guard account.entities?.contains(entity) != false else { throw ChangeError.forbidden }
         return BodyCheck(descriptor)
     }
 
-    /// Judges one change by its entity's check and the present version of its record. Throws `ChangeError`.
-    func judge(
+    /// Validates one change against its entity's schema and the stored version of its record. Throws
+    /// `ChangeError`.
+    func validate(
         _ change: Change,
         check: BodyCheck,
         stored: StoredVersion?
-    ) throws -> Verdict {
+    ) throws -> Decision {
         let metadata = try metadata(of: change.header)
         let vector = metadata.vector.description
         if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,
@@ -43,7 +44,8 @@ struct ChangeValidator {
         {
             return .known(isAltered: metadata.editTimestamp != stored.editTimestamp)
         }
-        // NB: a change with a base is never a create: what is not there was deleted, and its tombstone purged.
+        // NB: a change with a base never creates a record. If the record is missing, it was deleted and its
+        // tombstone purged.
         guard change.header.base == stored?.revision || Mutation.disables(.baseRevision) else {
             return .conflict
         }
@@ -76,7 +78,7 @@ struct ChangeValidator {
         return .store(new, isAltered: time != updated || lowered != metadata)
     }
 
-    /// The metadata of a change, whose header is checked.
+    /// The version metadata of a change whose header is valid.
     private func metadata(of header: Change.Header) throws -> VersionMetadata {
         guard let metadata = header.metadata else { throw ChangeError.malformed }
         if header.key.text.isEmpty { throw ChangeError.emptyKey }
@@ -87,15 +89,15 @@ struct ChangeValidator {
 
     private static func entry(header: Change.Header, body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
-        // Names, key and one mark; more marks make it grow.
+        // Room for the member names, the key and one edit timestamp; the buffer grows for more.
         writer.bytes.reserveCapacity(body.count + 256)
         EntryCodec.append(header, body: body, to: &writer)
         return writer.bytes
     }
 }
 
-/// Times that lie ahead of the server's clock by more than the tolerance are lowered to now, or to the tick after what the
-/// version replaces.
+/// Lowers edit times that are ahead of the server's clock by more than the tolerance: to now, or to the tick
+/// after the version that is replaced.
 private struct TimeLimit {
     private let latest: Timestamp
     private let lowest: Timestamp
@@ -131,7 +133,7 @@ struct EntityList: Sendable {
         self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The names of all.
+    /// The names of all entities.
     var names: [String] { Array(entities.keys) }
 
     subscript(name: String) -> EntityDescriptor? { entities[name] }

@@ -1,20 +1,20 @@
 package import SyncCore
 
-/// Fingerprints of the records that one device shows, as it told them.
+/// Fingerprints that one device sent of the records that it shows.
 package struct DeviceFingerprints: Sendable, Hashable {
     /// The device.
     package let device: DeviceID
-    /// When it told them, by the server's clock.
+    /// When the server received them.
     package let time: Timestamp
-    /// One line for each entity, sorted: the fingerprint, a space, and what the device calls it.
+    /// One line for each entity, sorted: the fingerprint, a space, and the device's name for it.
     package let text: String
 
-    /// Reads what a log holds.
+    /// Makes the fingerprints that a log stores.
     package init(device: DeviceID, time: Timestamp, text: String) {
         (self.device, self.time, self.text) = (device, time, text)
     }
 
-    /// Takes what a request tells of entities that the device exchanges.
+    /// Makes the fingerprints of a request, restricted to the entities that the device exchanges.
     init(device: DeviceID, time: Timestamp, records: [String: Digest], entities: Set<String>) {
         let lines = records.filter { entities.contains(Self.entity(of: $0.key)) }.map { "\($1) \($0)" }
         self.init(device: device, time: time, text: lines.sorted().joined(separator: "\n"))
@@ -30,22 +30,23 @@ package struct DeviceFingerprints: Sendable, Hashable {
 
     private static let digestLength = 32
 
-    /// The entity that a fingerprint is of: its name is followed by a space and the schema.
+    /// The entity in a fingerprint's name, which consists of entity, space and schema.
     static func entity(of name: some StringProtocol) -> String { String(name.prefix { $0 != " " }) }
 }
 
-/// Where devices that have seen the same say that they show other records.
+/// Devices that have seen the same versions but show different records.
 struct RecordDifferences: Sendable {
-    /// What a device told is compared for so long: one that is gone for good must not be told of for ever.
+    /// Fingerprints older than this are ignored, so that a lost device is not reported for ever.
     private static let maxAgeSeconds: Int64 = 30 * 86_400
 
-    /// For each device the entities in which another one differs, and when such a one last told.
+    /// For each device, the entities in which another device differs, and the time of that device's latest
+    /// fingerprints.
     private var times: [DeviceID: [String: Timestamp]] = [:]
 
-    /// Compares what devices told at one position of a log.
-    init(_ told: [DeviceFingerprints]) {
-        for (place, first) in told.enumerated() {
-            for other in told.dropFirst(place + 1) where first.text != other.text {
+    /// Compares the fingerprints that devices sent at one position of a log.
+    init(_ fingerprints: [DeviceFingerprints]) {
+        for (place, first) in fingerprints.enumerated() {
+            for other in fingerprints.dropFirst(place + 1) where first.text != other.text {
                 let (left, right) = (first.digests, other.digests)
                 for (name, digest) in left where right[name].map({ $0 != digest }) ?? false {
                     let entity = DeviceFingerprints.entity(of: name)
@@ -61,7 +62,7 @@ struct RecordDifferences: Sendable {
         times[device, default: [:]][entity] = max(known, time)
     }
 
-    /// The entities of which another device told other records than this one, sorted.
+    /// The entities in which another device shows different records than this one, sorted.
     func entities(of device: DeviceID, at now: Timestamp) -> [String] {
         guard let all = times[device] else { return [] }
         let oldest = now.adding(seconds: -Self.maxAgeSeconds)

@@ -1,50 +1,49 @@
 import SyncCore
 import SyncWire
 
-/// One round trip on one log: checks where the client stands, takes its changes, and answers with what is
-/// new.
+/// One round trip on one log: checks the client's cursor, takes its changes, and answers with newer ones.
 ///
-/// It is a value that a store carries out: `query` says what is read, `decide` what is written, and `answer`
-/// writes down what came of it.
+/// A store runs it in three steps: `query` names what to read, `decide` chooses what to write, and `answer`
+/// encodes the result.
 struct Exchange: Sendable {
     var request: ExchangeRequest
     let cursor: PageCursor?
-    let judge: ChangeValidator
+    let validator: ChangeValidator
     let limits: WireLimits
-    /// Where the tags of runs come from.
+    /// Generates the tags of runs.
     let random: any RandomSource
 
-    /// What `decide` found out, for the answer and for those who are told of it.
+    /// What `decide` found out. The answer and the change notification use it.
     struct Note: Sendable {
-        /// The log as it was found.
+        /// The log before the exchange.
         var state: LogState
         /// The entities that are exchanged.
         var entities: Set<String>
-        /// The places of the reader before the page.
+        /// The reader's places before the page.
         var places: [String: PageCursor.Place]
-        /// What became of the changes; nil where nothing was pushed.
+        /// What happened to the changes; nil if nothing was pushed.
         var push: PushOutcome?
-        /// Where devices differ that have come to the end of the log; nil where this one has not.
+        /// The differences between devices at the end of the log; nil if this device has not reached it.
         var differences: RecordDifferences?
-        /// Whether the device told other fingerprints than before.
-        var hasTold = false
+        /// Whether the device sent other fingerprints than before.
+        var hasNewFingerprints = false
         /// The last batch of the device.
         var batch: String?
 
         /// Whether the log has grown.
         var hasGrown: Bool { push?.versions.isEmpty == false }
-        /// The end of the log.
+        /// The end of the log after the exchange.
         var end: LogPosition {
             guard let push, hasGrown else { return LogPosition(number: state.revision, run: state.run) }
             return LogPosition(number: state.revision + Int64(push.versions.count), run: push.run)
         }
     }
 
-    /// What is read before anything is decided.
+    /// What to read before the decision.
     var query: LogQuery {
         let isPush = request.changeCount > 0
         let mayTell = request.records != nil
-        let policy = judge.policy
+        let policy = validator.policy
         let exact = policy.maxRecords.map { $0 - request.changeCount + 1 }
         return LogQuery(
             device: request.device,
@@ -55,26 +54,26 @@ struct Exchange: Sendable {
             wantsBytes: isPush && policy.maxBytes != nil,
             writing: isPush ? .always : mayTell ? cursor.map { .atEnd($0.seen) } ?? .never : .never,
             creation: LogCreation(
-                time: judge.now,
-                scratchExpiry: judge.now.adding(seconds: -Int64(clamping: policy.scratchLifetimeSeconds)),
+                time: validator.now,
+                scratchExpiry: validator.now.adding(seconds: -Int64(clamping: policy.scratchLifetimeSeconds)),
                 maxScratchLogs: ExchangePolicy.maxScratchLogs
             )
         )
     }
 
-    /// Whether what devices told is read: for who may have come to the end of the log.
+    /// Whether to read the fingerprints of devices: only for a reader that may be at the end of the log.
     var wantsFingerprints: Bool { request.changeCount == 0 && cursor?.isSnapshot == false }
 
-    /// Decides what is written and shown. Throws `WireError`, and then nothing is to be written.
+    /// Decides what to write and what to return. If it throws a `WireError`, nothing is written.
     func decide(_ state: LogState) throws -> LogDecision<Note> {
-        let entities = Self.entities(request: request, judge: judge).exchanged
+        let entities = Self.entities(request: request, validator: validator).exchanged
         var places = cursor?.places ?? [:]
         for entity in entities where places[entity] == nil {
             places[entity] = PageCursor.Place(position: 0, start: state.revision)
         }
         try checkCursor(entities, state: state)
         var note = Note(state: state, entities: entities, places: places, batch: state.batch)
-        var commit = LogCommit(time: judge.now, run: state.run, versions: [])
+        var commit = LogCommit(time: validator.now, run: state.run, versions: [])
         try push(to: &commit, note: &note)
         if isAtEnd(entities, state: state) { compare(entities, commit: &commit, note: &note) }
         let page = LogPage(
@@ -92,12 +91,12 @@ struct Exchange: Sendable {
         )
     }
 
-    /// Writes down what came of it.
+    /// Encodes the answer.
     func answer(_ result: LogResult<Note>) -> [UInt8] {
         let (note, page) = (result.note, result.page)
         var writer = writer(epoch: note.state.epoch, batch: note.batch)
         if let differences = note.differences {
-            writer.differing(entities: differences.entities(of: request.device, at: judge.now))
+            writer.differing(entities: differences.entities(of: request.device, at: validator.now))
         }
         writer.results(results: note.push?.outcomes(shown: result.shown) ?? [])
         let isSnapshot = cursor?.isSnapshot ?? true
@@ -115,48 +114,49 @@ struct Exchange: Sendable {
         )
     }
 
-    /// The answer for a reader at the end of the log, as `answer` would give it; nil where there may be something to tell.
-    func idleAnswer(heads: LogHeads) -> [UInt8]? {
-        let entities = Self.entities(request: request, judge: judge).exchanged
+    /// The answer for a reader at the end of the log, from memory and equal to that of `answer`; nil if the
+    /// log must be read.
+    func idleAnswer(logEnds: LogEndCache) -> [UInt8]? {
+        let entities = Self.entities(request: request, validator: validator).exchanged
         guard let cursor, request.changeCount == 0, request.records == nil,
-            let head = heads.reached(
-                account: judge.account.id,
+            let head = logEnds.reached(
+                account: validator.account.id,
                 cursor: cursor,
                 entities: entities,
                 device: request.device
             )
         else { return nil }
         var writer = writer(epoch: head.epoch, batch: head.batches[request.device] ?? nil)
-        writer.differing(entities: head.differences.entities(of: request.device, at: judge.now))
+        writer.differing(entities: head.differences.entities(of: request.device, at: validator.now))
         writer.results(results: [])
         writer.beginChanges(isSnapshot: false)
         return writer.finish(cursor: cursor.text, acknowledged: nil, hasMore: false)
     }
 
-    /// Begins an answer, up to the entities that are left out.
+    /// Starts an answer with everything up to the entities that are left out.
     private func writer(epoch: String, batch: String?) -> ExchangeAnswerWriter {
         var writer = ExchangeAnswerWriter(
-            account: judge.account.id,
+            account: validator.account.id,
             epoch: epoch,
-            time: judge.now,
+            time: validator.now,
             limits: limits,
             batch: batch
         )
-        writer.refused(entities: Self.entities(request: request, judge: judge).refused)
+        writer.refused(entities: Self.entities(request: request, validator: validator).refused)
         return writer
     }
 
     /// The entities to exchange, and those that are left out.
     private static func entities(
         request: ExchangeRequest,
-        judge: ChangeValidator
+        validator: ChangeValidator
     ) -> (exchanged: Set<String>, refused: [RefusedEntity]) {
         var entities: Set<String> = []
         var refused: Set<RefusedEntity> = []
         for name in request.entities {
-            if judge.entities[name] == nil {
+            if validator.entities[name] == nil {
                 refused.insert(RefusedEntity(entity: name, rule: "unknown"))
-            } else if judge.account.entities?.contains(name) == false {
+            } else if validator.account.entities?.contains(name) == false {
                 refused.insert(RefusedEntity(entity: name, rule: "forbidden"))
             } else {
                 entities.insert(name)
@@ -168,7 +168,7 @@ struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// Whether there is nothing in the log that the reader was not given.
+    /// Whether the reader has everything in the log.
     private func isAtEnd(_ entities: Set<String>, state: LogState) -> Bool {
         guard let cursor, request.changeCount == 0, !cursor.isSnapshot, state.revision > 0 else {
             return false
@@ -177,34 +177,35 @@ extension Exchange {
             && entities.allSatisfy { cursor.places[$0]?.position == state.revision }
     }
 
-    /// Compares what devices tell that have come to the end of the log; keeps what this one tells, where that is new.
+    /// Compares the fingerprints of all devices at the end of the log. Stores this device's fingerprints if
+    /// they are new.
     private func compare(_ entities: Set<String>, commit: inout LogCommit, note: inout Note) {
-        var told = note.state.fingerprints
+        var fingerprints = note.state.fingerprints
         if let records = request.records, !Mutation.disables(.statesCompared) {
             let new = DeviceFingerprints(
                 device: request.device,
-                time: judge.now,
+                time: validator.now,
                 records: records,
                 entities: entities
             )
-            if !told.contains(where: { $0.device == new.device && $0.text == new.text }) {
+            if !fingerprints.contains(where: { $0.device == new.device && $0.text == new.text }) {
                 commit.fingerprints = new
-                told.removeAll { $0.device == new.device }
-                told.append(new)
-                note.hasTold = true
+                fingerprints.removeAll { $0.device == new.device }
+                fingerprints.append(new)
+                note.hasNewFingerprints = true
             }
         }
-        note.differences = RecordDifferences(told)
+        note.differences = RecordDifferences(fingerprints)
     }
 
-    /// Takes the changes, where the device is the only one of its name.
+    /// Takes the changes, unless another device uses the same id.
     private func push(to commit: inout LogCommit, note: inout Note) throws {
         guard request.changeCount > 0, let batch = request.batch else { return }
         let last = note.state.batch
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(left: last, right: request.previous)
         guard isRepeat || follows || Mutation.disables(.copyNoticed) else { throw WireError.deviceCopied() }
-        var decision = PushDecision(judge: judge, state: note.state, limits: limits, random: random)
+        var decision = PushDecision(validator: validator, state: note.state, limits: limits, random: random)
         try decision.take(request)
         let push = decision.outcome
         (commit.run, commit.versions) = (push.run, push.versions)
@@ -217,7 +218,7 @@ extension Exchange {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Another history is told before an expired place in it, as a place of another history says nothing here.
+    /// Checks the epoch before the expiry: a place in another history says nothing about tombstones here.
     private func checkCursor(_ entities: Set<String>, state: LogState) throws {
         guard let cursor else { return }
         let isSameHistory =
@@ -230,8 +231,8 @@ extension Exchange {
         }
     }
 
-    /// Where the reader stands after the answer. Every place that it can have seen last was read with its
-    /// run: that of its cursor, those of its own changes, the log's end before and after, and the end of the
+    /// The reader's cursor after the answer. Each revision that may be its highest one was read together with
+    /// its run: that of the old cursor, those of the pushed changes, both ends of the log, and the end of the
     /// page.
     private func next(
         places: [String: PageCursor.Place],
@@ -256,8 +257,9 @@ extension Exchange {
         )
     }
 
-    /// NB: a client keeps what was accepted before it takes in the page. Were its place until then one that knows nothing
-    /// of that, a backup put back in between would not be noticed, and the changes would be lost for all others.
+    /// NB: the cursor returned with a push already covers the accepted changes, although the client takes in
+    /// the page later. Otherwise a server restored from a backup in between would go unnoticed, and the
+    /// changes would be lost for all other devices.
     private func acknowledged(_ result: LogResult<Note>) -> String? {
         guard let cursor, let push = result.note.push, push.accepted.number > 0,
             !Mutation.disables(.acknowledgedPlace)

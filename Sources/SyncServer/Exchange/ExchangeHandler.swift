@@ -2,19 +2,19 @@ import Foundation
 public import SyncCore
 public import SyncWire
 
-/// Answers what accounts ask of their logs: the exchange, its stream of events, and scratch logs for checks.
+/// Answers requests about an account's logs: the exchange, its event stream, and scratch logs for tests.
 ///
 /// ```swift
 /// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.publish($0) }
 /// let answer = try await handler.answer(request, for: account)
 /// ```
 ///
-/// The logs are in a `LogStore`; this decides what is read and written there. Any number of tasks may call.
-/// What was acknowledged is on the disk. Nothing needs to be closed.
+/// The logs are kept in a `LogStore`; the handler decides what to read and write. It may be called from any
+/// number of tasks. Acknowledged changes are on disk. There is nothing to close.
 public final class ExchangeHandler: AccountHandler {
     private let store: any LogStore
-    private let heads = LogHeads()
-    private let plan: PurgePlan
+    private let logEnds = LogEndCache()
+    private let plan: PurgeSchedule
     private let entities: EntityList
     private let clock: any SyncClock
     private let random: any RandomSource
@@ -23,18 +23,18 @@ public final class ExchangeHandler: AccountHandler {
     private let onPush: @Sendable (PushCounts) -> Void
     private let onChange: @Sendable (String) -> Void
 
-    /// Makes a handler over files in a folder, and the folder where that is missing.
+    /// Makes a handler over files in a folder. Creates the folder if it is missing.
     ///
     /// - Parameters:
     ///   - data: The folder that holds `logs`. One server at a time may use it.
-    ///   - entities: The entities that the server knows; what is pushed has to fit them.
-    ///   - clock: The only clock that counts for tombstones and far-ahead times.
-    ///   - random: Where epochs and run tags come from.
-    ///   - limits: What is taken and given at once.
-    ///   - threads: Where files are read and written.
-    ///   - onPush: Called after a commit with what became of the changes of a push.
+    ///   - entities: The entities that the server knows. Pushed records must match them.
+    ///   - clock: The server's clock. Tombstone ages and edit times in the future are measured by it.
+    ///   - random: Generates epochs and run tags.
+    ///   - limits: The limits of one request and its answer.
+    ///   - threads: Runs the file access.
+    ///   - onPush: Called after the commit of a push with its counts.
     ///   - onChange: Called with the topic of a log after a commit that changed it.
-    /// - Throws: `WireError` `internal-error` when the folder cannot be made.
+    /// - Throws: `WireError` `internal-error` if the folder cannot be created.
     public convenience init(
         data: String,
         entities: [EntityDescriptor],
@@ -67,11 +67,11 @@ public final class ExchangeHandler: AccountHandler {
         )
     }
 
-    /// Makes a handler over a store.
+    /// Makes a handler over any store.
     ///
     /// - Parameters:
     ///   - store: Keeps the logs.
-    ///   - planPath: The file that keeps what a purge found for the next start; nil for none.
+    ///   - planPath: A file that saves the purge schedule for the next start; nil for none.
     package init(
         store: any LogStore,
         planPath: String? = nil,
@@ -84,8 +84,8 @@ public final class ExchangeHandler: AccountHandler {
         onChange: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
-        let kept = PurgePlan.Kept(entities: entities, otherwiseDays: policy.tombstoneDays)
-        plan = PurgePlan(path: planPath, kept: kept, now: clock.now())
+        let retention = PurgeSchedule.Retention(entities: entities, otherwiseDays: policy.tombstoneDays)
+        plan = PurgeSchedule(path: planPath, retention: retention, now: clock.now())
         self.entities = EntityList(entities)
         self.clock = clock
         self.random = random
@@ -95,7 +95,7 @@ public final class ExchangeHandler: AccountHandler {
         self.onChange = onChange
     }
 
-    /// Answers one request of an account that was authenticated. Throws `WireError`.
+    /// Answers one request of an authenticated account. Throws `WireError`.
     public func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
         do {
             switch try LogRoute(method: request.method, path: request.path) {
@@ -116,18 +116,18 @@ public final class ExchangeHandler: AccountHandler {
         }
     }
 
-    /// Removes tombstones that were kept long enough, from the data of one account or of all (nil), and makes
-    /// cursors from before them expire. Returns how many went. Scratch logs are left alone.
+    /// Removes expired tombstones of one account, or of all (nil). Cursors from before them expire. Returns
+    /// the number of tombstones removed. Scratch logs are not touched.
     ///
     /// - Parameters:
-    ///   - account: The account's id. One that never exchanged anything has no tombstones.
-    ///   - olderThanDays: Age in days by the server's clock; nil for what schemas and policy say.
-    /// - Throws: `PurgeError`, once all other accounts are done; what keeps the store from naming the
+    ///   - account: The account's id. An account that never exchanged anything has no tombstones.
+    ///   - olderThanDays: The age in days by the server's clock; nil for the rules of schemas and policy.
+    /// - Throws: `PurgeError` after all other accounts are done; the store's error if it cannot list the
     ///   accounts.
     public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) async throws -> Int {
         let now = clock.now()
         var count = 0
-        var failures: [PurgeError.Failure] = []
+        var failures: [PurgeError.FailedAccount] = []
         let cutoffs = cutoffs(olderThanDays: olderThanDays, now: now)
         let accounts = if let account { [account] } else { try await store.accounts() }
         for account in accounts where olderThanDays != nil || plan.isDue(account: account, at: now) {
@@ -136,17 +136,19 @@ public final class ExchangeHandler: AccountHandler {
                     continue
                 }
                 count += result.removed
-                let due = result.oldest.map { $0.value.adding(seconds: keptSeconds(entity: $0.key)) }
+                let due = result.oldest.map { $0.value.adding(seconds: retentionSeconds(entity: $0.key)) }
                 plan.set(account, time: due.min())
             } catch let error as CancellationError {
                 throw error
             } catch {
                 let problem = WireError(failure: error)
-                failures.append(PurgeError.Failure(account: account, cause: problem.cause ?? problem.detail))
+                failures.append(
+                    PurgeError.FailedAccount(account: account, cause: problem.cause ?? problem.detail)
+                )
             }
         }
         if account == nil { plan.save(at: now) }
-        guard failures.isEmpty else { throw PurgeError(failures: failures, removed: count) }
+        guard failures.isEmpty else { throw PurgeError(accounts: failures, removed: count) }
         return count
     }
 }
@@ -162,13 +164,13 @@ extension ExchangeHandler {
         var exchange = Exchange(
             request: request,
             cursor: try request.cursor.map { try PageCursor($0) },
-            judge: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
+            validator: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
             limits: limits,
             random: random
         )
-        if log.isMain, let body = exchange.idleAnswer(heads: heads) { return Self.page(body: body) }
+        if log.isMain, let body = exchange.idleAnswer(logEnds: logEnds) { return Self.page(body: body) }
         do { return try await perform(exchange, log: log) } catch let error as LogStoreError {
-            // A reader is answered though what it tells cannot be written: on a full disk, beside another writer.
+            // A pure read succeeds even if its fingerprints cannot be saved, as on a full or busy disk.
             guard request.changeCount == 0, request.records != nil else { throw error }
             exchange.request.records = nil
             return try await perform(exchange, log: log)
@@ -176,9 +178,9 @@ extension ExchangeHandler {
     }
 
     private func perform(_ exchange: Exchange, log: LogName) async throws -> ServerAnswer {
-        let (account, isPush) = (exchange.judge.account, exchange.request.changeCount > 0)
+        let (account, isPush) = (exchange.validator.account, exchange.request.changeCount > 0)
         let isKept = log.isMain && store.isExclusive
-        let visit = isKept ? heads.begin(account.id, isWriting: isPush) : nil
+        let visit = isKept ? logEnds.begin(account.id, isWriting: isPush) : nil
         let result: LogResult<Exchange.Note>
         do {
             result = try await store.exchange(
@@ -188,19 +190,19 @@ extension ExchangeHandler {
                 decide: { try exchange.decide($0) }
             )
         } catch {
-            if let visit { heads.end(visit, hasChanged: isPush || exchange.request.records != nil) }
+            if let visit { logEnds.end(visit, hasChanged: isPush || exchange.request.records != nil) }
             throw error
         }
         let note = result.note
         if let visit {
             let isAtEnd = exchange.wantsFingerprints && !result.page.hasMore
             let head = isAtEnd ? note.head(device: exchange.request.device) : nil
-            heads.end(visit, hasChanged: note.hasTold, head: head)
+            logEnds.end(visit, hasChanged: note.hasNewFingerprints, head: head)
         }
         if isPush { onPush(note.push?.counts ?? PushCounts()) }
         if log.isMain {
             for entity in note.push?.tombstoned ?? [] {
-                let due = exchange.judge.now.adding(seconds: keptSeconds(entity: entity))
+                let due = exchange.validator.now.adding(seconds: retentionSeconds(entity: entity))
                 plan.lower(account.id, to: due)
             }
         }
@@ -208,20 +210,20 @@ extension ExchangeHandler {
         return Self.page(body: exchange.answer(result))
     }
 
-    /// From which time on tombstones are kept.
+    /// The times up to which tombstones are removed.
     private func cutoffs(olderThanDays days: Int?, now: Timestamp) -> TombstoneCutoffs {
         if let days { return TombstoneCutoffs(otherwise: now.adding(seconds: -Self.seconds(days: days))) }
         var cutoffs = TombstoneCutoffs(
             otherwise: now.adding(seconds: -Self.seconds(days: policy.tombstoneDays))
         )
         for entity in entities.names {
-            cutoffs.entities[entity] = now.adding(seconds: -keptSeconds(entity: entity))
+            cutoffs.entities[entity] = now.adding(seconds: -retentionSeconds(entity: entity))
         }
         return cutoffs
     }
 
     /// How long tombstones of an entity are kept.
-    private func keptSeconds(entity: String) -> Int64 {
+    private func retentionSeconds(entity: String) -> Int64 {
         Self.seconds(days: entities[entity]?.tombstoneDays ?? policy.tombstoneDays)
     }
 
@@ -263,7 +265,7 @@ extension ExchangeHandler {
             && name.utf8.allSatisfy { $0 >= 0x20 }
     }
 
-    /// A body whose sender does not say what it is, is taken for what it should be.
+    /// A body without a content type is taken as JSON.
     private func checkMedia(_ message: ServerRequest) throws {
         for type in message.headers(named: "Content-Type") {
             let media = type.split(separator: ";").first?.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -281,20 +283,20 @@ extension ExchangeHandler {
         return .events(topic: topic(log: log, account: account))
     }
 
-    /// The answer to a command, which needs a log that is there.
+    /// The answer to a command; throws if the log does not exist.
     private static func done(_ isDone: Bool) throws -> ServerAnswer {
         guard isDone else { throw WireError.noScratchLog() }
         return .response(HTTPResponse(status: 204))
     }
 
-    /// Names a log within the process: account ids hold no `/`.
+    /// The name of a log within the process. It is unambiguous because account ids contain no `/`.
     private func topic(log: LogName, account: Account) -> String { "\(account.id)/\(log.text)" }
 }
 
 extension Exchange.Note {
-    /// The log's end as a device was told of it.
-    fileprivate func head(device: DeviceID) -> LogHeads.Head {
-        LogHeads.Head(
+    /// The end of the log as this answer gave it to the device.
+    fileprivate func head(device: DeviceID) -> LogEndCache.LogEnd {
+        LogEndCache.LogEnd(
             epoch: state.epoch,
             revision: state.revision,
             run: state.run,

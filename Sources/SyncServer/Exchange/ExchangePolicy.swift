@@ -1,24 +1,24 @@
-/// How long the server keeps what it need not keep for ever, and how far it trusts clocks.
+/// Retention and limits of a server's logs.
 public struct ExchangePolicy: Sendable, Hashable {
-    /// Days that a tombstone stays, for entities whose schema does not say (`tombstoneDays`).
+    /// Days that a tombstone is kept if its schema does not say (`tombstoneDays`).
     public var tombstoneDays: Int
-    /// Seconds by which an edit's time may lie ahead of the server's clock before it is lowered.
+    /// Seconds that an edit's time may be ahead of the server's clock before it is lowered.
     public var clockToleranceSeconds: Int
-    /// Seconds after which a scratch log is removed, once another one is made.
+    /// Seconds after which a scratch log is removed. This happens when another one is created.
     public var scratchLifetimeSeconds: Int
     /// The most account files that are open at once.
     public var maxOpenFiles: Int
-    /// The megabytes that the page caches of all open account files may take together. A push in progress may hold more of
-    /// its own file until it is over.
+    /// The page cache of all open account files together, in megabytes. A running push may use more for its
+    /// own file.
     public var cacheMegabytes: Int
 
     /// The most records of one account, tombstones included; nil for any number.
     public var maxRecords: Int?
-    /// The most bytes that one account's file may use; nil for any number. Deletes are always taken.
+    /// The most bytes of one account's file; nil for any number. Deletes are always accepted.
     public var maxBytes: Int?
-    /// The most entities that a request names.
+    /// The most entities in one request.
     public var maxEntities: Int
-    /// The longest name of a batch.
+    /// The most bytes of a batch name.
     static let maxBatchBytes = 256
     /// The most scratch logs of one account.
     static let maxScratchLogs = 8
@@ -45,15 +45,15 @@ public struct ExchangePolicy: Sendable, Hashable {
     }
 }
 
-/// What became of the changes of one push.
+/// What happened to the changes of one push.
 public struct PushCounts: Sendable, Hashable {
-    /// Changes that are stored, those that were stored before included.
+    /// Stored changes, including those that were stored before.
     public var accepted = 0
-    /// Changes that were not made on what the log holds.
+    /// Changes that were not based on the stored version.
     public var conflicts = 0
-    /// Changes that were not taken.
+    /// Changes that were rejected as invalid.
     public var refused = 0
 
-    /// Counts nothing.
+    /// Makes counts of zero.
     public init() {}
 }

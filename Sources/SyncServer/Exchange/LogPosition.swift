@@ -1,8 +1,8 @@
 import SyncCore
 
-/// A revision as a number, with the tag of the run that holds it.
+/// The number of a revision and the tag of the run that contains it.
 struct LogPosition: Sendable, Hashable {
-    /// The revision's number; 0 for the place before all.
+    /// The revision's number; 0 for the beginning.
     var number: Int64
     /// The run's tag; empty at 0.
     var run: String

@@ -1,17 +1,18 @@
 import SyncWire
 
-/// What a request asks of an account's logs, read from method and path.
+/// What a request wants from an account's logs, parsed from method and path.
 enum LogRoute: Hashable {
     case exchange(LogName)
     case events(LogName)
-    /// Drop all tombstones now.
+    /// Remove all tombstones now.
     case purge(LogName)
-    /// Begin the log anew.
+    /// Restart the log with a new epoch.
     case restart(LogName)
     /// Remove the log.
     case remove(LogName)
 
-    /// Throws `WireError` `not-found`, or `method-not-allowed` where the path knows another method.
+    /// Parses method and path. Throws `WireError` `not-found`, or `method-not-allowed` if the path allows
+    /// other methods.
     init(method: String, path: String) throws {
         let (route, allowed) = try Self.read(path: path)
         guard method == allowed else { throw WireError.wrongMethod(allowed: allowed) }
@@ -36,7 +37,7 @@ enum LogRoute: Hashable {
         }
     }
 
-    /// Compared byte by byte: the name becomes part of a log's name.
+    /// Whether the text is a valid name, checked byte by byte because it becomes part of a log's name.
     private static func isName(_ text: Substring) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

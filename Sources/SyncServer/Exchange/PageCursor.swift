@@ -2,64 +2,66 @@ import Foundation
 import SyncCore
 import SyncWire
 
-/// Where a reader of a log stands: for each entity the revision up to which it was given everything.
+/// A reader's position in a log: for each entity, the revision up to which the reader has everything.
 ///
-/// A reader that comes to know a further entity begins that one at 0 and goes on with the others, so the cursor never
-/// passes what was not given. An entity that a request leaves out keeps its place.
+/// A reader that adds an entity starts it at 0 and continues with the others. So the cursor never skips a
+/// record. An entity that a request leaves out keeps its place.
 package struct PageCursor: Hashable {
     /// The history that the positions belong to.
     var epoch: String
-    /// The highest revision that the reader was told of: its places, and its own changes that were accepted.
+    /// The highest revision that the reader has seen: in its places, or of its own accepted changes.
     var seen: Int64
-    /// The run that holds `seen`; empty at 0. In a log that was rolled back and went on, it is another, and as runs only
-    /// ever follow each other, everything up to `seen` is the same where it is the same.
+    /// The tag of the run that contains `seen`; empty at 0. Runs follow each other. So if the tag matches,
+    /// everything up to `seen` is unchanged. A log that was rolled back and written again has another tag
+    /// there.
     var run: String
-    /// Whether more pages of a full state are to come.
+    /// Whether more pages of a complete snapshot follow.
     var isSnapshot: Bool
-    /// Places by entity.
+    /// The place in each entity, by name.
     var places: [String: Place]
 
-    /// How far a reader came in one entity.
+    /// How far a reader has come in one entity.
     struct Place: Hashable {
-        /// Everything up to this revision was given.
+        /// The reader has everything up to this revision.
         var position: Int64
-        /// Tombstones up to this revision are of no use to the reader: it was given them, or they stood when it began at 0,
-        /// and it was never given what they delete. Never below `position`.
+        /// Tombstones up to this revision do not matter to the reader: it has them, or it started at 0 after
+        /// them and never received the deleted records. Never below `position`.
         var start: Int64
 
-        /// Moves on.
+        /// Moves forward to a position.
         mutating func advance(to position: Int64) {
             self.position = max(self.position, position)
             start = max(start, self.position)
         }
 
-        /// Whether tombstones that the reader needs are gone. At 0 it has nothing that could have been deleted.
+        /// Whether tombstones that the reader needs were purged. At 0 it has nothing that could have been
+        /// deleted.
         func isExpired(floor: Int64) -> Bool { position > 0 && floor > start }
     }
 }
 
 extension PageCursor {
-    /// The longest cursor that is looked at.
+    /// The longest cursor that is parsed, in bytes.
     static let maxBytes = 64 << 10
 
-    /// The cursor as text that clients keep and do not read: base64url of
+    /// The cursor as text that is opaque to clients: base64url of
     /// `{"v":1,"epoch":"…","seen":7,"run":"…","snapshot":true,"places":[[position,start,"entity",…],…],"sum":"…"}`.
     ///
-    /// The sum is over all that stands before it. A cursor that was damaged on the way would otherwise be taken for one of
-    /// another history, which only a person can sort out. Older cursors have none.
+    /// `sum` covers everything before it. Without it a damaged cursor could look like one of another history,
+    /// which only a person can resolve. Cursors of older servers have no sum.
     package var text: String {
         var bytes = json
         bytes.removeLast()
         return Base64URL.encode(bytes + Array((#","sum":""# + Self.sum(bytes: bytes) + #""}"#).utf8))
     }
 
-    /// FNV-1a, 64 bits: against accidents, not against people.
+    /// FNV-1a, 64 bits. It detects accidents, not manipulation.
     private static func sum(bytes: [UInt8]) -> String {
         let sum = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(sum, radix: 16)
     }
 
-    /// All but the sum.
+    /// The JSON without `sum`.
     private var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -92,8 +94,8 @@ extension PageCursor {
         return writer.bytes
     }
 
-    /// Reads what `text` writes. Throws `WireError` `cursor-expired` for anything else, so that a client whose cursor was
-    /// damaged begins again.
+    /// Parses `text`. Throws `WireError` `cursor-expired` for anything else, so that a client with a damaged
+    /// cursor starts again.
     package init(_ text: String) throws {
         guard text.utf8.count <= Self.maxBytes, let bytes = Base64URL.decode(text) else {
             throw WireError.badCursor()
@@ -103,7 +105,7 @@ extension PageCursor {
         } catch {
             throw WireError.badCursor()
         }
-        // One state has one text; a text that says the same in another way was not given by this server.
+        // Each cursor has exactly one text. A different text was not issued by this server.
         guard self.text == text || Base64URL.encode(json) == text else { throw WireError.badCursor() }
     }
 

@@ -1,23 +1,23 @@
-/// Accounts whose tombstones could not be removed; those of all others were.
+/// Thrown when the tombstones of some accounts could not be removed. All other accounts were purged.
 public struct PurgeError: Error, Sendable, Hashable {
-    /// The accounts, sorted.
-    public var failures: [Failure]
-    /// How many tombstones went all the same.
+    /// The failed accounts, sorted.
+    public var accounts: [FailedAccount]
+    /// The number of tombstones removed from the other accounts.
     public var removed: Int
 
-    /// One account, and why.
-    public struct Failure: Sendable, Hashable {
+    /// A failed account and the cause.
+    public struct FailedAccount: Sendable, Hashable {
         /// The account's id.
         public var account: String
-        /// What failed, without anything that a person wrote.
+        /// What failed, without any user data.
         public var cause: String
     }
 
-    /// One sentence with the accounts' ids; the first few where there are many.
+    /// One sentence with the account ids, or the first few of many.
     public var message: String {
-        let shown = failures.prefix(10).map { "\($0.account) (\($0.cause))" }.joined(separator: ", ")
-        let rest = failures.count > 10 ? " and \(failures.count - 10) more" : ""
-        return "The tombstones of \(failures.count == 1 ? "an account" : "\(failures.count) accounts")"
+        let shown = accounts.prefix(10).map { "\($0.account) (\($0.cause))" }.joined(separator: ", ")
+        let rest = accounts.count > 10 ? " and \(accounts.count - 10) more" : ""
+        return "The tombstones of \(accounts.count == 1 ? "an account" : "\(accounts.count) accounts")"
             + " could not be removed: \(shown)\(rest)."
     }
 }

@@ -1,35 +1,35 @@
 import SyncCore
 import SyncWire
 
-/// Decides about the changes of one request in order. Each has its own result: one that is refused holds up
-/// no other.
+/// Decides about the changes of one request in order. Each change has its own result: a refused change does
+/// not affect the others.
 ///
-/// It reads and writes nothing: what is to be stored goes into the outcome.
+/// Reads and writes nothing: the outcome lists the versions to store.
 struct PushDecision {
     /// What is decided so far.
     private(set) var outcome = PushOutcome()
-    private let judge: ChangeValidator
+    private let validator: ChangeValidator
     private let state: LogState
     private let limits: WireLimits
     private let random: any RandomSource
-    /// What holds the changes to their schemas, by entity.
+    /// The validators of the changes' bodies, by entity.
     private var checks: [String: BodyCheck] = [:]
-    /// Whether two changes may be of one record; where not, none is looked for among those before it.
+    /// Whether two changes may be of the same record. If not, earlier changes are not searched.
     private var mayRepeat = true
-    /// Where the versions stand that this request stores, by record.
+    /// The indices of the versions that this request stores, by record.
     private var stored: [LogRecordID: Int] = [:]
     private var quota: AccountQuota
-    /// The bytes of the entries in the results.
+    /// The bytes of all entries in the results.
     private var entryBytes = 0
 
-    /// Begins with nothing decided.
-    init(judge: ChangeValidator, state: LogState, limits: WireLimits, random: any RandomSource) {
-        (self.judge, self.state, self.limits, self.random) = (judge, state, limits, random)
-        quota = AccountQuota(policy: judge.policy, state: state)
+    /// Makes a decision without any changes.
+    init(validator: ChangeValidator, state: LogState, limits: WireLimits, random: any RandomSource) {
+        (self.validator, self.state, self.limits, self.random) = (validator, state, limits, random)
+        quota = AccountQuota(policy: validator.policy, state: state)
     }
 
-    /// Decides about all changes of a request, whose records the state holds in the same order. Throws
-    /// `WireError` where their results would fill too large an answer.
+    /// Decides about all changes of a request. The state holds their records in the same order. Throws
+    /// `WireError` if the results would make the answer too large.
     mutating func take(_ request: ExchangeRequest) throws {
         outcome.results.reserveCapacity(request.changeCount)
         outcome.versions.reserveCapacity(request.changeCount)
@@ -39,7 +39,7 @@ struct PushDecision {
             let isMalformed = request.malformed.contains(place)
             let result = try result(of: isMalformed ? nil : request.changes[next], at: next)
             if !isMalformed { next += 1 }
-            // A few small changes must not make an answer of any size.
+            // Many small changes must not cause an unbounded answer.
             if entryBytes > limits.requestBytes, request.changeCount > 1 {
                 throw WireError.tooLargeAnswer(limits: limits)
             }
@@ -56,7 +56,7 @@ struct PushDecision {
             let header = change.header
             let check = try check(header.entity)
             let present = present(record: LogRecordID(entity: header.entity, key: header.key), at: place)
-            switch try judge.judge(change, check: check, stored: present?.version) {
+            switch try validator.validate(change, check: check, stored: present?.version) {
             case .known(let isAltered):
                 guard let present else { return .conflict(current: nil) }
                 let position = LogPosition(number: present.version.number, run: present.version.run)
@@ -72,7 +72,8 @@ struct PushDecision {
         }
     }
 
-    /// Whether two changes end their keys alike, which those of one record do. Cheaper than a table of all records.
+    /// Whether two changes have keys with equal endings, as changes of the same record do. Cheaper than a
+    /// table of all records.
     private static func mayRepeat(_ changes: [Change]) -> Bool {
         let ends = changes.map { change in
             change.header.key.text.utf8.suffix(16).reduce(0 as UInt64) {
@@ -83,10 +84,10 @@ struct PushDecision {
         return zip(sorted, sorted.dropFirst()).contains { $0 == $1 }
     }
 
-    /// The present version of a record, and where its entry is found.
+    /// The present version of a record, and the location of its entry.
     private struct Present {
         var version: StoredVersion
-        /// Its place among those that this request stores, or in the query's records.
+        /// The index among the versions that this request stores, or in the query's records.
         var place: Int
         var isOwn: Bool
     }
@@ -141,7 +142,7 @@ struct PushDecision {
 
     private mutating func check(_ entity: String) throws -> BodyCheck {
         if let check = checks[entity] { return check }
-        let check = try judge.check(entity)
+        let check = try validator.check(entity)
         checks[entity] = check
         return check
     }

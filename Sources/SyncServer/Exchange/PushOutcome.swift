@@ -1,42 +1,42 @@
 import SyncCore
 import SyncWire
 
-/// What is decided about the changes of one request.
+/// The results of one request's changes, and the versions to store.
 struct PushOutcome: Sendable {
-    /// What became of each change.
+    /// The result of each change.
     var results: [Result] = []
-    /// What is to be stored, in order.
+    /// The versions to store, in order.
     var versions: [NewVersion] = []
-    /// The run of the stored revisions; empty where nothing is stored.
+    /// The run of the stored revisions; empty if nothing is stored.
     var run = ""
-    /// Places in the query's records whose present entries are shown.
+    /// Indices in the query's records whose present entries the answer contains.
     var shown: [Int] = []
-    /// Revisions of the request's own changes, which its page passes by.
+    /// Revisions of the request's own changes, which its page skips.
     var own: Set<Int64> = []
-    /// The highest revision among the request's own changes; 0 for none.
+    /// The highest revision of the request's own changes; 0 for none.
     var accepted = LogPosition(number: 0, run: "")
-    /// Entities of which tombstones are stored.
+    /// Entities with new tombstones.
     var tombstoned: Set<String> = []
 
-    /// What became of one change.
+    /// The result of one change.
     enum Result: Sendable {
-        /// Stored, or stored before; the entry where it was stored otherwise than sent.
+        /// Stored now or before. Has the entry if it was stored differently than sent.
         case accepted(Revision, stored: Entry?)
-        /// Not made on what the log holds; the present entry where there is one.
+        /// Not based on the stored version. Has the stored entry, if there is one.
         case conflict(current: Entry?)
-        /// Not taken.
+        /// Rejected as invalid.
         case refused(ChangeError)
     }
 
     /// An entry that is part of the answer.
     enum Entry: Sendable {
-        /// The entry at this place among those that are shown.
+        /// The stored entry at this index of the shown entries.
         case shown(Int, Revision)
-        /// One that this request stores.
+        /// A version that this request stores.
         case version(Int, Revision)
     }
 
-    /// What became of the changes, counted.
+    /// The number of changes by result.
     var counts: PushCounts {
         results.reduce(into: PushCounts()) { counts, result in
             switch result {
@@ -47,7 +47,7 @@ struct PushOutcome: Sendable {
         }
     }
 
-    /// What became of the changes, as the answer writes it, with the entries that a store has read.
+    /// The results as the answer encodes them, with the entries that the store has read.
     func outcomes(shown: [[UInt8]]) -> [ExchangeAnswerWriter.Outcome] {
         func text(_ entry: Entry) -> [UInt8] {
             switch entry {

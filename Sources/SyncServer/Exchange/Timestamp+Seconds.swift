@@ -1,7 +1,7 @@
 import SyncCore
 
 extension Timestamp {
-    /// The instant some seconds later, or the last or first one that there is.
+    /// The time some seconds later, clamped to the representable range.
     func adding(seconds: Int64) -> Timestamp {
         let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)
         let (sum, overflow) = microseconds.addingReportingOverflow(product)

@@ -1,7 +1,7 @@
 import SyncCore
 package import SyncWire
 
-/// The wording of what the exchange refuses. No value that a person wrote is in it.
+/// All errors of the exchange, with their wording. They contain no user data.
 extension WireError {
     static func notJSON(problem: JSONError) -> WireError {
         WireError(
@@ -95,7 +95,7 @@ extension WireError {
         )
     }
 
-    /// An account has as many scratch logs as it may.
+    /// The account has reached its limit of scratch logs.
     package static func tooManyScratchLogs(count: Int) -> WireError {
         WireError(code: .forbidden, detail: "The account has \(count) scratch logs: remove one.")
     }
@@ -114,8 +114,8 @@ extension WireError {
 
     static func damagedLog() -> WireError { unusable(cause: "the file is damaged") }
 
-    /// The account's file has to be looked at by who runs the server, who finds the cause and the account's id in the log. Until
-    /// then a client waits: nothing of it is lost.
+    /// The account's file needs attention by the operator, who finds the cause and the account's id in the
+    /// log. Clients keep their changes and wait.
     private static func unusable(cause: String) -> WireError {
         var problem = WireError(
             code: .unavailable,
@@ -130,7 +130,7 @@ extension WireError {
         WireError(code: .internalError, detail: "The folder for the accounts' files cannot be made.")
     }
 
-    /// What a failure of the store or of the system means for who asks. The store's words stay here.
+    /// The answer to a failure of the store or the system. The store's own message is not sent to the client.
     init(failure: any Error) {
         switch failure {
         case let problem as WireError: self = problem
@@ -142,7 +142,7 @@ extension WireError {
         }
     }
 
-    /// NB: only damage is a mistake. Anything else may be over soon, and a client that is told to wait comes back.
+    /// Only damage is an internal error. All other failures may be temporary, so the client retries later.
     private init(store error: LogStoreError) {
         switch error.kind {
         case .busy:
@@ -163,7 +163,7 @@ extension WireError {
     }
 }
 
-/// Why one change is not taken: rules are stable ids, reasons one sentence.
+/// Why a change is rejected: a stable rule id and one sentence.
 struct ChangeError: Error {
     var rule: String
     var reason: String
@@ -197,7 +197,7 @@ struct ChangeError: Error {
     static let otherKey = ChangeError(rule: "key", reason: "The key is not that of the body.")
     static let uncoveredTimestamp = ChangeError(
         rule: "vector",
-        reason: "The vector does not hold the mark's edit."
+        reason: "The version vector does not include the edit itself."
     )
     static let longVector = ChangeError(
         rule: "vector",

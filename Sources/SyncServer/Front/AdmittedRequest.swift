@@ -1,6 +1,6 @@
 public import SyncCore
 
-/// A request whose head was let in: its body may be read now.
+/// A request whose head was accepted. Its body may be read now.
 public struct AdmittedRequest: Sendable {
     let head: ServerRequest
     let route: Route
@@ -8,14 +8,14 @@ public struct AdmittedRequest: Sendable {
     let requestID: String
     let began: Timestamp
 
-    /// The account that asks; nil on paths that are for everybody.
+    /// The account that asks; nil on public paths.
     public var accountID: String? { account?.id }
 }
 
-/// What the head of a request leads to.
+/// The decision about a request's head.
 public enum Admission: Sendable {
-    /// Read the body and go on with it.
+    /// Read the body and continue.
     case admitted(AdmittedRequest)
-    /// Answer at once; the body, if there is one, is not wanted.
+    /// Answer at once without reading the body.
     case refused(HTTPResponse, RequestLog)
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells open streams that something changed. It says neither what nor how often: changes that nobody has read yet are one.
+/// Notifies open streams of changes to a topic. Changes that a stream has not read yet are merged into one
+/// notification.
 public final class ChangeHub: @unchecked Sendable {
     private struct Subscriber {
         var topic: String
@@ -23,7 +24,7 @@ public final class ChangeHub: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - maxStreams: The most streams that are open at once.
-    ///   - maxStreamsPerAccount: The most of them that belong to one account.
+    ///   - maxStreamsPerAccount: The most open streams of one account.
     public init(maxStreams: Int = 1000, maxStreamsPerAccount: Int = 8) {
         self.maxStreams = maxStreams
         self.maxStreamsPerAccount = maxStreamsPerAccount
@@ -32,10 +33,10 @@ public final class ChangeHub: @unchecked Sendable {
     /// The number of open streams.
     public var openStreams: Int { lock.withLock { subscribers.count } }
 
-    /// A stream of the numbers of changes to a topic, from now on. It holds at most one number, the latest, until that is
-    /// read. It leaves the hub when its reader is cancelled or lets go of it, and ends when the hub closes.
+    /// A stream that yields the number of changes to a topic from now on. It buffers only the latest number.
+    /// It ends when the hub closes, and leaves the hub when its reader is cancelled or released.
     ///
-    /// - Returns: nil when there are too many streams, or when the hub is closed.
+    /// - Returns: nil if there are too many streams, or if the hub is closed.
     public func subscribe(to topic: String, account: String) -> AsyncStream<UInt64>? {
         let (stream, continuation) = AsyncStream.makeStream(
             of: UInt64.self,
@@ -57,18 +58,19 @@ public final class ChangeHub: @unchecked Sendable {
         return stream
     }
 
-    /// Tells all streams of a topic that something changed. Never waits.
+    /// Notifies all streams of a topic. Never waits.
     public func publish(_ topic: String) {
-        // In the lock, so that a stream's numbers only grow. NB: `yield` ends no stream, so it does not call `remove`.
+        // Within the lock, so that a stream's numbers only grow. `yield` ends no stream, so it does not call
+        // `remove`.
         lock.withLock {
             lastChange += 1
             for id in topics[topic, default: []] { subscribers[id]?.continuation.yield(lastChange) }
         }
     }
 
-    /// Ends all streams; there are no new ones afterwards.
+    /// Ends all streams and refuses new ones.
     public func close() {
-        // NB: a stream that ends calls `remove`, which takes the lock.
+        // NB: ending a stream calls `remove`, which takes the lock. So the streams are ended outside of it.
         let continuations = lock.withLock {
             isClosed = true
             return subscribers.values.map(\.continuation)

@@ -1,14 +1,14 @@
-/// How many requests a server takes before it asks to wait.
+/// Rate limits of requests and failed authentications.
 public struct RatePolicy: Sendable, Hashable {
-    /// Requests per second that one account may make for good.
+    /// Requests per second that one account may make in the long run.
     public var requestsPerSecond: Double
     /// Requests that one account may make at once.
     public var requestBurst: Double
-    /// Failed authentications per second that one peer may make for good.
+    /// Failed authentications per second that one peer may make in the long run.
     public var failuresPerSecond: Double
     /// Failed authentications that one peer may make at once.
     public var failureBurst: Double
-    /// Accounts, and peers, that are remembered; the ones that were idle for longest are forgotten first.
+    /// The most accounts and peers that are tracked. Those that were idle for longest are dropped first.
     public var maxBuckets: Int
 
     /// Makes a policy; the defaults are what `syncserver` uses.

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-// How answers and log entries look, whatever they are about.
+// Builds answers and log entries.
 extension RequestHandler {
     func pending(
         head: ServerRequest,

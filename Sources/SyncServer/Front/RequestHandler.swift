@@ -2,16 +2,18 @@ import Foundation
 public import SyncCore
 public import SyncWire
 
-/// The front door: routes, tokens, rates, limits, and problems as answers. It knows no connection.
+/// The entry point for requests: routes, authentication, rate limits, size limits and error answers.
+/// Independent of connections.
 ///
-/// What is not `async` may wait for the accounts' database: a host calls it where blocking is allowed.
+/// Methods that are not `async` may block on the accounts database. A host calls them where blocking is
+/// allowed.
 ///
-/// A host that reads bodies itself calls `admit` with the head first and then `answer(_:body:)` or `refuse`, so that nobody
-/// without a token makes it hold a body.
+/// A host that reads bodies itself calls `admit` with the head first, and then `answer(_:body:)` or `refuse`.
+/// So no client without a token can make the server hold a body.
 public final class RequestHandler: @unchecked Sendable {
-    /// What is counted.
+    /// The server's counters.
     public let metrics: ServerMetrics
-    /// What is taken at once.
+    /// The size limits.
     public let limits: WireLimits
 
     private let authenticator: any Authenticator
@@ -26,18 +28,18 @@ public final class RequestHandler: @unchecked Sendable {
     // Guarded by `lock`.
     private var draining = false
 
-    /// Makes a front door.
+    /// Makes a request handler.
     ///
     /// - Parameters:
     ///   - authenticator: Finds the account of a token.
-    ///   - accounts: Answers what an account asks under `/v1`.
+    ///   - accounts: Answers the requests under `/v1`.
     ///   - clock: Measures rates and durations.
-    ///   - random: Makes the ids of requests.
-    ///   - limits: Of these `requestBytes` is held to here.
-    ///   - rates: When to ask clients to wait.
-    ///   - metrics: Counts.
-    ///   - openAPI: The document that `/v1/openapi.json` shows.
-    ///   - isStoring: Whether something can be stored now.
+    ///   - random: Generates request ids.
+    ///   - limits: Only `requestBytes` is checked here.
+    ///   - rates: The rate limits.
+    ///   - metrics: The counters to update.
+    ///   - openAPI: The document served at `/v1/openapi.json`.
+    ///   - isStoring: Whether the storage is writable at present.
     public init(
         authenticator: any Authenticator,
         accounts: any AccountHandler,
@@ -69,7 +71,7 @@ public final class RequestHandler: @unchecked Sendable {
         )
     }
 
-    /// Makes `/health` say that the server is about to stop, so that nobody sends new clients to it.
+    /// Makes `/health` report that the server is stopping, so that load balancers send no new clients.
     public func drain() { lock.withLock { draining = true } }
 
     /// Whether `drain` was called.
@@ -83,11 +85,11 @@ public final class RequestHandler: @unchecked Sendable {
         }
     }
 
-    /// Decides about a request by its head.
+    /// Accepts or refuses a request by its head.
     ///
     /// - Parameters:
-    ///   - head: The request; its body is not looked at.
-    ///   - declaredBytes: The length of the body, 0 when there is none, nil when it is not known yet.
+    ///   - head: The request; its body is ignored.
+    ///   - declaredBytes: The length of the body: 0 if there is none, nil if it is unknown.
     public func admit(_ head: ServerRequest, declaredBytes: Int?) -> Admission {
         let route = Route(path: head.path)
         var request = pending(head: head, route: route)
@@ -126,7 +128,7 @@ public final class RequestHandler: @unchecked Sendable {
         }
     }
 
-    /// The answer to an admitted request that came to nothing, for example because its body was too slow.
+    /// Answers an admitted request with an error, for example because its body was too slow.
     public func refuse(
         _ request: AdmittedRequest,
         problem: WireError,
@@ -135,13 +137,13 @@ public final class RequestHandler: @unchecked Sendable {
         refuse(request, for: problem, bytesIn: bytesIn)
     }
 
-    /// The fields that a stream of events begins with.
+    /// The header fields of an event stream.
     public func streamHeaders(request: AdmittedRequest) -> [HTTPHeader] {
         [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
             + commonHeaders(request: request)
     }
 
-    /// Whether the token of a request that was let in still stands for its account.
+    /// Whether the token of an admitted request is still valid for its account.
     public func isStillAdmitted(_ request: AdmittedRequest) -> Bool {
         guard let account = request.account, let token = Self.bearerToken(head: request.head) else {
             return true
@@ -149,7 +151,7 @@ public final class RequestHandler: @unchecked Sendable {
         do {
             return try authenticator.authenticate(token: token)?.id == account.id
         } catch {
-            // Where the accounts cannot be read now, nothing is known against it.
+            // If the accounts cannot be read now, the request stays admitted.
             return true
         }
     }
@@ -161,8 +163,8 @@ public final class RequestHandler: @unchecked Sendable {
 }
 
 extension RequestHandler {
-    /// The account of the one bearer token. A failure costs the peer; a valid token is let in whatever others behind the
-    /// same address did.
+    /// The account of the bearer token. A failure counts against the peer. A valid token is always accepted,
+    /// whatever other clients behind the same address did.
     private func authenticate(head: ServerRequest) throws -> Account {
         let token = Self.bearerToken(head: head)
         if let token, let account = try authenticator.authenticate(token: token) { return account }
@@ -173,7 +175,7 @@ extension RequestHandler {
         throw token == nil ? WireError.noToken : WireError.badToken
     }
 
-    /// The token of exactly one field `Authorization: Bearer ...` (RFC 6750, section 2.1).
+    /// The token of the only `Authorization: Bearer ...` field (RFC 6750, section 2.1).
     private static func bearerToken(head: ServerRequest) -> String? {
         let fields = head.headers(named: "authorization")
         guard fields.count == 1 else { return nil }

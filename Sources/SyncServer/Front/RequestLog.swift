@@ -1,12 +1,12 @@
 public import SyncCore
 
-/// What is written down of a request: no token, no path, no body, and nothing that a person wrote.
+/// A log entry for a request. It has no token, no path, no body and no user data.
 public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
-    /// Names the request; the answer has it as `X-Request-Id`.
+    /// The request's id; the answer has it as `X-Request-Id`.
     public var requestID: String
-    /// The method, `OTHER` for one that HTTP does not define.
+    /// The method; `OTHER` for one that HTTP does not define.
     public var method: String
-    /// The template of the path, such as `/v1/exchange`; `unknown` for a path that leads nowhere.
+    /// The template of the path, such as `/v1/exchange`; `unknown` for an unknown path.
     public var route: String
     /// The status code.
     public var status: Int
@@ -16,11 +16,11 @@ public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
     public var bytesIn: Int
     /// The body of the answer in bytes.
     public var bytesOut: Int
-    /// The id of the account; nil when there was none.
+    /// The account's id; nil if there was none.
     public var account: String?
-    /// The kind of the problem; nil when there was none.
+    /// The error code; nil if there was no error.
     public var problem: String?
-    /// For a mistake of the server, the type of the error; never its words.
+    /// For an internal error, its type; never its message.
     public var cause: String?
 
     /// Method, route and status.

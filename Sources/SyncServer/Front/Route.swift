@@ -1,10 +1,10 @@
 import SyncWire
 
-/// What a path stands for. Logs and metrics name the template, never the path.
+/// The route of a path. Logs and metrics use the template, never the path.
 enum Route: Sendable, Hashable {
     case health, metrics, openAPI
     case exchange, events
-    /// Below the scratch path; the account handler knows what there is.
+    /// Paths of scratch logs. The account handler parses them further.
     case scratchExchange, scratchEvents, scratchPurge, scratchRestart, scratch
     case unknown, unknownOfProtocol
 
@@ -52,7 +52,7 @@ enum Route: Sendable, Hashable {
         }
     }
 
-    /// The methods that the route knows; nil where there is nothing.
+    /// The methods that the route allows; nil for an unknown route.
     var methods: [String]? {
         switch self {
         case .health, .metrics, .openAPI: ["GET", "HEAD"]
@@ -63,7 +63,7 @@ enum Route: Sendable, Hashable {
         }
     }
 
-    /// Whether an account has to be known.
+    /// Whether the route requires an account.
     var needsAccount: Bool {
         switch self {
         case .health, .metrics, .openAPI, .unknown: false
@@ -73,6 +73,6 @@ enum Route: Sendable, Hashable {
         }
     }
 
-    /// Whether the answer belongs to the protocol, and so must not be cached.
+    /// Whether the answer is part of the protocol, and so must not be cached.
     var isOfProtocol: Bool { needsAccount || self == .openAPI }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server counts. No label comes from a request as it is: their number is bounded.
+/// The server's counters. Labels never come from requests unchecked, so their number is bounded.
 public final class ServerMetrics: @unchecked Sendable {
     private struct Key: Hashable {
         var route: String
@@ -13,7 +13,7 @@ public final class ServerMetrics: @unchecked Sendable {
         var seconds = 0.0
     }
 
-    /// Upper bounds of the histogram in seconds; as text, because that is what is printed.
+    /// Upper bounds of the histogram in seconds, and their printed form.
     private static let bounds: [(seconds: Double, text: String)] = [
         (0.001, "0.001"), (0.005, "0.005"), (0.01, "0.01"), (0.05, "0.05"), (0.1, "0.1"), (0.5, "0.5"),
         (1, "1"),
@@ -31,10 +31,10 @@ public final class ServerMetrics: @unchecked Sendable {
     private var framingErrors = 0
     private var droppedLines = 0
 
-    /// Begins with nothing counted.
+    /// Starts all counters at zero.
     public init() {}
 
-    /// Counts what became of the changes of one push.
+    /// Counts the results of one push.
     public func countChanges(accepted: Int, conflicts: Int, refused: Int) {
         lock.withLock {
             changes["accepted", default: 0] += accepted
@@ -49,7 +49,7 @@ public final class ServerMetrics: @unchecked Sendable {
     /// Counts a stream that ended.
     public func streamClosed() { lock.withLock { openStreams -= 1 } }
 
-    /// Counts a request that was no HTTP.
+    /// Counts a request that was not valid HTTP.
     public func countFramingError() { lock.withLock { framingErrors += 1 } }
 
     /// Counts a line of the log that was dropped.
@@ -77,7 +77,7 @@ public final class ServerMetrics: @unchecked Sendable {
 
     func countLimited(_ limit: Limit) { lock.withLock { limited[limit.rawValue, default: 0] += 1 } }
 
-    /// Everything as Prometheus reads it, sorted, so that equal counts give equal text.
+    /// The metrics in Prometheus text format, sorted, so that equal counts give equal text.
     public func text() -> String { lock.withLock { unlockedText() } }
 
     private func unlockedText() -> String {

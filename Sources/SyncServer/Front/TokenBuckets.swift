@@ -1,7 +1,7 @@
 import Foundation
 import SyncCore
 
-/// Token buckets by key, a bounded number of them. A bucket begins full and refills evenly.
+/// Token buckets by key, in a bounded number. A bucket starts full and refills evenly.
 final class TokenBuckets: @unchecked Sendable {
     private struct Bucket {
         var tokens: Double
@@ -23,10 +23,10 @@ final class TokenBuckets: @unchecked Sendable {
         self.maxCount = max(maxCount, 1)
     }
 
-    /// The number of buckets that are remembered.
+    /// The number of tracked buckets.
     var count: Int { lock.withLock { buckets.count } }
 
-    /// Takes a token; nil when there was one, otherwise the whole seconds until there is one, at least 1.
+    /// Takes a token. Returns nil on success, otherwise the whole seconds to wait, at least 1.
     func take(_ key: String, at now: Timestamp) -> Int? {
         lock.withLock {
             uses += 1
@@ -46,7 +46,8 @@ final class TokenBuckets: @unchecked Sendable {
         }
     }
 
-    /// Forgets the quarter that was idle for longest once all places are taken, so that a new key costs little on average.
+    /// Drops the quarter of the buckets that was idle for longest when all are in use. So a new key is cheap
+    /// on average.
     private func makeRoom() {
         guard buckets.count >= maxCount else { return }
         let byUse = buckets.map { (key: $0.key, lastUse: $0.value.lastUse) }.sorted {

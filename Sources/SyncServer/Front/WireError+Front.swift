@@ -2,7 +2,7 @@ import SyncCore
 import SyncSQLite
 public import SyncWire
 
-/// The wording of every problem that the front door finds.
+/// All errors of the request handler, with their wording.
 extension WireError {
     static let noToken = WireError(
         code: .unauthorized,
@@ -45,7 +45,7 @@ extension WireError {
         WireError(code: .unavailable, detail: "The server cannot answer now.", retryAfterSeconds: seconds)
     }
 
-    /// The body is larger than the limits.
+    /// The body exceeds the limit.
     public static func bodyTooLarge(limits: WireLimits) -> WireError {
         WireError(
             code: .tooLarge,
@@ -54,45 +54,45 @@ extension WireError {
         )
     }
 
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     public static let bodyTooSlow = WireError(
         code: .requestTimeout,
         detail: "The body did not come in time."
     )
 
-    /// The body is not what its framing says.
+    /// The body does not match its framing.
     public static let brokenFraming = WireError(code: .malformed, detail: "The request is not valid HTTP.")
 
-    /// The account, or the server, has as many open streams as it may.
+    /// The account or the server has too many open streams.
     public static let tooManyStreams = WireError(
         code: .tooManyRequests,
         detail: "There are too many open streams.",
         retryAfterSeconds: 30
     )
 
-    /// The account has as many connections as it may.
+    /// The account has too many connections.
     public static let tooManyConnections = WireError(
         code: .tooManyRequests,
         detail: "The account has too many connections.",
         retryAfterSeconds: 1
     )
 
-    /// The account's bodies take as much memory as they may.
+    /// The account's bodies use too much memory.
     public static let tooMuchAtOnce = WireError(
         code: .tooManyRequests,
         detail: "The account sends too much at once.",
         retryAfterSeconds: 1
     )
 
-    /// The server holds as many bodies as it may.
+    /// The server holds too many bodies.
     public static let tooBusy = WireError(
         code: .unavailable,
         detail: "The server is busy.",
         retryAfterSeconds: 1
     )
 
-    /// What a client may know of any error: problems as they are, a full or busy database as a wait, the rest as a mistake
-    /// of the server. The second value is for the log: a type and a number, never words.
+    /// The client's view of any error: wire errors unchanged, a full or busy database as a reason to wait,
+    /// everything else as an internal error. The cause is for the log: a type and a number, never a message.
     static func of(error: any Error) -> (WireError, cause: String?) {
         switch error {
         case let problem as WireError: return (problem, problem.cause)

@@ -1,9 +1,9 @@
 import Foundation
 import SyncSQLite
 
-/// The open file of one account and the lock around it.
+/// The open file of one account and its lock.
 final class AccountLogs: @unchecked Sendable {
-    // Both guarded by `lock`; no reference leaves `use` but by the caller's mistake.
+    // Both are guarded by `lock`. No reference may leave `use`.
     private var connection: Connection?
     private var begun: Set<String> = []
     private var records: Int?
@@ -11,12 +11,12 @@ final class AccountLogs: @unchecked Sendable {
     private let lock = NSLock()
     private let open: @Sendable () throws -> Connection
 
-    /// `open` is called at first use, and again after a failure of SQLite.
+    /// Makes a file that is not open yet. `open` is called at the first use, and again after an SQLite error.
     init(open: @escaping @Sendable () throws -> Connection) {
         self.open = open
     }
 
-    /// Runs `body` while no other thread uses the file.
+    /// Runs `body` with exclusive access to the file.
     func use<Result>(_ body: (Access) throws -> Result) throws -> Result {
         try lock.withLock {
             let connection = try connection ?? open()
@@ -28,7 +28,7 @@ final class AccountLogs: @unchecked Sendable {
                 defer { hasFingerprints = access.hasFingerprints }
                 return try body(access)
             } catch let error as SQLiteError where !error.isBusy {
-                // What stands in the file may be another one by now: the next use looks again.
+                // The file may have been replaced, so the next use opens it again.
                 drop()
                 throw error
             }
@@ -48,15 +48,15 @@ final class AccountLogs: @unchecked Sendable {
         hasFingerprints = false
     }
 
-    /// The file while it is locked.
+    /// Access to the file while it is locked.
     final class Access {
-        /// The connection, for the time of the call.
+        /// The connection, valid during the call.
         let connection: Connection
-        /// Epochs of the logs in which this opening of the file has begun its run.
+        /// Epochs of the logs in which this connection has started its run.
         fileprivate(set) var begun: Set<String>
-        /// The number of records that the file holds at most; nil where they were not counted.
+        /// An upper bound of the number of records in the file; nil if they were not counted.
         var records: Int?
-        /// Whether the file is known to have a table for fingerprints.
+        /// Whether the file is known to have the fingerprint table.
         var hasFingerprints = false
         private var beginning: Set<String> = []
 
@@ -66,7 +66,7 @@ final class AccountLogs: @unchecked Sendable {
             self.records = records
         }
 
-        /// Runs `body` in one transaction. Throws what it throws, and then nothing is changed.
+        /// Runs `body` in one transaction. If it throws, nothing is changed.
         func transaction<Result>(kind: TransactionKind, body: () throws -> Result) throws -> Result {
             beginning = []
             let result = try connection.transaction(kind: kind, body)
@@ -74,10 +74,10 @@ final class AccountLogs: @unchecked Sendable {
             return result
         }
 
-        /// Whether this opening of the file has begun its run in the log of that epoch.
+        /// Whether this connection has started its run in the log with that epoch.
         func hasBegun(_ epoch: String) -> Bool { begun.contains(epoch) }
 
-        /// Notes that the transaction begins this opening's run in the log of that epoch.
+        /// Records that the transaction starts this connection's run in the log with that epoch.
         func begin(_ epoch: String) { beginning.insert(epoch) }
     }
 }

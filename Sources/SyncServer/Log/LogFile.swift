@@ -3,45 +3,45 @@ import SyncCore
 import SyncSQLite
 import SyncWire
 
-/// Opens the file that holds one account's logs: looks at it first, makes it where there is none.
+/// Opens the file of one account's logs. Checks an existing file first, creates a missing one.
 struct LogFile {
     let path: String
     let account: String
     let now: Timestamp
     let random: any RandomSource
-    /// The size of the cache of pages.
+    /// The page cache size.
     var cacheKiB = CacheBudget.largeKiB
-    /// Whether it was looked at before, and found to be the account's: then it is opened once.
+    /// Whether the file was checked before and belongs to the account. Then it is opened only once.
     var isKnown = false
-    /// Where the file lies; nil is the system.
+    /// The medium that holds the file; nil for the system's disk.
     let medium: (any DatabaseMedium)?
 
-    /// Whether there is something at the path.
+    /// Whether anything exists at the path.
     static func exists(path: String, medium: (any DatabaseMedium)?) -> Bool {
         guard let medium else { return FileManager.default.fileExists(atPath: path) }
-        // Where the medium cannot tell, opening will say why.
+        // If the medium fails here, opening the file reports the error.
         return (try? medium.entry(path: path)) != nil
     }
 
-    /// Throws `WireError` for a file that is another program's, another account's or of a newer format; nothing in it
-    /// is touched then. Throws `SQLiteError` where the system refuses.
+    /// Opens the file. Throws `WireError`, and touches nothing, if it belongs to another program or account
+    /// or has a newer format. Throws `SQLiteError` if the system refuses.
     func open() throws -> Connection {
         if Self.exists(path: path, medium: medium) {
             if !isKnown { try refuseForeignFile() }
         } else if medium == nil {
-            OwnerOnly.makeFile(path)
+            FilePermissions.makeFile(path)
         }
         let connection = try Connection.open(path: path, flags: .readWriteCreate, medium: medium)
         do {
-            // The logs of an account that is asked for now and then need not be made and removed each time.
+            // Keeps the WAL files, because the file of an account is opened and closed often.
             connection.keepLogFiles()
             try createIfEmpty(connection)
             var settings = Settings()
             settings.cacheSizeKiB = Int32(clamping: cacheKiB)
             // A push of 1000 records changes about 5 MB of pages, most of them several times.
             settings.changedPagesKiB = 16 * 1024
-            // NB: keys come in no order, so a push of 1000 new records changes more than 1000 pages. Were each commit
-            // to move them into the database as well, most would be written twice, with two more waits for the disk.
+            // Keys are random, so a push of 1000 new records changes more than 1000 pages. A checkpoint after
+            // each such commit would write most pages twice and wait twice more for the disk.
             settings.checkpointEveryPages = 4000
             settings.logSizeLimitBytes = 16 * 1024 * 1024
             try connection.configure(settings: settings)
@@ -55,7 +55,7 @@ struct LogFile {
     }
 
     private func refuseForeignFile() throws {
-        // NB: read-only, as closing the last writing connection would move a foreign file's log into it.
+        // NB: read-only, because closing the last writing connection would checkpoint a foreign file's WAL.
         let reader = try look()
         defer { reader.close() }
         if try isEmpty(reader) { return }
@@ -67,7 +67,7 @@ struct LogFile {
             return try Connection.open(path: path, flags: .readOnly, medium: medium)
         } catch {
             guard error.needsRollback else { throw error }
-            // NB: the server went off while it made the file, and only a writer can take that back
+            // After a crash while the file was created, only a writer can roll back its journal
             // (`aServerServesAfterACrashAtAnyStepAndKeepsWhatItAcknowledged`).
             return try Connection.open(path: path, flags: .readWrite, medium: medium)
         }
@@ -90,11 +90,11 @@ struct LogFile {
         }
     }
 
-    /// In a transaction of the old kind, so that the owner is in the file itself and not in a log beside it.
+    /// Uses a rollback journal, so that the owner is in the file itself and not in a WAL file.
     private func createIfEmpty(_ connection: Connection) throws {
         guard try isEmpty(connection) else { return }
         try connection.transaction(kind: .immediate) {
-            // Another process may have made it in the meantime.
+            // Another process may have created it in the meantime.
             guard try isEmpty(connection) else { return }
             try connection.execute(LogFormat.tables)
             let owner = try connection.prepare("INSERT INTO account (id) VALUES (?1)")

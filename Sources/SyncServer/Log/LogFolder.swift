@@ -11,9 +11,9 @@ import SyncWire
     import Glibc
 #endif
 
-/// The files of all accounts, of which the last used ones are open.
+/// The files of all accounts. The most recently used ones are open.
 ///
-/// One file and one lock per account: whoever answers an account holds that account's file and no other.
+/// Each account has its own file and its own lock, so accounts do not wait for each other.
 final class LogFolder: @unchecked Sendable {
     /// The folder, as a path.
     let path: String
@@ -35,7 +35,7 @@ final class LogFolder: @unchecked Sendable {
         var lastUse: UInt64 = 0
     }
 
-    /// Makes the folder where it is missing. Throws `WireError` where that fails.
+    /// Makes the folder if it is missing. Throws `WireError` if that fails.
     init(
         data: String,
         clock: any SyncClock,
@@ -63,15 +63,17 @@ final class LogFolder: @unchecked Sendable {
         } catch {
             throw WireError.folderNotMade()
         }
-        OwnerOnly.restrict(path: path)
+        FilePermissions.restrict(path: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-            OwnerOnly.restrict(path: "\(path)/\(name)")
+            FilePermissions.restrict(path: "\(path)/\(name)")
         }
-        // The folder's own name has to be there as well, or a new server's first answers go with it.
+        // The entry of the folder itself must be durable too, or a new server's first commits are lost with
+        // it.
         for folder in [data, data + "/.."] { Self.flush(folder) }
     }
 
-    /// Runs `body` while no other thread uses the account's file. Throws what `body` throws, and what opening throws.
+    /// Runs `body` with exclusive access to the account's file. Throws errors of `body` and of opening the
+    /// file.
     func use<Result>(_ account: String, body: (AccountLogs.Access) throws -> Result) throws -> Result {
         guard Self.isFileName(account) else { throw WireError.badAccount() }
         let file = take(account)
@@ -106,7 +108,7 @@ final class LogFolder: @unchecked Sendable {
         }
     }
 
-    /// An account's file, to be opened at first use. Called with the lock held.
+    /// Makes the entry of an account's file, which is opened at first use. The caller holds the lock.
     private func makeEntry(_ account: String) -> Entry {
         let cacheKiB = caches.take()
         let file = AccountLogs { [weak self, clock, random, medium, path = path(of: account)] in
@@ -126,7 +128,7 @@ final class LogFolder: @unchecked Sendable {
         return Entry(file: file, cacheKiB: cacheKiB)
     }
 
-    /// Whether the account's file was opened before, and was its own.
+    /// Whether the account's file was opened before and belonged to the account.
     private func isKnown(_ account: String) -> Bool { lock.withLock { known.contains(account) } }
 
     private func know(account: String) { lock.withLock { _ = known.insert(account) } }
@@ -136,7 +138,7 @@ final class LogFolder: @unchecked Sendable {
             entries[account]?.users -= 1
             var closing: [AccountLogs] = []
             while entries.count > maxOpen {
-                // Where all are in use there are more for a while.
+                // If all files are in use, the limit is exceeded for a while.
                 let idle = entries.filter { $0.value.users == 0 }
                 guard let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { break }
                 entries[oldest.key] = nil
@@ -148,7 +150,8 @@ final class LogFolder: @unchecked Sendable {
         for file in closing { file.close() }
     }
 
-    /// Account ids are made by the front door; one that could lead out of the folder is its mistake, and ends here.
+    /// Account ids come from the request handler. An id that could lead out of the folder is an internal
+    /// error.
     private static func isFileName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -157,7 +160,7 @@ final class LogFolder: @unchecked Sendable {
             }
     }
 
-    /// Writes the folder's list of names to the disk, so that a new subfolder outlives a power loss.
+    /// Flushes a directory to disk, so that a new subfolder survives a power loss.
     private static func flush(_ folder: String) {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

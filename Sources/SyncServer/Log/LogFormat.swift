@@ -1,11 +1,12 @@
-/// What makes a database file the logs of one account.
+/// The database format of one account's logs.
 enum LogFormat {
-    /// Stands in the header of each file: `ESLG`.
+    /// The application id in the header of each file: `ESLG`.
     static let applicationID: Int32 = 0x4553_4c47
-    /// Counts changes of the layout below that an older program could not read.
+    /// The version of the layout. It increases with changes that older programs cannot read.
     static let version: Int32 = 2
 
-    /// `account` has one row, so that a file under another account's name is noticed.
+    /// All tables but those of records and fingerprints. `account` has one row, which detects a file under
+    /// another account's name.
     static let tables =
         """
         CREATE TABLE account (id TEXT NOT NULL) STRICT;
@@ -23,7 +24,8 @@ enum LogFormat {
 
         """ + fingerprintTable + recordTable
 
-    /// What devices told of the records that they show. An older server made files without it, and opens files with it.
+    /// Fingerprints that devices sent of the records that they show. Files of older servers lack the table
+    /// until it is needed.
     static let fingerprintTable = """
         CREATE TABLE fingerprint (
             log INTEGER NOT NULL, device TEXT NOT NULL, position TEXT NOT NULL, told_at INTEGER NOT NULL,
@@ -32,11 +34,11 @@ enum LogFormat {
 
         """
 
-    /// An entry is stored without its revision, which stands beside it; `mark` is the stored version's, `pushed` the one
-    /// that it was sent with. `key` is a `StoredKey`.
+    /// An entry is stored without its revision, which has its own column. `mark` is the edit timestamp as
+    /// stored, `pushed` as sent. `key` is a `StoredKey`.
     ///
-    /// NB: keys come in no order, so a push changes most pages of the index of keys while there are few thousands of them.
-    /// With entities as numbers and UUIDs as bytes it has less than half the pages.
+    /// Keys are random, so a push touches most pages of the key index of a small log. Entities as numbers and
+    /// UUIDs as bytes halve the number of pages.
     static let recordTable = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity INTEGER NOT NULL, key ANY NOT NULL,

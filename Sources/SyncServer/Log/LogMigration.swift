@@ -1,18 +1,18 @@
 import SyncCore
 import SyncSQLite
 
-/// Brings the file of an older format to the present one.
+/// Migrates a file of an older format to the present one.
 ///
-/// Format 1 held entities and keys as they are spelled (`StoredKey`).
+/// Format 1 stored entity names and keys as text (see `StoredKey`).
 enum LogMigration {
-    /// In one transaction: where it fails, or the process ends, the file is what it was. Pages of the old table are used for
-    /// what comes.
+    /// Migrates in one transaction. If it fails or the process ends, the file is unchanged. The pages of the
+    /// old table are reused.
     static func run(_ connection: Connection) throws {
         guard try connection.userVersion() < LogFormat.version else { return }
         try connection.transaction(kind: .immediate) {
-            // Another process may have done it in the meantime.
+            // Another process may have migrated it in the meantime.
             guard try connection.userVersion() < LogFormat.version else { return }
-            // An index keeps its name when its table gets another.
+            // An index keeps its name when its table is renamed.
             try connection.execute(
                 """
                 DROP INDEX record_revision;

@@ -2,9 +2,9 @@ import SyncCore
 import SyncSQLite
 import SyncWire
 
-/// What an exchange reads of a log.
+/// Reads a log for an exchange.
 extension LogSession {
-    /// The log as a query asks for it.
+    /// The state of the log that a query asks for.
     mutating func state(query: LogQuery) throws -> LogState {
         var state = LogState(
             epoch: epoch,
@@ -30,7 +30,7 @@ extension LogSession {
         return state
     }
 
-    /// Fills a page with the records after its places: each goes from its row straight into it.
+    /// Fills a page with the records after its places, copying each entry directly from its row.
     mutating func fill(_ page: inout LogPage) throws {
         var sources: [Source] = []
         defer { for source in sources { source.query.reset() } }
@@ -53,7 +53,7 @@ extension LogSession {
         }
     }
 
-    /// The rows of one entity from a place on; `revision` is that of the current row.
+    /// The rows of one entity after a place; `revision` is that of the current row.
     private struct Source {
         let query: Statement
         var revision: Int64

@@ -1,12 +1,13 @@
 import SyncCore
 import SyncSQLite
 
-/// What devices told of the records that they show, by the position of the log up to which they had seen all.
+/// Fingerprints that devices sent at a position of the log.
 extension LogSession {
-    /// Names the end of the log. The run tells logs apart that end at the same revision with other records.
+    /// The name of the log's end. The run distinguishes logs that end at the same revision with different
+    /// records.
     private func position(run: String) -> String { "\(revision)-\(run)" }
 
-    /// The fingerprints that devices told at the end of the log.
+    /// The fingerprints that devices sent at the end of the log.
     func fingerprints(run: String) throws -> [DeviceFingerprints] {
         guard try hasFingerprints() else { return [] }
         let query = try access.connection.cached(
@@ -23,19 +24,19 @@ extension LogSession {
         return all
     }
 
-    /// Keeps what a device told at the end of the log, in place of what it told before. Of too many devices,
-    /// those go that told longest ago.
-    func save(_ told: DeviceFingerprints) throws {
+    /// Saves a device's fingerprints at the end of the log and replaces its older ones. Above the limit of
+    /// devices, the oldest fingerprints are removed.
+    func save(_ fingerprints: DeviceFingerprints) throws {
         if try !hasFingerprints() { try access.connection.execute(LogFormat.fingerprintTable) }
         let upsert = try access.connection.cached(
             sql:
                 "INSERT OR REPLACE INTO fingerprint (log, device, position, told_at, records) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
         try upsert.bind(id, at: 1)
-        try upsert.bind(told.device.description, at: 2)
+        try upsert.bind(fingerprints.device.description, at: 2)
         try upsert.bind(position(run: runTag(at: revision)), at: 3)
-        try upsert.bind(told.time.microseconds, at: 4)
-        try upsert.bind(told.text, at: 5)
+        try upsert.bind(fingerprints.time.microseconds, at: 4)
+        try upsert.bind(fingerprints.text, at: 5)
         try upsert.run()
         let trim = try access.connection.cached(
             sql: """
@@ -49,7 +50,8 @@ extension LogSession {
         try trim.run()
     }
 
-    /// Whether the file has a table for fingerprints: one that an older server made gets it with the first ones.
+    /// Whether the file has the fingerprint table. A file of an older server gets it with the first
+    /// fingerprints.
     func hasFingerprints() throws -> Bool {
         if access.hasFingerprints { return true }
         access.hasFingerprints =

@@ -40,7 +40,7 @@ extension LogSession {
         return count
     }
 
-    /// For each entity with tombstones the time at which its oldest was stored.
+    /// For each entity with tombstones, the time at which its oldest one was stored.
     private func oldestTombstones() throws -> [String: Timestamp] {
         var times: [String: Timestamp] = [:]
         for (entity, name) in try entitiesWithTombstones() {

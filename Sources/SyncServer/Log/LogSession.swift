@@ -2,28 +2,29 @@ import SyncCore
 import SyncSQLite
 import SyncWire
 
-/// One log while its account's file is locked and a transaction is open: what it holds, and how it grows.
+/// One log within a transaction on its account's file.
 struct LogSession {
     let access: AccountLogs.Access
-    /// Names the log in its file.
+    /// The log's id in its file.
     let id: Int64
-    /// The log's own history: 128 random bits. A log that begins anew has another.
+    /// The log's history: 128 random bits. A restarted log gets a new one.
     let epoch: String
     /// The highest revision.
     private(set) var revision: Int64
-    /// The highest revision of a tombstone that was purged.
+    /// The highest revision of a purged tombstone.
     let floor: Int64
     private let random: any RandomSource
-    /// The rows of the query's records; 0 where there is none.
+    /// The row ids of the query's records; 0 for a missing record.
     var rows: [Int64] = []
     private var entityIDs: [String: Int64] = [:]
-    // NB: taken once, as a push uses them for each of its changes; the transaction ends before anyone else takes them.
+    // Prepared once, because a push uses it for each of its changes. The transaction ends before anybody else
+    // needs it.
     private var recordQuery: Statement?
     private var recordUpsert: Statement?
 
     var connection: Connection { access.connection }
 
-    /// The log, or nil when there is none of that name.
+    /// Finds the log; nil if there is none with that name.
     init?(name: LogName, access: AccountLogs.Access, random: any RandomSource) throws {
         let query = try access.connection.cached(
             sql: "SELECT id, epoch, revision, floor FROM log WHERE name = ?1"
@@ -39,7 +40,7 @@ struct LogSession {
         floor = query.int64(at: 3)
     }
 
-    /// Makes a log without anything in it.
+    /// Creates an empty log.
     static func make(
         _ name: LogName,
         on connection: Connection,
@@ -55,7 +56,7 @@ struct LogSession {
         try insert.run()
     }
 
-    /// Begins the log anew: another epoch, and nothing in it.
+    /// Restarts the log: a new epoch and no records.
     func restart() throws {
         try removeContent()
         let update = try connection.cached(
@@ -87,7 +88,7 @@ struct LogSession {
         DeviceID(bits: random.next()).description + DeviceID(bits: random.next()).description
     }
 
-    /// The tag of the run that holds a position; empty at 0, which no run holds.
+    /// The tag of the run that contains a position; empty at 0.
     func runTag(at position: Int64) throws -> String {
         let query = try connection.cached(
             sql: "SELECT tag FROM run WHERE log = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
@@ -98,7 +99,7 @@ struct LogSession {
         return try query.step() ? query.string(at: 0) : ""
     }
 
-    /// The last batch of a device; nil when it has pushed none.
+    /// The last batch of a device; nil if it has pushed none.
     func batch(of device: DeviceID) throws -> String? {
         let query = try connection.cached(sql: "SELECT batch FROM device WHERE log = ?1 AND device = ?2")
         defer { query.reset() }
@@ -107,7 +108,7 @@ struct LogSession {
         return try query.step() ? query.string(at: 0) : nil
     }
 
-    /// Notes the last batch of a device.
+    /// Saves the last batch of a device.
     private func save(batch: String, of device: DeviceID) throws {
         let upsert = try connection.cached(
             sql: "INSERT OR REPLACE INTO device (log, device, batch) VALUES (?1, ?2, ?3)"
@@ -118,7 +119,7 @@ struct LogSession {
         try upsert.run()
     }
 
-    /// The number that stands for an entity in this file; nil where no record of it was ever stored.
+    /// The id of an entity in this file; nil if no record of it was ever stored.
     mutating func id(of entity: String) throws -> Int64? {
         if let id = entityIDs[entity] { return id }
         let query = try connection.cached(sql: "SELECT id FROM entity WHERE name = ?1")
@@ -140,7 +141,7 @@ struct LogSession {
         return id
     }
 
-    /// The present version of a record, without its entry, and its row.
+    /// The present version of a record, without its entry, and its row id.
     mutating func record(_ record: LogRecordID) throws -> (version: StoredVersion, row: Int64)? {
         guard let entity = try id(of: record.entity) else { return nil }
         let query =
@@ -186,7 +187,7 @@ struct LogSession {
         }
     }
 
-    /// Writes what an exchange has decided.
+    /// Writes the commit of an exchange.
     mutating func write(_ commit: LogCommit, device: DeviceID) throws {
         if !commit.versions.isEmpty, !access.hasBegun(epoch) { try begin(run: commit.run) }
         for version in commit.versions { try store(version, commit: commit) }
@@ -195,11 +196,11 @@ struct LogSession {
             access.records = records + commit.versions.count { $0.isNew }
         }
         if let batch = commit.batch { try save(batch: batch, of: device) }
-        if let told = commit.fingerprints { try save(told) }
+        if let fingerprints = commit.fingerprints { try save(fingerprints) }
     }
 
-    /// Each opening of the file begins a run with its first write: so a revision that is given again after a
-    /// backup was put back has another tag than the lost one.
+    /// Starts a run with the first write of each connection. So a revision that is issued again after a
+    /// restored backup has another tag than the lost one.
     private func begin(run: String) throws {
         let insert = try connection.cached(sql: "INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
         try insert.bind(id, at: 1)
@@ -246,7 +247,7 @@ struct LogSession {
         }
     }
 
-    /// Writes down how far the log has grown.
+    /// Saves the log's highest revision.
     private func saveRevision() throws {
         let update = try connection.cached(sql: "UPDATE log SET revision = ?2 WHERE id = ?1")
         try update.bind(id, at: 1)

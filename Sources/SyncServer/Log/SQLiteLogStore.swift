@@ -2,29 +2,29 @@ package import SyncCore
 package import SyncSQLite
 import SyncWire
 
-/// The logs of all accounts in SQLite: one file per account (`DATA/logs/ID.sqlite`), of which the last used
-/// ones are open.
+/// The logs of all accounts in SQLite: one file per account (`DATA/logs/ID.sqlite`). The most recently used
+/// files are open.
 ///
-/// Whoever works on an account holds that account's file only: calls for one account wait for each other,
-/// those for several do not. What is committed is on the disk. Nothing needs to be closed.
+/// Calls for one account wait for each other; calls for different accounts do not. Commits are on disk. There
+/// is nothing to close.
 package final class SQLiteLogStore: LogStore {
-    /// One server at a time uses the folder.
+    /// Only one server at a time uses the folder.
     package let isExclusive = true
     private let folder: LogFolder
     private let random: any RandomSource
     private let threads: any BlockingThreads
 
-    /// Makes a store, and the folder for its files where that is missing.
+    /// Makes a store. Creates the folder for its files if it is missing.
     ///
     /// - Parameters:
     ///   - data: The folder that holds `logs`.
     ///   - clock: The server's clock.
-    ///   - random: Where epochs come from.
+    ///   - random: Generates epochs.
     ///   - maxOpenFiles: The most files that are open at once.
-    ///   - cacheMegabytes: What the page caches of all open files may take together.
-    ///   - medium: Where the files lie; nil is the system.
-    ///   - threads: Where files are read and written.
-    /// - Throws: `WireError` `internal-error` when the folder cannot be made.
+    ///   - cacheMegabytes: The page cache of all open files together.
+    ///   - medium: The medium that holds the files; nil for the system's disk.
+    ///   - threads: Runs the file access.
+    /// - Throws: `WireError` `internal-error` if the folder cannot be created.
     package init(
         data: String,
         clock: any SyncClock,
@@ -51,7 +51,7 @@ package final class SQLiteLogStore: LogStore {
         try await run { [folder] in try folder.accounts() }
     }
 
-    /// Whether an account has a log of that name. Makes no file.
+    /// Whether an account has a log with that name. Creates no file.
     package func contains(_ log: LogName, account: String) async throws -> Bool {
         try await use(account) { [random] file in
             try LogSession(name: log, access: file, random: random) != nil
@@ -82,7 +82,7 @@ package final class SQLiteLogStore: LogStore {
         }
     }
 
-    /// Removes tombstones up to their cutoffs; nil where there is no such log.
+    /// Removes tombstones up to their cutoffs; nil if there is no such log.
     package func purge(
         _ log: LogName,
         account: String,
@@ -91,19 +91,19 @@ package final class SQLiteLogStore: LogStore {
         try await change(log, account: account) { try $0.purge(cutoffs: cutoffs) }
     }
 
-    /// Begins a log anew; false where there is no such log.
+    /// Restarts a log; false if there is no such log.
     package func restart(_ log: LogName, account: String) async throws -> Bool {
         try await change(log, account: account) { try $0.restart() } != nil
     }
 
-    /// Removes a log; false where there is no such log.
+    /// Removes a log; false if there is no such log.
     package func remove(_ log: LogName, account: String) async throws -> Bool {
         try await change(log, account: account) { try $0.remove() } != nil
     }
 }
 
 extension SQLiteLogStore {
-    /// The texts of the statements that an account's open file has compiled, for tests.
+    /// The SQL of the statements cached on an account's open file, for tests.
     package func statements(of account: String) async throws -> [String] {
         try await use(account) { $0.connection.statements } ?? []
     }
@@ -114,8 +114,8 @@ extension SQLiteLogStore {
         try await use(account) { -Int(try $0.connection.integer(sql: "PRAGMA cache_size")) } ?? 0
     }
 
-    /// The log within a transaction, made where it is missing. Read there, because another process may have
-    /// changed it before the transaction began.
+    /// The log within a transaction; created if it is missing. Read inside the transaction, because another
+    /// process may have changed it before.
     private func session(
         log: LogName,
         file: AccountLogs.Access,
@@ -130,7 +130,7 @@ extension SQLiteLogStore {
         return session
     }
 
-    /// Changes a log in one transaction; nil where there is no such log.
+    /// Changes a log in one transaction; nil if there is no such log.
     private func change<Result: Sendable>(
         _ log: LogName,
         account: String,
@@ -143,7 +143,7 @@ extension SQLiteLogStore {
         } ?? nil
     }
 
-    /// Runs `body` on an account's file; nil where the account has none.
+    /// Runs `body` on an account's file; nil if the account has none.
     private func use<Result: Sendable>(
         _ account: String,
         body: @escaping @Sendable (AccountLogs.Access) throws -> Result
@@ -163,7 +163,7 @@ extension SQLiteLogStore {
 }
 
 extension LogStoreError {
-    /// What a failure of SQLite means for who asks.
+    /// Converts an SQLite error to an error of the store.
     fileprivate init(_ error: SQLiteError) {
         let cause = "SQLite \(error.extendedCode)"
         switch error {

@@ -2,13 +2,13 @@ import SyncCore
 import SyncSQLite
 import SyncWire
 
-/// Makes scratch logs, and removes those that nobody came back to.
+/// Creates scratch logs and removes abandoned ones.
 struct ScratchLogs {
     let access: AccountLogs.Access
     let random: any RandomSource
     let creation: LogCreation
 
-    /// Makes a log, after removing the old ones. Throws `WireError` `forbidden` when there are enough.
+    /// Removes the expired logs, then creates one. Throws `WireError` `forbidden` if there are too many.
     func make(_ name: LogName) throws {
         for old in try names(madeBefore: creation.scratchExpiry) {
             try LogSession(name: .scratch(old), access: access, random: random)?.remove()

@@ -2,8 +2,8 @@ import Foundation
 import SyncCore
 import SyncSQLite
 
-/// A record's key as its column holds it: a UUID in lower case as its 16 bytes, any other key as text. Text and bytes are
-/// never equal in SQLite, so two keys are equal there only where their texts are.
+/// A record's key as stored in its column: a lowercase UUID as 16 bytes, any other key as text. SQLite never
+/// treats text and bytes as equal, so stored keys are equal only if their texts are.
 enum StoredKey {
     case bytes(UUID)
     case text(String)
@@ -11,7 +11,7 @@ enum StoredKey {
     init(_ key: RecordKey) {
         var text = key.text
         let uuid = text.withUTF8 { UUID(text: $0) }
-        // A UUID in upper case is another key than the same one in lower case.
+        // A UUID with uppercase letters is a different key, so it stays text.
         guard let uuid, !text.utf8.contains(where: { (0x41...0x46).contains($0) }) else {
             self = .text(text)
             return

@@ -1,12 +1,12 @@
-/// Where work runs that may wait for a disk or a lock, so that it holds up no other.
+/// Runs blocking work, such as file access, away from the cooperative threads.
 public protocol BlockingThreads: Sendable {
-    /// Runs work, and returns what it returns. Throws what it throws, or why it cannot be run.
+    /// Runs work and returns its result. Throws the error of the work, or an error if it cannot be run.
     func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result
 }
 
-/// Work runs where it is asked for: for commands, tests and simulations, which wait for nothing else.
+/// Runs work on the calling thread: for commands, tests and simulations, where nothing else waits.
 public struct CallingThread: BlockingThreads {
-    /// Work runs where it is asked for.
+    /// Makes the executor.
     public init() {}
 
     /// Runs work at once.

@@ -1,14 +1,14 @@
 package import SyncCore
 
-/// What an exchange does with a log.
+/// What an exchange does to a log.
 package struct LogDecision<Note: Sendable>: Sendable {
-    /// Places in the query's records whose present entries the answer shows.
+    /// Indices in the query's records whose present entries the answer contains.
     package var shown: [Int]
-    /// What is written; nil for nothing.
+    /// What to write; nil for nothing.
     package var commit: LogCommit?
-    /// The page to be filled.
+    /// The page to fill.
     package var page: LogPage
-    /// What the caller wants to know again with the result.
+    /// The caller's own data, which is returned with the result.
     package var note: Note
 }
 
@@ -16,28 +16,27 @@ package struct LogDecision<Note: Sendable>: Sendable {
 package struct LogCommit: Sendable {
     /// The time of the commit by the server's clock.
     package var time: Timestamp
-    /// The run of the new revisions: the present one where the log continues it, or the tag of one that
-    /// begins here.
+    /// The run of the new revisions: the present run if the log continues it, otherwise the tag of a new run.
     package var run: String
-    /// The versions, in order: the first has the revision after the log's highest, each further one the next.
+    /// The versions, in order. They get the revisions after the log's highest one.
     package var versions: [NewVersion]
-    /// The last batch of the query's device from now on; nil where that stays.
+    /// The device's new last batch; nil to keep the old one.
     package var batch: String?
-    /// What a device told at the end of the log, in place of what it told before; nil for nothing. The store
-    /// keeps what the last 64 devices told.
+    /// The device's fingerprints at the end of the log, which replace its older ones; nil for none. The store
+    /// keeps those of the last 64 devices.
     package var fingerprints: DeviceFingerprints?
 
-    /// The most devices of a log of which fingerprints are kept.
+    /// The most devices of a log whose fingerprints are kept.
     package static let maxDevices = 64
 }
 
-/// A version on its way into the log, in place of the record's present one.
+/// A version to store in place of the record's present one.
 package struct NewVersion: Sendable {
     /// The record.
     package var record: LogRecordID
     /// Whether the log holds no version of the record yet.
     package var isNew: Bool
-    /// The edit timestamp to be stored.
+    /// The edit timestamp to store.
     package var editTimestamp: EditTimestamp
     /// The edit timestamp as it was sent.
     package var pushed: EditTimestamp
@@ -49,16 +48,16 @@ package struct NewVersion: Sendable {
     package var entry: [UInt8]
 }
 
-/// What an exchange has read and written.
+/// The result of an exchange with a log.
 package struct LogResult<Note: Sendable>: Sendable {
     /// The entries that the decision shows, in its order.
     package var shown: [[UInt8]]
     /// The filled page.
     package var page: LogPage
-    /// What the decision noted.
+    /// The decision's note.
     package var note: Note
 
-    /// Makes the result of a decision that was carried out.
+    /// Makes the result of a decision.
     package init(shown: [[UInt8]], page: LogPage, note: Note) {
         (self.shown, self.page, self.note) = (shown, page, note)
     }

@@ -1,8 +1,8 @@
-/// Which log of an account is meant.
+/// The name of a log within an account.
 package enum LogName: Hashable, Sendable {
     /// The account's data.
     case main
-    /// A log for checks, which begins and goes as its user likes.
+    /// A log for tests, which its user creates and removes.
     case scratch(String)
 
     /// The name in the database.
@@ -13,6 +13,6 @@ package enum LogName: Hashable, Sendable {
         }
     }
 
-    /// Whether it is the account's data.
+    /// Whether this is the log of the account's data.
     package var isMain: Bool { self == .main }
 }

@@ -1,30 +1,30 @@
-/// One page of a log: the records of some entities in the order of their revisions, each entity from its own
+/// One page of a log: the records of some entities in order of their revisions, each entity after its own
 /// place.
 ///
-/// A store offers it one record after the other until the page is full. It reads from places on and counts
-/// nothing off: a record that is edited while a reader pages gets a higher revision and comes later.
+/// A store offers one record after the other until the page is full. Paging goes by revision, not by offset:
+/// a record that is edited meanwhile gets a higher revision and comes later.
 package struct LogPage: Sendable {
-    /// For each entity the position after which it is read.
+    /// For each entity, the position after which to read.
     package let places: [String: Int64]
     /// The most records.
     package let maxRecords: Int
-    /// The size at which the page ends; one record alone may be larger.
+    /// The size at which the page ends. A single record may be larger.
     package let maxBytes: Int
-    /// Revisions to pass without giving them: what the request itself has stored.
+    /// Revisions to skip: those that the request itself has stored.
     package let passed: Set<Int64>
-    /// The number of records that it holds.
+    /// The number of records in the page.
     package private(set) var count = 0
     /// The entries with their revisions, as elements of a JSON array.
     package private(set) var text: [UInt8] = []
-    /// Everything up to here was looked at.
+    /// The position up to which records were offered.
     package private(set) var position: Int64 = 0
-    /// Whether there is more.
+    /// Whether more records follow.
     package private(set) var hasMore = false
     /// The size of the entries with their revisions.
     private var size = 0
-    /// Where the tag of the last record's run stands in the text; nil where that record was passed.
+    /// The range of the last record's run tag in the text; nil if that record was skipped.
     private var runRange: Range<Int>?
-    /// The tag of the run of the last record that was passed.
+    /// The run tag of the last skipped record.
     private var passedRun = ""
 
     /// Makes an empty page.
@@ -33,17 +33,17 @@ package struct LogPage: Sendable {
         (self.maxBytes, self.passed) = (maxBytes, passed)
     }
 
-    /// The most records that a store needs to read for it: one more than it takes shows that there is more.
+    /// The most records that a store needs to read: one more than the page takes, to detect that more follow.
     package var maxOffers: Int {
         let (sum, overflow) = maxRecords.addingReportingOverflow(passed.count + 1)
         return overflow ? .max : sum
     }
 
-    /// The tag of the run that holds `position`.
+    /// The tag of the run that contains `position`.
     package var run: String { runRange.map { String(decoding: text[$0], as: UTF8.self) } ?? passedRun }
 
-    /// Offers the record with the next higher revision. Returns false once the page is full; then the record is
-    /// not in it.
+    /// Offers the record with the next higher revision. Returns false if the page is full; then the record is
+    /// not included.
     package mutating func take(
         number: Int64,
         run: UnsafeBufferPointer<UInt8>,
@@ -77,14 +77,14 @@ package struct LogPage: Sendable {
         runRange = text.count..<text.count + run.count
         text.append(contentsOf: run)
         text.append(UInt8(ascii: "\""))
-        // An entry begins with `{` and a member.
+        // The entry begins with `{` and a member.
         text.append(UInt8(ascii: ","))
         text.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
         count += 1
         size += text.count - start
     }
 
-    /// Growing by doubling would copy a full page once more right before its end.
+    /// Grows the buffer exactly near the end, because doubling it would copy an almost full page once more.
     private mutating func makeRoom(for bytes: Int) {
         let needed = text.count + bytes
         guard needed > text.capacity, needed > 64 << 10 else { return }

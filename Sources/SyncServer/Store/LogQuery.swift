@@ -1,36 +1,36 @@
 package import SyncCore
 
-/// What an exchange reads of a log before it decides.
+/// What an exchange reads from a log before it decides.
 package struct LogQuery: Sendable {
     /// The device whose last batch is read.
     package var device: DeviceID
     /// The position whose run is read; nil for none.
     package var seen: Int64?
-    /// The records whose present versions are read. One may be named twice.
+    /// The records whose present versions are read. A record may occur twice.
     package var records: [LogRecordID]
-    /// Whether what devices told at the end of the log is read.
+    /// Whether to read the fingerprints that devices sent at the end of the log.
     package var wantsFingerprints: Bool
-    /// Where the account's records are counted, the number from which on the count has to be exact: below it,
-    /// it may be too high by what went since the last count. Nil where they are not counted.
+    /// The number of records from which the count must be exact. A count below it may be too high by the
+    /// records removed since the last count. Nil to count nothing.
     package var countsExactlyFrom: Int?
-    /// Whether it is read how many bytes the account uses.
+    /// Whether to read the number of bytes that the account uses.
     package var wantsBytes: Bool
-    /// Which decisions may write.
+    /// When the decision may write.
     package var writing: Writing
-    /// How the log is made where it is missing.
+    /// How to create the log if it is missing.
     package var creation: LogCreation
 
-    /// Which decisions may write: a store takes its write lock before it reads, or not at all.
+    /// When the decision may write. The store takes its write lock before it reads, or not at all.
     package enum Writing: Sendable, Hashable {
-        /// None.
+        /// Never.
         case never
-        /// One on a log that ends at this revision.
+        /// If the log ends at this revision.
         case atEnd(Int64)
-        /// Any.
+        /// Always.
         case always
     }
 
-    /// Whether the decision on a log that ends at a revision may write.
+    /// Whether the decision may write to a log that ends at a revision.
     package func mayWrite(at revision: Int64) -> Bool {
         switch writing {
         case .never: false
@@ -40,7 +40,7 @@ package struct LogQuery: Sendable {
     }
 }
 
-/// Names a record of a log.
+/// Identifies a record of a log.
 package struct LogRecordID: Sendable, Hashable {
     /// The entity's name.
     package var entity: String
@@ -48,14 +48,12 @@ package struct LogRecordID: Sendable, Hashable {
     package var key: RecordKey
 }
 
-/// How a missing log is made: `.main` with its account, a scratch log in place of those that nobody came back
-/// to.
+/// How to create a missing log. `.main` is created with its account; a scratch log replaces expired ones.
 package struct LogCreation: Sendable {
-    /// The time that it is made.
+    /// The time of creation.
     package var time: Timestamp
-    /// Scratch logs that were made before are removed first.
+    /// Scratch logs created before this time are removed first.
     package var scratchExpiry: Timestamp
-    /// The most scratch logs of an account. Where there are as many, the store throws
-    /// `WireError.tooManyScratchLogs`.
+    /// The most scratch logs of an account. At the limit the store throws `WireError.tooManyScratchLogs`.
     package var maxScratchLogs: Int
 }

@@ -1,42 +1,42 @@
 import SyncCore
 
-/// Keeps the change logs of all accounts: a database behind the exchange.
+/// The database port of the exchange: keeps the change logs of all accounts.
 ///
-/// An account has the log of its data (`.main`) and a few scratch logs. A log gives each stored version the
-/// next revision. It keeps only the present version of a record, tombstones included, and the last batch of
-/// each device.
+/// An account has one log for its data (`.main`) and a few scratch logs. A log gives each stored version the
+/// next revision. It keeps only the present version of each record, including tombstones, and the last batch
+/// of each device.
 ///
-/// A store decides nothing about records. It reads what a query names, lets `decide` choose, and writes what
-/// was chosen. Everything that passes is a plain value, so that an exchange costs a database on a network two
-/// round trips at most, and one where nothing is written: the page can be read together with the state.
+/// A store decides nothing about records. It reads what a query names, calls `decide`, and writes the
+/// decision. All arguments are plain values, so an exchange costs a networked database at most two round
+/// trips. An exchange that writes nothing costs one, because the page can be read together with the state.
 ///
-/// Every call throws `LogStoreError` where the database fails, and `WireError` where the account cannot be
-/// served at all (its log is damaged, or not its own). A call that throws has changed nothing. What a call
-/// has changed is on the disk when it returns.
+/// Every call throws `LogStoreError` if the database fails, and `WireError` if the account cannot be served
+/// at all (its log is damaged or belongs to another account). A call that throws has changed nothing. Changes
+/// are on disk when the call returns.
 package protocol LogStore: Sendable {
-    /// Whether no other process writes these logs, so that what was read may be answered again from memory.
+    /// Whether no other process writes these logs. Then the ends of logs may be cached.
     var isExclusive: Bool { get }
 
     /// The accounts that have a log, sorted.
     func accounts() async throws -> [String]
 
-    /// Whether an account has a log of that name. Makes nothing.
+    /// Whether an account has a log with that name. Creates nothing.
     func contains(_ log: LogName, account: String) async throws -> Bool
 
     /// Performs one round trip on one log in one serializable transaction.
     ///
-    /// The store makes the log where it is missing, reads the state that the query asks for, and calls
-    /// `decide`. Then it reads the shown entries, writes the commit, and fills the page, in this order: shown
-    /// entries are those from before the commit, and the page holds what was committed. Writers of one
-    /// account's logs follow each other, so that a reader never sees a revision before a lower one. Where
-    /// `decide` throws, nothing is written, and a log that was made for the call is gone again.
+    /// The store creates the log if it is missing, reads the state for the query, and calls `decide`. Then it
+    /// reads the shown entries, writes the commit, and fills the page, in this order: the shown entries are
+    /// from before the commit, and the page includes the commit. Writers of one account's logs are
+    /// serialised, so a reader never sees a revision before a lower one. If `decide` throws, nothing is
+    /// written, and a log created for the call is removed again.
     ///
     /// - Parameters:
-    ///   - query: What is read first.
+    ///   - query: What to read first.
     ///   - log: The log.
     ///   - account: The account's id.
-    ///   - decide: Chooses what is written and shown. It waits for nothing. A store that has to repeat its
-    ///     transaction calls it again, and only the last call counts.
+    ///   - decide: Chooses what to write and to show. Does not wait. A store that repeats its transaction
+    ///     calls it again, and only the last call counts.
     func exchange<Note: Sendable>(
         _ query: LogQuery,
         log: LogName,
@@ -44,16 +44,15 @@ package protocol LogStore: Sendable {
         decide: @escaping @Sendable (LogState) throws -> LogDecision<Note>
     ) async throws -> LogResult<Note>
 
-    /// Removes tombstones up to their cutoff, and raises the log's floor to the highest of them, in one
-    /// transaction.
+    /// Removes tombstones up to their cutoffs in one transaction, and raises the log's floor to the highest
+    /// of them.
     ///
-    /// - Returns: What went and what is left; nil where there is no such log.
+    /// - Returns: The result; nil if there is no such log.
     func purge(_ log: LogName, account: String, cutoffs: TombstoneCutoffs) async throws -> PurgeResult?
 
-    /// Begins a log anew in one transaction: another epoch, and nothing in it. Returns false where there is
-    /// no such log.
+    /// Restarts a log in one transaction: a new epoch and no records. Returns false if there is no such log.
     func restart(_ log: LogName, account: String) async throws -> Bool
 
-    /// Removes a log in one transaction. Returns false where there is no such log.
+    /// Removes a log in one transaction. Returns false if there is no such log.
     func remove(_ log: LogName, account: String) async throws -> Bool
 }

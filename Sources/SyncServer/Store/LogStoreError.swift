@@ -1,21 +1,21 @@
-/// Why a store cannot do what it was asked. The account's logs are as they were.
+/// Thrown by a store that cannot do what it was asked. The account's logs are unchanged.
 package struct LogStoreError: Error, Sendable, Hashable {
-    /// What kind of failure it is.
+    /// The kind of error.
     package var kind: Kind
-    /// What failed, for the server's log: a name and a number, and nothing that a person wrote.
+    /// What failed, for the server's log: a name and a number, without user data.
     package var cause: String
 
-    /// Kinds of failures, by what a client should do.
+    /// Kinds of errors, by what a client should do.
     package enum Kind: Sendable, Hashable {
-        /// Somebody else uses the account's logs: come again soon.
+        /// The account's logs are locked: retry soon.
         case busy
-        /// There is no more room.
+        /// The storage is full.
         case full
-        /// What is stored is damaged: somebody has to look at it.
+        /// The stored data is damaged and needs attention.
         case damaged
-        /// It cannot be read or written now.
+        /// The storage cannot be read or written at present.
         case unreachable
-        /// A mistake of the server.
+        /// An internal error of the server.
         case mistake
     }
 

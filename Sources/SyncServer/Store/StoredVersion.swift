@@ -4,7 +4,7 @@ package import SyncCore
 package struct StoredVersion: Sendable {
     /// Its revision as a number.
     package var number: Int64
-    /// The tag of the run that holds the revision.
+    /// The tag of the run that contains the revision.
     package var run: String
     /// The version's edit timestamp as it was stored.
     package var editTimestamp: EditTimestamp
@@ -15,7 +15,7 @@ package struct StoredVersion: Sendable {
     /// The size of its entry.
     package var entryBytes: Int
 
-    /// Makes what a store has read.
+    /// Makes a version as read from a store.
     package init(
         number: Int64,
         run: String,
@@ -31,7 +31,7 @@ package struct StoredVersion: Sendable {
     /// The revision as clients name it.
     var revision: Revision { Self.revision(number: number, run: run) }
 
-    /// A revision's name: its number, and the run that gave the number.
+    /// The name of a revision: its number and the run that issued it.
     static func revision(number: Int64, run: String) -> Revision { Revision(String(number) + "-" + run) }
 
     /// The size of an entry with its revision.
@@ -39,7 +39,7 @@ package struct StoredVersion: Sendable {
         entryBytes + revision.text.utf8.count + #"{"revision":"","#.utf8.count - 1
     }
 
-    /// An entry with its revision. Entries begin with `{"entity"`, so that the revision fits in front.
+    /// An entry with its revision inserted in front. Entries begin with `{"entity"`.
     static func answer(revision: Revision, entry: some Collection<UInt8>) -> [UInt8] {
         var bytes = Array("{\"revision\":\"\(revision.text)\",".utf8)
         bytes.reserveCapacity(bytes.count + entry.count)

@@ -1,22 +1,22 @@
 package import SyncCore
 
-/// From which time on tombstones are kept.
+/// The times up to which tombstones may be removed.
 package struct TombstoneCutoffs: Sendable, Hashable {
-    /// For entities that are not named: the server's time at which a tombstone must have been stored to go,
-    /// or before.
+    /// The cutoff of all other entities: tombstones that the server stored at this time or before are
+    /// removed.
     package var otherwise: Timestamp
-    /// The same for entities by name.
+    /// The cutoffs of entities by name.
     package var entities: [String: Timestamp] = [:]
 
     /// The cutoff of an entity.
     package subscript(entity: String) -> Timestamp { entities[entity] ?? otherwise }
 }
 
-/// What a purge has done.
+/// The result of a purge.
 package struct PurgeResult: Sendable, Hashable {
-    /// The number of tombstones that went.
+    /// The number of tombstones removed.
     package var removed: Int
-    /// For each entity with tombstones left the time at which its oldest was stored.
+    /// For each entity with remaining tombstones, the time at which its oldest one was stored.
     package var oldest: [String: Timestamp]
 
     /// Makes the result of a purge.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `conflicts`: records that both sides changed, for a person to decide.
+/// `conflicts`: lists records that both sides changed, for a person to decide.
 struct ConflictsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",

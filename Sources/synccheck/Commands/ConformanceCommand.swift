@@ -3,7 +3,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// `conformance`: runs the backend suite against a live remote.
+/// `conformance`: runs the backend test suite against a live remote.
 struct ConformanceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
@@ -50,7 +50,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         if failures > 0 { throw ExitCode.findings }
     }
 
-    /// Asks the server once, so that a wrong URL or token is said once and not for every guarantee.
+    /// Makes one request first, so that a wrong URL or token is reported once and not for each check.
     private func serverSubject(
         url: ServerURL,
         workspace: Workspace,

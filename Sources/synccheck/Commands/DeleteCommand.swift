@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `delete`: deletes a record, on all devices with the next syncs.
+/// `delete`: deletes a record. Other devices get the delete with their next sync.
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

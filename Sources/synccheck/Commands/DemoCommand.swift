@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// `demo`: two devices, told step by step.
+/// `demo`: shows two devices syncing, step by step.
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
@@ -17,18 +17,18 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let material = try DemoMaterial()
         let folder = try DemoFolder(given: output, material: material)
-        let narrator = DemoReporter()
+        let reporter = DemoReporter()
         let story = try DemoStory(
             phone: folder.device(name: "phone"),
             laptop: folder.device(name: "laptop"),
             material: material,
-            narrator: narrator
+            reporter: reporter
         )
-        try await story.tell()
-        try narrator.say(Self.ending(folder: folder, material: material))
+        try await story.run()
+        try reporter.printUnchanged(Self.ending(folder: folder, material: material))
     }
 
-    /// Where to look, and what to try.
+    /// The closing text with paths to look at and commands to try.
     private static func ending(folder: DemoFolder, material: DemoMaterial) -> String {
         let arguments = CommandLine.arguments
         let isInstalled = !(arguments.first ?? "").contains("/")

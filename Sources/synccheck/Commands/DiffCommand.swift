@@ -3,7 +3,7 @@ import EntitySync
 import Foundation
 import SyncSchema
 
-/// `diff`: what newer schemas break for stores, for older apps and for merges.
+/// `diff`: reports how newer schemas affect stores, older apps and merges.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -87,7 +87,7 @@ struct DiffCommand: ParsableCommand {
         try sound(report: SchemaLoader.load(try sources(folder: folder)))
     }
 
-    /// The schema files of a folder. A path that leads nowhere is told in the terms of this command.
+    /// The schema files of a folder. A wrong path is reported in the terms of this command.
     private static func sources(folder: String) throws -> [SchemaSource] {
         do { return try SchemaFiles.read(paths: [folder]) } catch var error as SyncError {
             if error.kind == .invalidInput { error.help = SyncError.comparedFoldersHelp }
@@ -112,12 +112,12 @@ struct DiffCommand: ParsableCommand {
         }
         let report = SchemaBaseline.read(SchemaSource(path: path, bytes: bytes))
         guard !report.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
+            throw InputError(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
         }
         return report.schemas
     }
 
-    /// The ignores in a folder; none when there is no such file.
+    /// The ignores in a folder; empty if the file does not exist.
     private static func ignores(folder: String) throws -> ChangeIgnores {
         let path = folder + (folder.hasSuffix("/") ? "" : "/") + ChangeIgnores.fileName
         guard FileManager.default.fileExists(atPath: path) else { return ChangeIgnores() }
@@ -125,7 +125,7 @@ struct DiffCommand: ParsableCommand {
         let (ignores, diagnostics) = ChangeIgnores.read(SchemaSource(path: path, bytes: bytes))
         let report = SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)
         guard report.isValid else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenIgnores(path: path))
+            throw InputError(details: report.rendered(format: .text), error: .brokenIgnores(path: path))
         }
         return ignores
     }
@@ -133,7 +133,7 @@ struct DiffCommand: ParsableCommand {
     private static func sound(report: SchemaReport) throws -> [Schema] {
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
+            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         return report.schemas
     }

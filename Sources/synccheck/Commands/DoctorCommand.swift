@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `doctor`: the status, and what to do next.
+/// `doctor`: prints the status and what to do next.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -38,6 +38,6 @@ struct DoctorCommand: ParsableCommand {
         if advice.contains(where: \.isProblem) { throw ExitCode.findings }
     }
 
-    /// How many of the last syncs people are shown; scripts get all.
+    /// The number of past syncs in the text output; JSON output has all.
     private static let syncsShown = 5
 }

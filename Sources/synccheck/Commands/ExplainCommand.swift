@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `explain`: everything that the store knows of one record.
+/// `explain`: prints everything that the store knows about one record.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `export`: the records of an entity as NDJSON.
+/// `export`: prints the records of an entity as NDJSON.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -31,7 +31,8 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    /// Visits the JSON of the live records, and tombstones if asked for. A record that hides behind another is neither.
+    /// Calls `visit` with the JSON of each live record, and of tombstones if requested. Skips duplicates that
+    /// are hidden by another record.
     static func export(
         entity: EntityDescriptor,
         includesDeleted: Bool,

@@ -4,7 +4,7 @@ import Foundation
 import SyncCodegen
 import SyncSchema
 
-/// `generate`: the Swift that the build-tool plugin would write.
+/// `generate`: generates the same Swift files as the build-tool plugin.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
@@ -33,7 +33,7 @@ struct GenerateCommand: ParsableCommand {
         let report = SchemaLoader.load(try SchemaFiles.read(paths: paths.isEmpty ? [schemas.schemas] : paths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
+            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         StandardStreams.write(report.rendered(format: .text), to: .error)
         let changes = try GeneratedFolder(path: output).changes(

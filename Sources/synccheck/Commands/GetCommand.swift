@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `get`: one record.
+/// `get`: prints one record.
 struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",

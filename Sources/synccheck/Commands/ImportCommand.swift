@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `import`: whole records from NDJSON, all or nothing.
+/// `import`: imports whole records from NDJSON, all or nothing.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -42,7 +42,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Writes all lines in the session's transaction. Throws `BadInput` when one of them cannot be written.
+    /// Writes all lines in one transaction. Throws `InputError` if one of them cannot be written.
     private static func take(
         _ lines: inout RecordLines,
         source: ByteSource,
@@ -62,7 +62,7 @@ struct ImportCommand: ParsableCommand {
         return count
     }
 
-    /// Takes in a deleted record with its last value, unless it is gone already.
+    /// Imports a deleted record with its last value, unless it is already deleted.
     private static func delete(
         _ record: Record,
         entity: EntityDescriptor,
@@ -74,7 +74,7 @@ struct ImportCommand: ParsableCommand {
             return
         }
         let key = try session.replace(entity: entity, record: record, keepsTimes: true)
-        // NB: a set `deleted` field has deleted the record with the write.
+        // NB: a `deleted` field with a value has already deleted the record during the write.
         guard try session.store.load(entity: entity, key: key)?.visibility == .live else { return }
         try session.delete(entity: entity, key: key)
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `journal`: what automatic decisions took away.
+/// `journal`: lists the values that automatic decisions replaced.
 struct JournalCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
@@ -29,12 +29,13 @@ struct JournalCommand: ParsableCommand {
     }
 }
 
-/// A journal entry with the entity that it is about.
+/// A journal entry with its entity.
 struct JournalView {
     var entity: EntityDescriptor
     var entry: JournalEntry
 
-    /// The object that scripts rely on: `{"id","entity","key","at","rule","kept","lost"}`, null for a tombstone.
+    /// Writes the object for scripts: `{"id","entity","key","at","rule","kept","lost"}`, with null for a
+    /// tombstone.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "id", text: entry.id)
@@ -47,7 +48,7 @@ struct JournalView {
         writer.endObject()
     }
 
-    /// A heading, then the fields in which loser and winner differ.
+    /// A heading, and the fields in which the two versions differ.
     var text: String {
         "\(entry.id)  \(entry.at)  \(entity.name) \(entry.lost.key.text.visible)  \(entry.rule)\n"
             + VersionComparison(entity: entity, versions: [("kept", entry.kept), ("lost", entry.lost)]).text

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `put`: creates a record, or replaces members of one.
+/// `put`: creates a record, or replaces members of an existing one.
 struct PutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "put",
@@ -29,7 +29,7 @@ struct PutCommand: ParsableCommand {
 }
 
 extension Printer {
-    /// Prints the key that a command wrote to.
+    /// Prints the key of the written record.
     mutating func key(_ key: RecordKey, of entity: EntityDescriptor, asJSON: Bool) throws {
         guard asJSON else { return try line(text: key.text) }
         try json { writer in

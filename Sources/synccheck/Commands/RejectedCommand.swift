@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `rejected`: records that could not be taken in or sent, and what to do with them.
+/// `rejected`: lists and handles records that could not be read or pushed.
 struct RejectedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejected",
@@ -114,14 +114,14 @@ extension RejectedCommand {
 }
 
 extension Workspace {
-    /// The refused records of the store.
+    /// The rejected records of the store.
     fileprivate func rejectedRecords() throws -> [RejectedRecord] {
         try openExisting().read { try $0.rejectedRecords(entities: entities) }
     }
 }
 
 extension RejectedRecord {
-    /// One line for people.
+    /// The record as one line of text.
     fileprivate var text: String {
         let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
         return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `resolve`: a person's decision on a conflict.
+/// `resolve`: applies a person's decision on a conflict.
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
@@ -62,7 +62,7 @@ struct ResolveCommand: ParsableCommand {
         let named = against.flatMap { EditTimestamp($0) }
         try workspace.existingWriter().write { session in
             var shown = try ShownConflicts(session.store)
-            // A conflict is listed under the key that the records were merged into.
+            // A conflict is listed under the key into which duplicates were merged.
             let listed = try session.store.liveRecord(entity: entity, key: key)?.version.key ?? key
             let answered =
                 named ?? shown.version(entity: entity, key: key) ?? shown.version(entity: entity, key: listed)
@@ -89,7 +89,8 @@ struct ResolveCommand: ParsableCommand {
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 
-    /// The record that was given; key and time of creation are taken over where it leaves them out.
+    /// Completes the given record: key and time of creation are taken from the current one if they are
+    /// missing.
     private static func whole(json: [UInt8], entity: EntityDescriptor, over current: Record?) throws
         -> Record
     {

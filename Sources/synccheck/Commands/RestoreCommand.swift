@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `restore`: brings back what an automatic decision took away.
+/// `restore`: restores a value that an automatic decision replaced.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",

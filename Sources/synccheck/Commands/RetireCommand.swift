@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `retire`: says that a device will not return.
+/// `retire`: declares that a device will not return.
 struct RetireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retire",
@@ -58,7 +58,7 @@ struct RetireCommand: AsyncParsableCommand {
         }
     }
 
-    /// Publishes again what the folder has lost and this store holds.
+    /// Publishes records again that the folder has lost and this store still has.
     private func takeOver(
         _ store: any LocalStore,
         backend: FolderBackend,
@@ -82,7 +82,7 @@ struct RetireCommand: AsyncParsableCommand {
     ) async throws -> RetiredDevice {
         let lease = try store.lease()
         defer { lease.close() }
-        // The sync may have given this store another identity.
+        // The sync may have given this store a new identity.
         guard
             let own = try store.read({ try $0.value(name: StoreValueName.device) }).flatMap({
                 DeviceID($0)
@@ -101,7 +101,7 @@ struct RetireCommand: AsyncParsableCommand {
             "warning: \(segments) that the device has published never arrived here; nobody waits for what is in there.\n"
     }
 
-    /// The device of that id or name. One whose folder is gone is known by its id only.
+    /// Finds a device by id or name. A device without a folder is only known by its id.
     private static func find(_ text: String, among devices: [FolderDevice], own: DeviceID) throws -> DeviceID
     {
         let named = devices.filter { !$0.label.isEmpty && $0.label == text }

@@ -35,25 +35,25 @@ extension SimulateCommand {
         let stop = StopSignal()
         stop.listen()
         defer { stop.cancel() }
-        let (result, tallies) = await OutsideRun(plan: plan, simulator: simulator, goesOn: tally).run(
+        let (result, violationCounts) = await OutsideRun(plan: plan, simulator: simulator, goesOn: tally).run(
             stop: stop
         )
         try Printer.print { printer in
-            for (name, tally) in tallies.sorted(by: { $0.key < $1.key }) where !json {
+            for (name, tally) in violationCounts.sorted(by: { $0.key < $1.key }) where !json {
                 try printer.line(
                     text: "\(name): \(tally.count), seed \(tally.seed): \(tally.example.visible)"
                 )
             }
-            guard tallies.isEmpty || json else {
+            guard violationCounts.isEmpty || json else {
                 return try printer.line(text: "\(result.runs) worlds in \(result.elapsed.hundredths) s")
             }
             try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
         }
         try Self.requireKept(result)
-        if !tallies.isEmpty { throw ExitCode.findings }
+        if !violationCounts.isEmpty { throw ExitCode.findings }
     }
 
-    /// What an option names, of all that there is.
+    /// The known values that an option names.
     private static func chosen<Value>(names: String?, among known: [(String, Value)], word: String) throws
         -> [Value]
     {

@@ -3,7 +3,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// `simulate`: plays seeded worlds of a folder of schemas and holds them to all promises.
+/// `simulate`: runs seeded simulations of a folder of schemas and checks all promises.
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -107,7 +107,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try Self.checkValues(workspace.entities)
         let plan = SimulationPlan(
             schemas: schemas.schemas,
-            // NB: short enough to be typed again, and exact in any reader of JSON.
+            // NB: 48 bits are short enough to type, and exact in any JSON reader.
             firstSeed: seed ?? workspace.random.next() >> 16,
             runs: runs ?? (minutes == nil && plans == nil ? SimulationPlan.defaultRuns : nil),
             minutes: minutes,
@@ -132,12 +132,12 @@ struct SimulateCommand: AsyncParsableCommand {
         try Self.requireKept(result)
     }
 
-    /// Throws the exit code of findings where a promise was broken.
+    /// Throws the exit code for findings if a promise was broken.
     static func requireKept(_ result: SimulationResult) throws {
         if !result.violations.isEmpty { throw ExitCode.findings }
     }
 
-    /// The story to draw: of the violation, or of the first seed.
+    /// The story to draw: that of the violation, or that of the first seed.
     private func page(result: SimulationResult, simulation: Simulation) async -> String {
         let found = result.violations.first { $0.outcome != nil }
         if let found, let outcome = found.outcome {
@@ -148,7 +148,7 @@ struct SimulateCommand: AsyncParsableCommand {
             .html
     }
 
-    /// The faults that an option names.
+    /// The faults named by an option.
     static func faults(text: String) throws -> Set<StoryFault> {
         if text == "all" { return Set(StoryFault.allCases) }
         if text == "none" { return [] }
@@ -168,7 +168,7 @@ struct SimulateCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses schemas to which no record can be made.
+    /// Throws for schemas that allow no record.
     static func checkValues(_ entities: [EntityDescriptor]) throws {
         for entity in entities {
             let fields = RecordGenerator(entity).fieldsWithoutValues

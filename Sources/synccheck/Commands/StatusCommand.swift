@@ -1,7 +1,7 @@
 import ArgumentParser
 import EntitySync
 
-/// `status`: where the store stands, for people and for scripts.
+/// `status`: prints the state of the store for people and scripts.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
 }
 
 extension Workspace {
-    /// Where the store stands now.
+    /// The present state of the store.
     func status() throws -> StoreStatus {
         let account = StoreAccount(storePath: storePath, entities: entities)
         return try openExisting().read {

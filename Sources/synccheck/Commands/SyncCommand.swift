@@ -2,7 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// `sync`: one sync with a remote, or one after the other.
+/// `sync`: syncs with a remote once, or continuously.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
@@ -52,7 +52,7 @@ struct SyncCommand: AsyncParsableCommand {
         let remote = try RemoteArgument(remote)
         var workspace = try options.workspace()
         let isNew = !workspace.storeExists
-        if dryRun, isNew { workspace = workspace.besideNothing }
+        if dryRun, isNew { workspace = workspace.inTemporaryFolder }
         defer { if dryRun, isNew { workspace.removeStoreFolder() } }
         let backend = try remote.connect(workspace, options: server, onRetry: ProgressLine.waiting)
         let store = try workspace.open(sleeper: watch ? SystemSleeper() : nil)
@@ -75,10 +75,10 @@ struct SyncCommand: AsyncParsableCommand {
         try await Watcher(
             store: store,
             remote: backend,
-            periodSeconds: remote.tellsChanges ? SchedulePolicy().periodSeconds : 5,
+            periodSeconds: remote.notifiesChanges ? SchedulePolicy().periodSeconds : 5,
             environment: environment
         ) {
-            try await sync(engine, remote: remote, store: store, tellsNothingNew: false)
+            try await sync(engine, remote: remote, store: store, reportsEmptySyncs: false)
         }.run()
     }
 
@@ -86,22 +86,22 @@ struct SyncCommand: AsyncParsableCommand {
         _ engine: SyncEngine,
         remote: RemoteArgument,
         store: any LocalStore,
-        tellsNothingNew: Bool = true
+        reportsEmptySyncs: Bool = true
     ) async throws -> SyncReport {
         let attempt = await engine.attempt(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
         let report = attempt.report
         if let error = attempt.error {
             ProgressLine.onTerminal(progress: .finished)
-            // What was exchanged before the failure stays, and is told.
-            if options.json || report.hasExchanged { try tell(report) }
+            // Changes exchanged before the error are kept, so they are reported.
+            if options.json || report.hasExchanged { try printReport(report) }
             throw error
         }
         if !dryRun { try remote.remember(in: store) }
-        if tellsNothingNew || report.outcome != .synced || report.hasExchanged { try tell(report) }
+        if reportsEmptySyncs || report.outcome != .synced || report.hasExchanged { try printReport(report) }
         return report
     }
 
-    private func tell(_ report: SyncReport) throws {
+    private func printReport(_ report: SyncReport) throws {
         for problem in report.problems { StandardStreams.write(problem.warning, to: .error) }
         let summary = SyncSummary(report: report, isDryRun: dryRun)
         try Printer.print { printer in
@@ -120,6 +120,6 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension SyncReport {
-    /// Whether something was sent or taken in.
+    /// Whether anything was pushed or pulled.
     fileprivate var hasExchanged: Bool { entities.contains { $0.pushed + $0.pulled + $0.merged > 0 } }
 }

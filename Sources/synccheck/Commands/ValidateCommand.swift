@@ -3,7 +3,7 @@ import EntitySync
 import SyncDynamic
 import SyncSchema
 
-/// `validate`: all findings of all schemas, or of the records in a file.
+/// `validate`: reports all diagnostics of schemas, or of records in a file.
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -50,7 +50,7 @@ struct ValidateCommand: ParsableCommand {
         if !report.isValid { throw ExitCode.findings }
     }
 
-    /// Adds what is wrong with records to the report, and returns what it comes to.
+    /// Checks records, adds their diagnostics to the report, and returns a summary.
     private func check(_ path: String, name: String, report: inout SchemaReport) throws -> String {
         let workspace = Workspace(
             entities: report.schemas.map { EntityDescriptor(schema: $0) },
@@ -79,15 +79,15 @@ struct ValidateCommand: ParsableCommand {
 }
 
 extension Int {
-    /// The number with a noun that has a plain plural.
+    /// The number with a noun whose plural ends in s.
     func counting(noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }
 
-/// How findings are printed.
+/// The output format of diagnostics.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json, github
 
-    /// The same for the schema library.
+    /// The same format in the schema library.
     var format: SchemaReport.Format {
         switch self {
         case .text: .text

@@ -2,7 +2,7 @@ import EntitySync
 
 /// One of the devices in the demo.
 struct DemoDevice {
-    /// What people call it.
+    /// The device's name in the output.
     let name: String
     private let workspace: Workspace
     private let store: any LocalStore
@@ -26,7 +26,7 @@ struct DemoDevice {
         _ = try writer.put(entity: workspace.entity(name: entity), json: Array(json.utf8))
     }
 
-    /// Takes in whole records.
+    /// Imports whole records.
     func put(_ entity: String, all records: [[UInt8]]) throws {
         let entity = try workspace.entity(name: entity)
         try writer.write { session in
@@ -39,7 +39,7 @@ struct DemoDevice {
         try writer.delete(entity: workspace.entity(name: entity), key: RecordKey(key))
     }
 
-    /// Settles a conflict with another text in one field.
+    /// Resolves a conflict with a new text in one field.
     func resolve(_ entity: String, key: String, setting field: String, to text: String) throws {
         let entity = try workspace.entity(name: entity)
         let key = RecordKey(key)
@@ -52,7 +52,7 @@ struct DemoDevice {
         }
     }
 
-    /// Syncs with the shared folder, and says in words what came of it.
+    /// Syncs with the shared folder and returns a description of the result.
     func sync() async throws -> String {
         let report = try await engine.sync()
         let sums = [
@@ -71,7 +71,7 @@ struct DemoDevice {
         return try store.read { try $0.counts(entity: entity) }
     }
 
-    /// A field of a live record as text; nil when the record is gone or the field is absent.
+    /// A field of a live record as text; nil if the record is deleted or the field is absent.
     func field(field: String, of entity: String, key: String) throws -> String? {
         let entity = try workspace.entity(name: entity)
         let record = try store.read { try $0.liveRecord(entity: entity, key: RecordKey(key)) }?.version.record
@@ -84,12 +84,12 @@ struct DemoDevice {
         }
     }
 
-    /// The conflicts, side by side.
+    /// The conflicts.
     func conflicts() throws -> [ConflictView] {
         try store.read { try ConflictView.all(snapshot: $0, entities: workspace.entities) }
     }
 
-    /// What automatic decisions took away.
+    /// The journal entries.
     func journal() throws -> [JournalView] {
         try store.read { snapshot in
             try snapshot.journal().map {
@@ -98,7 +98,7 @@ struct DemoDevice {
         }
     }
 
-    /// All records of all entities, deleted ones included, as `export` prints them.
+    /// All records of all entities including deleted ones, as `export` prints them.
     func export() throws -> [UInt8] {
         var bytes: [UInt8] = []
         try store.read { snapshot in

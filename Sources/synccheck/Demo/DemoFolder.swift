@@ -1,12 +1,12 @@
 import EntitySync
 import Foundation
 
-/// The folder that the demo leaves behind.
+/// The folder that the demo creates and leaves in place.
 struct DemoFolder {
     /// Its absolute path.
     let path: String
 
-    /// Makes the folder with the schemas in it. Throws when something stands there already.
+    /// Creates the folder with the schemas. Throws if the path exists already.
     init(given: String?, material: DemoMaterial) throws {
         let files = FileManager.default
         if let given {
@@ -28,7 +28,7 @@ struct DemoFolder {
         }
     }
 
-    /// A device with a store of its own that syncs with the shared folder.
+    /// Makes a device with its own store that syncs with the shared folder.
     func device(name: String) throws -> DemoDevice {
         let workspace = try Workspace(
             schemaPaths: [path + "/Schemas"],

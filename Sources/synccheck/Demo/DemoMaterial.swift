@@ -1,28 +1,28 @@
 import EntitySync
 import Foundation
 
-/// What the demo is about: real verses, and the schemas that describe them.
+/// The data of the demo: real verses, and their schemas.
 struct DemoMaterial {
-    /// Who is to be named for the verses.
+    /// The attribution of the verses.
     var licence = ""
-    /// The text of schema files by entity name.
+    /// The texts of the schema files by entity name.
     var schemas: [(name: String, text: String)] = []
     /// Verses as bookmarks.
     var verses: [Verse] = []
 
     /// A verse as a bookmark.
     struct Verse {
-        /// The bookmark's key.
+        /// The key of the bookmark.
         var key: String
-        /// The bookmark without times, as JSON.
+        /// The JSON of the bookmark without times.
         var json: [UInt8]
-        /// The verse's name for people, for example `Al-Fatihah 1:5`.
+        /// The display name of the verse, for example `Al-Fatihah 1:5`.
         var name: String
         var arabic: String
         var english: String
     }
 
-    /// Reads what is embedded in the program.
+    /// Reads the data embedded in the program.
     init() throws {
         try PackageResources.demo_verses_json.withUnsafeBufferPointer { bytes in
             var reader = try JSONReader(bytes)
@@ -42,7 +42,7 @@ struct DemoMaterial {
         repeat {
             let name = try reader.name().decode()
             let text = String(decoding: try reader.skipValue(), as: UTF8.self)
-            // NB: the schemas stand two levels deep in the resource.
+            // NB: the schemas are indented by two levels in the resource.
             schemas.append((name, text.replacing("\n    ", with: "\n") + "\n"))
         } while try reader.nextMember()
     }
@@ -65,7 +65,7 @@ struct DemoMaterial {
         } while try reader.nextElement()
     }
 
-    /// What people are shown of a verse's bookmark.
+    /// The displayed part of a verse's bookmark.
     private struct Bookmark: Decodable {
         var id, surahName, verseText, verseTranslation: String
         var surahNumber, verseNumber: Int

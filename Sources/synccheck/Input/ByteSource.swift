@@ -8,21 +8,21 @@ import EntitySync
     import Glibc
 #endif
 
-/// The bytes of a file, or of standard input for the path `-`, read in pieces.
+/// Reads a file, or standard input for the path `-`, in pieces.
 final class ByteSource {
     /// The path as the caller gave it, for messages.
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file. Throws `SyncError` when there is none, or when it may not be read; with `isFile` also for what is no
-    /// ordinary file, such as a pipe that nobody may ever write to.
+    /// Opens a file. Throws `SyncError` if it does not exist or is not readable. With `isFile` it must be a
+    /// regular file, and not, for example, a pipe that may block for ever.
     init(path: String, isFile: Bool = false) throws {
         self.path = path
         if path == "-" {
             descriptor = 0
             return
         }
-        // NB: opening a pipe waits for somebody who writes, unless it is opened in this way.
+        // NB: without `O_NONBLOCK`, opening a pipe waits for a writer.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFile ? O_NONBLOCK : 0))
         guard descriptor >= 0 else {
             let number = errno
@@ -36,11 +36,11 @@ final class ByteSource {
     }
 
     deinit {
-        // NB: nothing was written, so closing loses nothing whatever it reports.
+        // Nothing was written, so an error of `close` does not matter.
         if descriptor != 0 { _ = close(descriptor) }
     }
 
-    /// Appends at most `count` bytes, and returns how many; 0 at the end.
+    /// Appends at most `count` bytes and returns their number; 0 at the end.
     func read(into bytes: inout [UInt8], count: Int) throws -> Int {
         var number: Int32 = 0
         let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -59,7 +59,7 @@ final class ByteSource {
         return piece.count
     }
 
-    /// All bytes that are left, at most `maxBytes`.
+    /// Reads the remaining bytes, at most `maxBytes`.
     func readAll(maxBytes: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while try read(into: &bytes, count: 1 << 16) > 0 {
@@ -69,14 +69,14 @@ final class ByteSource {
     }
 }
 
-/// The system's `read`, under a name that the methods above do not hide.
+/// The system's `read`, which the methods above would otherwise hide.
 private func systemRead(descriptor: Int32, buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
 }
 
-/// The JSON that an argument holds, or standard input for `-`.
+/// Reads the JSON of an argument, or standard input for `-`.
 enum JSONArgument {
-    /// The most that is taken.
+    /// The most bytes that are read.
     static let maxBytes = 64 << 20
 
     static func bytes(argument: String) throws -> [UInt8] {

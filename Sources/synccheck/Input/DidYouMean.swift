@@ -1,6 +1,6 @@
-/// Finds the name that somebody probably meant.
+/// Finds the known name that is most similar to a misspelled one.
 enum DidYouMean {
-    /// The nearest of the known names, the first by bytes of equally near ones; nil when none is near.
+    /// The most similar known name, the first by bytes among equals; nil if none is similar.
     static func nearest(to name: String, among known: [String]) -> String? {
         guard !name.isEmpty else { return nil }
         let wanted = Array(name.lowercased().utf8.prefix(64))
@@ -11,7 +11,7 @@ enum DidYouMean {
         return ranked.min { $0.distance < $1.distance }?.name
     }
 
-    /// The number of bytes to insert, delete or replace to turn one text into the other.
+    /// The edit distance in bytes: insert, delete, replace.
     private static func distance(left: [UInt8], right: [UInt8]) -> Int {
         var last = Array(0...right.count)
         for (row, byte) in left.enumerated() {

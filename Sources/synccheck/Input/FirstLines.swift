@@ -2,16 +2,16 @@ import EntitySync
 import SyncCore
 import SyncSQLite
 
-/// On which line of a file each key stood first. A file may be of any length, so what is known of it lies in a database
-/// that is gone afterwards, and beyond some megabytes on the disk.
+/// The first line of each key in a file. The file may be of any size, so the lines are kept in a temporary
+/// database, which uses the disk beyond some megabytes.
 ///
-/// NB: by fingerprint, so that no key is written to a second place.
+/// NB: it stores fingerprints of keys, so that no user data is written to a second place.
 final class FirstLines {
     private let connection: Connection
     private let insert: Statement
     private let query: Statement
 
-    /// Knows no line.
+    /// Makes an empty table.
     init() throws {
         do {
             connection = try Connection.temporary()
@@ -30,7 +30,7 @@ final class FirstLines {
         }
     }
 
-    /// Notes where a key stands. Returns the line where it stood before; nil when it is new.
+    /// Records the line of a key. Returns the earlier line of the same key; nil if the key is new.
     func note(key: RecordKey, line: Int) throws -> Int? {
         let digest = Digest(Array(key.text.utf8))
         do {

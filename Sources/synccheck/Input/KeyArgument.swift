@@ -1,9 +1,10 @@
 import EntitySync
 
-/// The KEY of the command line as the store has it.
+/// Parses the KEY argument.
 enum KeyArgument {
-    /// Reads the text of a single key, or a JSON array of the values of a composite one, in the spelling of their types:
-    /// an upper-case uuid finds its record. Throws `usage` when a composite key is no array of the right length.
+    /// Parses a single key, or a JSON array with the values of a composite key, in canonical form: an
+    /// uppercase UUID finds its record. Throws `usage` if a composite key is not an array of the right
+    /// length.
     static func key(text: String, of entity: EntityDescriptor) throws -> RecordKey {
         let positions = entity.layout.key
         if positions.count == 1 {
@@ -32,7 +33,7 @@ enum KeyArgument {
         return canonical(object: writer.bytes, of: entity) ?? RecordKey(text)
     }
 
-    /// The key of an object that holds the key fields; nil when a value does not fit its type, so no record has it.
+    /// The key of an object with the key fields; nil if a value is invalid, so that no record can have it.
     private static func canonical(object: [UInt8], of entity: EntityDescriptor) -> RecordKey? {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false

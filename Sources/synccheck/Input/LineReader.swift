@@ -1,8 +1,8 @@
 import EntitySync
 
-/// Cuts a source into lines that end in a line feed; the last one may lack it. Holds one line at a time.
+/// Splits a source into lines. The last line may lack its line feed. Holds one line at a time.
 struct LineReader {
-    /// The longest line that is taken.
+    /// The most bytes of a line.
     static let maxLineBytes = 64 << 20
 
     private let source: ByteSource
@@ -12,8 +12,8 @@ struct LineReader {
         self.source = source
     }
 
-    /// Calls `visit` with each line that holds more than white space, and its number from 1. A byte order mark
-    /// before the first line is left out.
+    /// Calls `visit` with each line that is not blank, and its number from 1. Skips a byte order mark before
+    /// the first line.
     func forEach(visit: (_ number: Int, _ line: UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         var bytes: [UInt8] = []
         var number = 0
@@ -33,7 +33,7 @@ struct LineReader {
                     try pass(buffer[start...], number: number + 1, visit: visit)
                 }
             }
-            // NB: a mark without a line after it stays until its line is whole.
+            // NB: a lone byte order mark stays in the buffer until its line is complete.
             if number > 0 { bytes.removeFirst(start) }
             guard bytes.count <= Self.maxLineBytes else {
                 throw SyncError.tooLarge(

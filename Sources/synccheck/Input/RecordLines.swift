@@ -1,19 +1,19 @@
 import EntitySync
 import SyncSchema
 
-/// Reads NDJSON records of one entity, line by line, and finds every problem with its place.
+/// Reads NDJSON records of one entity and reports all errors with their lines.
 struct RecordLines {
     let entity: EntityDescriptor
-    /// The path as it stands in findings.
+    /// The path in diagnostics.
     let path: String
-    /// Whether fields that a write would fill in (`created`, `updated`, defaults) may be missing.
+    /// Whether fields that a write sets (`created`, `updated`, defaults) may be missing.
     let fillsIn: Bool
-    /// The findings in line order, at most `maxFindings` of them.
+    /// The first `maxFindings` diagnostics, in line order.
     private(set) var findings: [Diagnostic] = []
-    /// How many findings there are, those that are not kept included.
+    /// The number of all diagnostics.
     private(set) var findingCount = 0
 
-    /// How many findings are kept.
+    /// The most diagnostics that are kept.
     static let maxFindings = 20
     /// The member that marks a deleted record in an export.
     static let deletedMember = "$deleted"
@@ -24,14 +24,15 @@ struct RecordLines {
         self.fillsIn = fillsIn
     }
 
-    /// One line that holds a record.
+    /// A line with a record.
     struct Line {
         var record: Record
-        /// Whether the record came with `"$deleted": true`.
+        /// Whether the record has `"$deleted": true`.
         var isDeleted: Bool
     }
 
-    /// Calls `visit` with each record that is sound. What it throws of kind `invalidInput` is a finding, too.
+    /// Calls `visit` with each valid record. An `invalidInput` error of `visit` is reported as a diagnostic,
+    /// too.
     mutating func read(_ source: ByteSource, visit: (Line) throws -> Void = { _ in }) throws {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = !fillsIn
@@ -52,11 +53,11 @@ struct RecordLines {
         }
     }
 
-    /// The findings as one error.
-    var refusal: BadInput {
+    /// All diagnostics as one error.
+    var refusal: InputError {
         let more = findingCount - findings.count
         let rest = more > 0 ? "... and \(more) more\n" : ""
-        return BadInput(
+        return InputError(
             details: findings.map { $0.text() + "\n" }.joined() + rest,
             error: .refusedLines(path: path, count: findingCount)
         )
@@ -79,7 +80,7 @@ struct RecordLines {
         return line
     }
 
-    /// Keeps what is wrong with a line; passes on what is wrong with the store or the source.
+    /// Keeps an error in a line as a diagnostic. Rethrows errors of the store or the source.
     private mutating func note(_ error: any Error, line: Int) throws {
         switch error {
         case let problem as JSONError:
@@ -122,6 +123,6 @@ struct RecordLines {
 }
 
 extension String {
-    /// The sentence as diagnostics have it, without its final period.
+    /// The sentence without its final period, as in diagnostics.
     var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,14 +1,14 @@
 import EntitySync
 import Foundation
 
-/// The remote of the command line: a shared folder, or a server.
+/// The remote argument: a shared folder or a server.
 enum RemoteArgument {
-    /// A shared folder, by its absolute path.
+    /// A shared folder with its absolute path.
     case folder(String)
     /// A server that speaks protocol v1.
     case server(ServerURL)
 
-    /// Reads a path, a file URL or an http(s) URL. Throws `usage` for a URL of another kind and for an empty one.
+    /// Parses a path, a file URL or an HTTP(S) URL. Throws `usage` for an empty text or another kind of URL.
     init(_ text: String) throws {
         switch Self.scheme(of: text) {
         case nil: self = .folder(try Self.absolute(path: text))
@@ -22,19 +22,19 @@ enum RemoteArgument {
         }
     }
 
-    /// Whether the remote says when something changed.
-    var tellsChanges: Bool {
+    /// Whether the remote can notify of changes.
+    var notifiesChanges: Bool {
         if case .server = self { return true }
         return false
     }
 
-    /// Whether the remote is a server that is asked over TLS.
+    /// Whether the remote is a server with TLS.
     var isSecureServer: Bool {
         if case .server(let url) = self { return url.scheme == "https" }
         return false
     }
 
-    /// The remote of the store's last sync. Throws `usage` when there was none.
+    /// The remote of the store's last sync. Throws `usage` if there was none.
     init(lastOf store: any LocalStore) throws {
         guard let text = try store.read({ try $0.value(name: StoreValueName.remote) }) else {
             throw SyncError.noRemote()
@@ -42,7 +42,7 @@ enum RemoteArgument {
         try self.init(text)
     }
 
-    /// Keeps the remote with the store, for commands that need it later.
+    /// Saves the remote in the store for later commands.
     func remember(in store: any LocalStore) throws {
         guard try store.read({ try $0.value(name: StoreValueName.remote) }) != text else { return }
         try store.write(.pulled) { try $0.setValue(StoreValueName.remote, value: text) }

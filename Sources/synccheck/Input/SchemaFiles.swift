@@ -4,13 +4,13 @@ import SyncSchema
 
 /// Finds and reads schema files.
 enum SchemaFiles {
-    /// How a schema file's name ends.
+    /// The suffix of schema files.
     static let suffix = ".schema.json"
-    /// The largest file that is read.
+    /// The most bytes of a file.
     static let maxBytes = 256 << 20
 
-    /// The schema files at the paths: files as they are named, folders with all that lies in them. Hidden folders and
-    /// links to folders are not entered. Throws `SyncError` when a path leads nowhere or holds no schema.
+    /// Reads the schema files at the paths: files as given, folders recursively. Skips hidden folders and
+    /// links to folders. Throws `SyncError` if a path does not exist or has no schema.
     static func read(paths: [String]) throws -> [SchemaSource] {
         let files = try paths.flatMap { try find($0) }
         guard !files.isEmpty else { throw SyncError.emptySchemaFolder(paths) }
@@ -47,7 +47,7 @@ enum SchemaFiles {
             switch try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
             case .typeDirectory?: return try inside(folder: path)
             case .typeSymbolicLink?:
-                // NB: a link to a folder may lead back to where we are.
+                // NB: a link to a folder may form a cycle.
                 var isFolder: ObjCBool = false
                 let stands = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
                 return stands && !isFolder.boolValue && name.hasSuffix(suffix) ? [path] : []

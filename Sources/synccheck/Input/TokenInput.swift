@@ -1,16 +1,16 @@
 import EntitySync
 import Foundation
 
-/// The token of the command line: from a file, or from the environment variable `SYNCCHECK_TOKEN`.
+/// The token from a file, or from the environment variable `SYNCCHECK_TOKEN`.
 struct TokenInput: CredentialSource {
-    /// The file, if one was named.
+    /// The file, if one is given.
     let file: String?
-    /// The environment's token, if there is one.
+    /// The token in the environment, if there is one.
     let environment: String?
 
     /// The environment variable that holds a token.
     static let variable = "SYNCCHECK_TOKEN"
-    /// More than any token has.
+    /// More bytes than any token has.
     private static let maxBytes = 64 * 1024
 
     init(file: String?) {
@@ -26,7 +26,7 @@ struct TokenInput: CredentialSource {
         return token
     }
 
-    /// A file may hold another token by now.
+    /// Reads the file again, because its token may have changed.
     func refresh(refused: String) throws -> String? {
         let token = try token()
         return token == refused ? nil : token

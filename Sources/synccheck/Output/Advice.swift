@@ -1,21 +1,21 @@
 import EntitySync
 import SyncSchema
 
-/// Something that a store's status shows, and what to do about it. The wording of all of it is in this file.
+/// An observation about a store's status, and what to do about it. This file has all of its wording.
 struct Advice {
     /// A stable id, for example `rejected`.
     var rule: String
-    /// What is so.
+    /// The observation.
     var message: String
-    /// What to do next.
+    /// The next step.
     var next: String
-    /// Whether a person must act before things go on by themselves; `doctor` ends with 1 then.
+    /// Whether a person must act. Then `doctor` ends with 1.
     var isProblem = false
 
-    /// Both in one sentence.
+    /// Observation and next step in one sentence.
     var sentence: String { "\(message): \(next)" }
 
-    /// An object for scripts.
+    /// Writes the object for scripts.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "rule", text: rule)
@@ -25,12 +25,12 @@ struct Advice {
         writer.endObject()
     }
 
-    /// A clock that is off by more than this makes times of edits misleading.
+    /// The largest clock skew in seconds. With more, edit times are misleading.
     static let maxClockSkewSeconds = 60.0
 }
 
 extension Advice {
-    /// All that a status shows, the most urgent first.
+    /// All advice for a status, the most urgent first.
     static func all(status: StoreStatus, warnings: [Diagnostic] = []) -> [Advice] {
         var all: [Advice] = []
         if let last = status.history.first, last.outcome == .failed {
@@ -56,7 +56,7 @@ extension Advice {
         return all
     }
 
-    /// What is said where nothing is to be done; nil where something is.
+    /// The sentence for a store without advice; nil if there is any.
     static func nothing(status: StoreStatus, advice: [Advice]) -> String? {
         guard advice.allSatisfy({ $0.rule == schemaWarnings.rule }) else { return nil }
         return status.isUntouched
@@ -117,7 +117,7 @@ extension Advice {
         Advice(
             rule: "conflicts",
             message: "\(count) in conflict",
-            next: "compare with 'synccheck conflicts', settle each with 'synccheck resolve'."
+            next: "compare with 'synccheck conflicts', resolve each with 'synccheck resolve'."
         )
     }
 

@@ -1,8 +1,8 @@
 import EntitySync
 
-/// Past syncs, for people and for scripts.
+/// Past syncs as text and JSON.
 extension PastSync {
-    /// One line per sync, the newest first.
+    /// A table with a line per sync, the newest first.
     static func table(syncs: some Sequence<PastSync>) -> String {
         var table = TextTable(["last syncs", "outcome", "pushed", "pulled", "merged", "requests"])
         for sync in syncs {
@@ -13,7 +13,7 @@ extension PastSync {
         return table.text
     }
 
-    /// Why the sync failed, in few words.
+    /// Why the sync failed, briefly.
     var reason: String {
         switch errorKind {
         case .unreachable: "remote unreachable"
@@ -30,7 +30,7 @@ extension PastSync {
 }
 
 extension JSONWriter {
-    /// Writes a past sync as an object.
+    /// Writes a past sync as a JSON object.
     mutating func pastSync(sync: PastSync) {
         beginObject()
         member(name: "started", text: sync.started.description)

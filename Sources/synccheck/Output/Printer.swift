@@ -1,6 +1,6 @@
 import EntitySync
 
-/// Standard output in large pieces. What is left is written by `finish`; a command that throws prints nothing more.
+/// Buffered standard output. `finish` writes the rest. If a command throws, buffered output is dropped.
 struct Printer: ~Copyable {
     private var buffer: [UInt8] = []
     private static let pieceBytes = 1 << 18
@@ -9,7 +9,7 @@ struct Printer: ~Copyable {
         buffer.reserveCapacity(Self.pieceBytes + 4096)
     }
 
-    /// Prints results of a command, and writes them out at its end.
+    /// Runs `body` with a printer, and writes the rest at the end.
     static func print(_ body: (inout Printer) throws -> Void) throws {
         var printer = Printer()
         try body(&printer)
@@ -22,26 +22,26 @@ struct Printer: ~Copyable {
         try endLine()
     }
 
-    /// Prints text that ends its own lines.
+    /// Prints text that includes its line feeds.
     mutating func text(text: String) throws {
         buffer.append(contentsOf: text.utf8)
         try writeLargePiece()
     }
 
-    /// Prints the JSON that `body` writes, and ends the line.
+    /// Prints the JSON that `body` writes, and a line feed.
     mutating func json(body: (inout JSONWriter) throws -> Void) throws {
         var writer = JSONWriter()
         try body(&writer)
         try line(bytes: writer.bytes)
     }
 
-    /// Prints bytes and ends the line.
+    /// Prints bytes and a line feed.
     mutating func line(bytes: [UInt8]) throws {
         buffer.append(contentsOf: bytes)
         try endLine()
     }
 
-    /// Writes what is left.
+    /// Writes the buffered rest.
     private mutating func finish() throws {
         try StandardStreams.write(buffer, to: .output)
         buffer.removeAll()

@@ -1,13 +1,13 @@
 import EntitySync
 import Foundation
 
-/// The file that a report goes to.
+/// The output file of a report.
 struct ReportFile {
     let path: String
 
     init(_ path: String) { self.path = path }
 
-    /// Throws where the file could never be written, before a long work begins.
+    /// Checks early that the file can be written, before a long simulation. Throws `SyncError`.
     func checkFolder() throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var isFolder: ObjCBool = false
@@ -23,7 +23,7 @@ struct ReportFile {
         }
     }
 
-    /// Writes the file, or replaces it.
+    /// Writes or replaces the file.
     func write(_ text: String) throws {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)

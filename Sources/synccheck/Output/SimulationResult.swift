@@ -2,13 +2,13 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// What `simulate` found.
+/// The result of `simulate`.
 struct SimulationResult: Sendable {
     let plan: SimulationPlan
-    /// How many worlds came to their end.
+    /// The number of completed worlds.
     var runs: Int
     var elapsed: Duration
-    /// What came of dense stories, where some were played.
+    /// The result of dense stories, if any were run.
     var dense: PlanRun.Result?
     var violations: [Violation]
 
@@ -23,16 +23,16 @@ struct SimulationResult: Sendable {
     struct Violation: Sendable {
         var seed: UInt64
         var rule: String
-        /// What is not as promised, in one line.
+        /// The violation in one line.
         var message: String
-        /// What happened, a line each.
+        /// The events, one per line.
         var story: [String]
-        /// The command that plays it again.
+        /// The command that replays the seed.
         var replay: String
-        /// The shortest story, where a world broke the promise.
+        /// The shortened story, if a world broke the promise.
         var outcome: Simulator.Outcome?
 
-        /// What was promised, in one sentence.
+        /// The broken promise in one sentence.
         var sentence: String {
             OutsidePromise(rawValue: rule)?.sentence ?? StoryPromise.sentence(rule: rule)
         }
@@ -40,7 +40,7 @@ struct SimulationResult: Sendable {
 
     private var seconds: Double { elapsed.hundredths }
 
-    /// For people: each violation with its story, or one line with what was counted.
+    /// Text output: each violation with its story, or one line with the counts.
     var text: String {
         let dense = dense?.text ?? ""
         if violations.isEmpty, !plan.hasWorlds { return dense }
@@ -65,8 +65,9 @@ struct SimulationResult: Sendable {
         return told.joined(separator: "\n") + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
     }
 
-    /// `{"runs":N,"firstSeed":N,"seconds":N,"violations":[{"seed","rule","message","story":[…],"replay"}]}`, and
-    /// `"plans":N,"plansPerSecond":N` where plans were asked for.
+    /// Writes
+    /// `{"runs":N,"firstSeed":N,"seconds":N,"violations":[{"seed","rule","message","story":[…],"replay"}]}`,
+    /// and `"plans":N,"plansPerSecond":N` if plans were requested.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "runs", count: runs)
@@ -99,14 +100,14 @@ struct SimulationResult: Sendable {
 }
 
 extension Duration {
-    /// Seconds, rounded to hundredths.
+    /// The duration in seconds, rounded to hundredths.
     var hundredths: Double {
         Double(components.seconds) + (Double(components.attoseconds) / 1e16).rounded() / 100
     }
 }
 
 extension String {
-    /// The text with what cannot be seen made visible, its own line breaks indented.
+    /// The text with invisible characters escaped and continuation lines indented.
     fileprivate var visibleLines: String {
         split(whereSeparator: \.isNewline).map { String($0).visible }.joined(separator: "\n      ")
     }

@@ -8,23 +8,23 @@ import EntitySync
     import Glibc
 #endif
 
-/// The process's streams.
+/// The standard streams of the process.
 enum StandardStreams {
-    /// Where text goes.
+    /// An output stream.
     enum Stream: Int32 {
         case output = 1
         case error = 2
 
-        /// Whether a person looks at it.
+        /// Whether the stream is a terminal.
         var isTerminal: Bool { isatty(rawValue) == 1 }
     }
 
-    /// Lets a closed pipe (`| head`) end the process without a word, as other tools do.
+    /// Makes a closed pipe (`| head`) end the process silently, as usual for command-line tools.
     static func endQuietlyOnBrokenPipe() {
         signal(SIGPIPE, SIG_DFL)
     }
 
-    /// Writes text and ignores failure: there is nowhere left to say so.
+    /// Writes text and ignores errors, because there is nowhere left to report them.
     static func write(_ text: String, to stream: Stream) {
         _ = try? write(Array(text.utf8), to: stream)
     }
@@ -48,7 +48,7 @@ enum StandardStreams {
         }
     }
 
-    /// A name of this computer for people.
+    /// The display name of this computer.
     static var hostName: String {
         var bytes = [UInt8](repeating: 0, count: 256)
         let isKnown = bytes.withUnsafeMutableBytes { buffer -> Bool in
@@ -60,7 +60,7 @@ enum StandardStreams {
     }
 }
 
-/// The system's `write`, under a name that the methods above do not hide.
+/// The system's `write`, which the methods above would otherwise hide.
 private func systemWrite(descriptor: Int32, bytes: UnsafeRawPointer, count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -1,5 +1,5 @@
 extension String {
-    /// The text as one word of a shell command.
+    /// The text quoted as one shell argument.
     var shellQuoted: String {
         let isPlain =
             !isEmpty

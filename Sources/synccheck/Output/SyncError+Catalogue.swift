@@ -1,9 +1,9 @@
 import EntitySync
 import Foundation
 
-/// The wording of every error that the command line itself finds.
+/// All errors of the command line itself, with their wording.
 extension SyncError {
-    /// No command has that name.
+    /// Unknown command.
     static func unknownCommand(name: String, nearest: String?) -> SyncError {
         let help = "Run 'synccheck --help' for the list of commands."
         return SyncError(
@@ -13,14 +13,14 @@ extension SyncError {
         )
     }
 
-    /// No entity has that name.
+    /// Unknown entity.
     static func unknownEntity(name: String, known: [String], nearest: String?) -> SyncError {
         var error = SyncError.unknownEntity(name: name.visible, known: known)
         if let nearest { error.help = "Did you mean '\(nearest)'? " + error.help }
         return error
     }
 
-    /// A schema path leads nowhere.
+    /// A schema path does not exist.
     static func noSchemas(at path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -29,7 +29,7 @@ extension SyncError {
         )
     }
 
-    /// A schema folder is empty.
+    /// A schema folder has no schemas.
     static func emptySchemaFolder(_ paths: [String]) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -65,15 +65,15 @@ extension SyncError {
         )
     }
 
-    /// What to name as baseline.
+    /// Advice on the baseline argument.
     static let baselineHelp =
         "Name a file that 'synccheck diff --write-baseline FILE NEW' wrote at the last release; nothing was compared."
 
-    /// What to name in a comparison.
+    /// Advice on the compared folders.
     static let comparedFoldersHelp =
         "Name folders that hold '*.schema.json' files, OLD before NEW; nothing was compared."
 
-    /// The store that a command is to look into does not exist.
+    /// The store does not exist.
     static func noStore(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -82,7 +82,7 @@ extension SyncError {
         )
     }
 
-    /// The path of the store is empty.
+    /// The store path is empty.
     static func emptyStorePath() -> SyncError {
         SyncError(
             kind: .usage,
@@ -91,7 +91,7 @@ extension SyncError {
         )
     }
 
-    /// Authorities are named for a remote that shows no certificate.
+    /// A certificate authority is given for a remote without TLS.
     static func authorityWithoutTLS() -> SyncError {
         SyncError(
             kind: .usage,
@@ -100,7 +100,7 @@ extension SyncError {
         )
     }
 
-    /// A file that was named does not exist.
+    /// A given file does not exist.
     static func noFile(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -109,7 +109,7 @@ extension SyncError {
         )
     }
 
-    /// A folder stands where a file is expected.
+    /// A path is a folder instead of a file.
     static func notAFile(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -118,7 +118,7 @@ extension SyncError {
         )
     }
 
-    /// Reading a file failed.
+    /// A file cannot be read.
     static func cannotRead(path: String, number: Int32) -> SyncError {
         if number == EACCES || number == EPERM { return .notPermitted(what: "Reading '\(path.visible)'") }
         return SyncError(
@@ -129,7 +129,7 @@ extension SyncError {
         )
     }
 
-    /// Writing a file or folder failed.
+    /// A file or folder cannot be written.
     static func cannotWrite(path: String, error: any Error) -> SyncError {
         let number = posixCode(error: error)
         if number == EACCES || number == EPERM || number == EROFS {
@@ -145,7 +145,7 @@ extension SyncError {
         )
     }
 
-    /// Standard output does not take what is printed.
+    /// Standard output cannot be written.
     static func cannotPrint(number: Int32) -> SyncError {
         SyncError(
             kind: .inputOutput,
@@ -154,7 +154,7 @@ extension SyncError {
         )
     }
 
-    /// An input is larger than this program takes.
+    /// An input exceeds the size limit.
     static func tooLarge(path: String, maxBytes: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -163,7 +163,7 @@ extension SyncError {
         )
     }
 
-    /// There is no room to note which keys a file holds.
+    /// The temporary database of keys cannot be written.
     static func cannotCompareKeys(reason: String) -> SyncError {
         SyncError(
             kind: .inputOutput,
@@ -173,7 +173,7 @@ extension SyncError {
         )
     }
 
-    /// Lines of a file cannot be taken in.
+    /// Lines of a file are invalid.
     static func refusedLines(path: String, count: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -182,7 +182,7 @@ extension SyncError {
         )
     }
 
-    /// A composite key is not a JSON array.
+    /// A composite key is not given as a JSON array.
     static func malformedKey(entity: EntityDescriptor) -> SyncError {
         let fields = entity.key.map { "\"\($0)\"" }.joined(separator: ",")
         return SyncError(
@@ -193,7 +193,7 @@ extension SyncError {
         )
     }
 
-    /// A remote of a kind that this version does not know.
+    /// The remote's URL scheme is not supported.
     static func unsupportedRemote(scheme: String) -> SyncError {
         SyncError(
             kind: .usage,
@@ -202,7 +202,7 @@ extension SyncError {
         )
     }
 
-    /// The remote's name is empty, or a file URL without a path.
+    /// The remote is empty, or a file URL without a path.
     static func emptyRemote() -> SyncError {
         SyncError(
             kind: .usage,
@@ -212,7 +212,7 @@ extension SyncError {
         )
     }
 
-    /// A server needs a token and none was given.
+    /// The server requires a token, and none is given.
     static func noToken() -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -223,7 +223,7 @@ extension SyncError {
         )
     }
 
-    /// A token holds what no token has.
+    /// The token has invalid characters.
     static func malformedToken() -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -233,7 +233,7 @@ extension SyncError {
         )
     }
 
-    /// The file of a token is not there.
+    /// The token file cannot be read.
     static func unreadableTokenFile() -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -243,7 +243,7 @@ extension SyncError {
         )
     }
 
-    /// The remote folder of a check is not there.
+    /// The remote folder does not exist.
     static func noFolder() -> SyncError {
         SyncError(
             kind: .unreachable,
@@ -253,7 +253,7 @@ extension SyncError {
         )
     }
 
-    /// The command is for folders, and the remote is a server.
+    /// The command requires a folder, but the remote is a server.
     static func folderOnly(command: String) -> SyncError {
         SyncError(
             kind: .usage,
@@ -262,7 +262,7 @@ extension SyncError {
         )
     }
 
-    /// A command needs the remote and none is known.
+    /// The command requires a remote, and none is known.
     static func noRemote() -> SyncError {
         SyncError(
             kind: .usage,
@@ -271,7 +271,7 @@ extension SyncError {
         )
     }
 
-    /// No device, or more than one, has that name.
+    /// The name matches no device, or more than one.
     static func noSuchDevice(devices: [FolderDevice], isAmbiguous: Bool) -> SyncError {
         let list = devices.map { "\($0.device) (\($0.label.visible))" }.joined(separator: ", ")
         return SyncError(
@@ -282,7 +282,7 @@ extension SyncError {
         )
     }
 
-    /// A device cannot say of itself that it will not return.
+    /// A device cannot retire itself.
     static func cannotRetireItself() -> SyncError {
         SyncError(
             kind: .usage,
@@ -291,7 +291,7 @@ extension SyncError {
         )
     }
 
-    /// The demo would write among files of others.
+    /// The demo folder already contains other files.
     static func folderInUse(path: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -300,7 +300,7 @@ extension SyncError {
         )
     }
 
-    /// Something that the demo tells did not happen.
+    /// A claim of the demo is false.
     static func demoFailed(claim: String) -> SyncError {
         SyncError(
             kind: .inputOutput,
@@ -309,7 +309,7 @@ extension SyncError {
         )
     }
 
-    /// No value can be made up that fits a field.
+    /// No valid value of a field can be generated.
     static func noValue(entity: String, field: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -320,7 +320,7 @@ extension SyncError {
         )
     }
 
-    /// An error that no catalogue foresees.
+    /// An unexpected error.
     static func unexpected(error: any Error) -> SyncError {
         let number = posixCode(error: error)
         return SyncError(
@@ -330,14 +330,14 @@ extension SyncError {
         )
     }
 
-    /// The system's words for an error number.
+    /// The system's description of an error number.
     static func reason(number: Int32) -> String { String(cString: strerror(number)) }
 
     private static func posixCode(error: any Error) -> Int32? {
         if let problem = error as? StorageError, problem.number != 0 { return problem.number }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-        // NB: on Linux an atomic write into a folder that is not there names no cause.
+        // NB: on Linux an atomic write to a missing folder gives no underlying error.
         if error.domain == NSCocoaErrorDomain, error.code == NSFileNoSuchFileError { return ENOENT }
         let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
         return inner?.domain == NSPOSIXErrorDomain ? inner.map { Int32($0.code) } : nil
@@ -345,7 +345,7 @@ extension SyncError {
 }
 
 extension String {
-    /// The text with characters that would move a terminal's cursor or hide others as `\u{...}`.
+    /// The text with control characters and other invisible ones escaped as `\u{...}`.
     var visible: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 import EntitySync
 
-/// What a sync did, for people and for scripts.
+/// The result of a sync as text and JSON.
 struct SyncSummary {
     private let report: SyncReport
     private let isDryRun: Bool
@@ -10,7 +10,7 @@ struct SyncSummary {
         self.isDryRun = isDryRun
     }
 
-    /// One line for the outcome, and one per entity with which something happened.
+    /// One line for the outcome, and one for each entity with changes.
     var text: String {
         var lines = [
             isDryRun ? "\(report.outcome.rawValue) (dry run, nothing was written)" : report.outcome.rawValue
@@ -25,7 +25,7 @@ struct SyncSummary {
             )
         }
         if report.entities.contains(where: { $0.conflicts > 0 }) {
-            lines.append("See 'synccheck conflicts', then settle each with 'synccheck resolve'.")
+            lines.append("See 'synccheck conflicts', then resolve each with 'synccheck resolve'.")
         }
         if report.entities.contains(where: { $0.rejected > 0 }) {
             lines.append("See 'synccheck rejected' for what could not be taken in or sent.")
@@ -33,7 +33,7 @@ struct SyncSummary {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// `{"outcome":"synced","requests":N,"entities":{"bookmark":{"pushed":N,...}}}`, every entity listed.
+    /// Writes `{"outcome":"synced","requests":N,"entities":{"bookmark":{"pushed":N,...}}}` with all entities.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "outcome", text: report.outcome.rawValue)
@@ -59,16 +59,16 @@ struct SyncSummary {
 }
 
 extension RemoteDiagnostic {
-    /// The problem as a line for standard error.
+    /// The diagnostic as a line for standard error.
     var warning: String {
         let place = place.isEmpty ? "" : "\(place.visible): "
         return "warning: \(place)\((commandLineMessage ?? message).oneLine) [\(rule)]\n"
     }
 }
 
-/// Shows on a terminal how far a sync is; silent in a pipe.
+/// Shows the progress of a sync on a terminal; prints nothing to a pipe.
 enum ProgressLine {
-    /// Draws one line over the last one, and clears it at the end.
+    /// Draws a line over the last one, and clears it at the end.
     @Sendable static func onTerminal(progress: SyncProgress) {
         guard StandardStreams.Stream.error.isTerminal else { return }
         let text =
@@ -82,7 +82,7 @@ enum ProgressLine {
         draw(text)
     }
 
-    /// Says that a request is tried again.
+    /// Shows that a request is being retried.
     @Sendable static func waiting(retry: HTTPRetry) {
         guard StandardStreams.Stream.error.isTerminal else { return }
         draw("waiting \(max(1, Int(retry.delaySeconds.rounded(.up)))) s: \(retry.cause)")

@@ -1,4 +1,4 @@
-/// Columns of text: the first flush left, the others flush right.
+/// A text table: the first column is left-aligned, the others right-aligned.
 struct TextTable {
     private var rows: [[String]]
 
@@ -6,12 +6,12 @@ struct TextTable {
         rows = [headings]
     }
 
-    /// Adds a row of as many cells as there are headings.
+    /// Adds a row with one cell per heading.
     mutating func add(_ row: [String]) {
         rows.append(row)
     }
 
-    /// The table, each row a line.
+    /// The table, one line per row.
     var text: String {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

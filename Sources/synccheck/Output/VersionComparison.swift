@@ -1,10 +1,10 @@
 import EntitySync
 
-/// Versions of a record field by field: only the fields in which they differ.
+/// Compares versions of a record, showing only the fields that differ.
 struct VersionComparison {
     private let entity: EntityDescriptor
     private let versions: [(name: String, version: SyncRecord?)]
-    /// How much of a value is shown.
+    /// The most characters of a value.
     private static let maxValueCharacters = 400
 
     init(entity: EntityDescriptor, versions: [(name: String, version: SyncRecord?)]) {
@@ -12,7 +12,8 @@ struct VersionComparison {
         self.versions = versions
     }
 
-    /// A block per field with a line per version. A version that is a tombstone or absent is said once.
+    /// A block per differing field with a line per version. A tombstone or a missing version is mentioned
+    /// once.
     var text: String {
         var lines: [String] = []
         let width = versions.map(\.name.count).max() ?? 0
@@ -36,7 +37,7 @@ struct VersionComparison {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Field names in schema order, then unknown ones by name.
+    /// Field names in schema order, then unknown ones sorted by name.
     private func fields(of standing: [[RecordKey: RecordKey]]) -> [RecordKey] {
         let apart = [entity.created, entity.updated].compactMap { $0 }
         let known = entity.fields.map(\.name).filter { !apart.contains($0) }.map { RecordKey($0) }
@@ -44,13 +45,13 @@ struct VersionComparison {
         return known + unknown.sorted()
     }
 
-    /// Values as JSON text by field name, both compared as bytes.
+    /// Values as JSON text by field name. Both are compared as bytes.
     private func members(of version: SyncRecord) -> [RecordKey: RecordKey] {
         var members: [RecordKey: RecordKey] = [:]
         for (index, field) in entity.fields.enumerated() where version.record.values[index] != nil {
             var single = Record(empty: entity)
             single.values[index] = version.record.values[index]
-            // NB: `{"name":value}`, of which the value is wanted.
+            // NB: the text is `{"name":value}`, of which only the value is needed.
             let text = String(decoding: entity.json(record: single), as: UTF8.self)
             var name = JSONWriter()
             name.name(field.name)
@@ -70,7 +71,8 @@ struct VersionComparison {
 }
 
 extension String {
-    /// The text with control characters and direction overrides as `\u{...}`; joiners of scripts that need them stay.
+    /// The text with control characters and direction overrides escaped as `\u{...}`. Joiners that some
+    /// scripts need are kept.
     var withoutTerminalCodes: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {

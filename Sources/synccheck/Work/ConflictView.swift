@@ -1,17 +1,17 @@
 import EntitySync
 
-/// A record in conflict with what stands against it.
+/// A record in conflict with its three sides.
 struct ConflictView {
     var entity: EntityDescriptor
     var key: RecordKey
-    /// What this device holds.
+    /// The local version.
     var local: SyncRecord?
-    /// What the remote says.
+    /// The remote's version.
     var remote: SyncRecord?
-    /// What both sides last agreed on.
+    /// The last version that both sides agreed on.
     var base: SyncRecord?
 
-    /// All conflicts of the entities, in name and key order.
+    /// All conflicts of the entities, sorted by name and key.
     static func all(snapshot: any StoreSnapshot, entities: [EntityDescriptor]) throws -> [ConflictView] {
         try entities.flatMap { entity in
             try snapshot.allKeys(entity: entity, in: .conflict).map { key in
@@ -26,17 +26,17 @@ struct ConflictView {
         }
     }
 
-    /// The fields that a person must decide; empty where the record is in conflict as a whole.
+    /// The conflicting fields; empty if the whole record is in conflict.
     var fields: [String] {
         guard let local, let remote else { return [] }
         return Merge(descriptor: entity).undecidedFields(mine: local, other: remote)
     }
 
-    /// Names the remote's side, for `resolve --against`.
+    /// The id of the remote's version, for `resolve --against`.
     var version: String? { remote?.metadata.editTimestamp.description }
 
-    /// The object that scripts rely on: `{"entity","key","local","remote","base","fields","version"}`, null for an absent or
-    /// deleted side.
+    /// Writes the object for scripts: `{"entity","key","local","remote","base","fields","version"}`, with
+    /// null for a missing or deleted side.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "entity", text: entity.name)
@@ -50,7 +50,7 @@ struct ConflictView {
         writer.endObject()
     }
 
-    /// The fields in which the sides differ, side by side.
+    /// The differing fields with the value of each side.
     var text: String {
         let comparison = VersionComparison(
             entity: entity,

@@ -1,7 +1,7 @@
 import EntitySync
 
 extension Explanation {
-    /// What the store knows, for people.
+    /// The explanation as text.
     var text: String {
         var lines = ["\(entity.name) \(key.text.visible): \(local.state.word)"]
         lines += sentences.map { "  " + $0.withoutTerminalCodes }
@@ -37,7 +37,7 @@ extension Explanation {
         device.description == self.device ? "this device" : "device \(device)"
     }
 
-    /// Marks in a sentence (`microseconds.device.sequence`) as time, device and edit.
+    /// Replaces edit timestamps (`microseconds.device.sequence`) by time, device and edit number.
     private func readable(detail: String) -> String {
         detail.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let trailing = word.hasSuffix(",") ? "," : ""
@@ -52,7 +52,7 @@ extension Explanation {
 }
 
 extension Explanation {
-    /// What the store knows, for scripts.
+    /// Writes the explanation as JSON.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "entity", text: entity.name)
@@ -103,7 +103,7 @@ extension Explanation {
 }
 
 extension SyncState {
-    /// The word that people and scripts read.
+    /// The word in text and JSON output.
     var word: String {
         switch self {
         case .synced: "synced"
@@ -115,7 +115,7 @@ extension SyncState {
 }
 
 extension LocalRecord.Visibility {
-    /// The word that scripts read.
+    /// The word in JSON output.
     var word: String {
         switch self {
         case .live: "live"

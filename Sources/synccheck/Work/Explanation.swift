@@ -1,21 +1,21 @@
 import EntitySync
 
-/// Everything that the store knows of one record, and what it means.
+/// Everything that the store knows about one record, with an explanation.
 struct Explanation {
     let entity: EntityDescriptor
     let key: RecordKey
     /// The store's incarnation.
     let device: String
     let local: LocalRecord
-    /// Versions that stand beside the local one, by their name; nil where there is none.
+    /// Other versions in the record's state, by name; nil for a missing one.
     let sides: [(name: String, version: SyncRecord?)]
-    /// Versions that the remote holds and that are not shown.
+    /// Versions on the remote that are not shown.
     let heads: [SyncRecord]
     let history: [HistoryEntry]
     let journal: [JournalView]
     let rejection: Rejection?
 
-    /// Reads it all; nil when the store has never seen the key.
+    /// Reads the record's state; nil if the store has never seen the key.
     init?(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
         guard let local = try snapshot.load(entity: entity, key: key) else { return nil }
         self.entity = entity
@@ -36,7 +36,7 @@ struct Explanation {
         rejection = try snapshot.standingRejections().first { $0.entity == entity.name && $0.key == key }
     }
 
-    /// The state in plain words, then what to do about it where something is to be done.
+    /// The state in plain words, followed by advice if there is any.
     var sentences: [String] {
         var sentences = [visibility, state].compactMap { $0 }
         if !heads.isEmpty {

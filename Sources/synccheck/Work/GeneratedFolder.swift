@@ -6,7 +6,7 @@ import SyncCodegen
 struct GeneratedFolder {
     let path: String
 
-    /// What must be done so that the folder holds these generated files and no others.
+    /// The changes that make the folder match the generated files.
     struct Changes {
         var written: [GeneratedFile] = []
         var removed: [String] = []
@@ -15,7 +15,7 @@ struct GeneratedFolder {
         var isEmpty: Bool { written.isEmpty && removed.isEmpty }
     }
 
-    /// Compares the folder with what shall be in it. Files that a person wrote are not looked at.
+    /// Compares the folder with the generated files. Hand-written files are ignored.
     func changes(files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {
@@ -59,7 +59,7 @@ struct GeneratedFolder {
 }
 
 extension GeneratedFolder.Changes {
-    /// A line per file that changes, or that none does.
+    /// A line per changed file, or one line if nothing changes.
     func text(isCheck: Bool) -> String {
         let prefix = isCheck ? "would " : ""
         var lines = written.map { "\(prefix)write \($0.name)" } + removed.map { "\(prefix)remove \($0)" }

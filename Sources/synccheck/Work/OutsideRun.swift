@@ -2,30 +2,33 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// Plays outside worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+/// Runs outside worlds on all cores until a promise is broken, the time is over, or the user stops it.
 struct OutsideRun: Sendable {
     let plan: SimulationPlan
     let simulator: OutsideSimulator
     var workers = ProcessInfo.processInfo.activeProcessorCount
-    /// Whether to go on after a broken promise, and to count.
+    /// Whether to continue after a violation and count all of them.
     var goesOn = false
 
-    /// How often a promise was broken, and the shortest seed for it.
-    struct Tally: Sendable {
+    /// The number of violations of a promise, and the smallest seed that causes one.
+    struct ViolationCount: Sendable {
         var count = 0
         var seed: UInt64 = .max
         var example = ""
     }
 
-    /// What came of it.
-    func run(stop: StopSignal) async -> (result: SimulationResult, tallies: [String: Tally]) {
+    /// Runs the worlds and returns the result.
+    func run(stop: StopSignal) async -> (result: SimulationResult, violationCounts: [String: ViolationCount])
+    {
         let start = ContinuousClock.now
         let counter = WorldCounter(plan: plan, start: start)
         let line = WorldProgress()
-        let tallies = Guarded<[String: Tally]>([:])
+        let violationCounts = Guarded<[String: ViolationCount]>([:])
         let found = await withTaskGroup(of: OutsideSimulator.Outcome?.self) { group in
             for _ in 0..<max(1, workers) {
-                group.addTask { await work(counter: counter, stop: stop, line: line, tallies: tallies) }
+                group.addTask {
+                    await work(counter: counter, stop: stop, line: line, violationCounts: violationCounts)
+                }
             }
             var found: [OutsideSimulator.Outcome] = []
             for await outcome in group { if let outcome { found.append(outcome) } }
@@ -33,23 +36,23 @@ struct OutsideRun: Sendable {
         }
         line.clear()
         var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
-        if let found { result.violations = [await told(outcome: found)] }
+        if let found { result.violations = [await violation(of: found)] }
         result.elapsed = .now - start
-        return (result, tallies.use { $0 })
+        return (result, violationCounts.use { $0 })
     }
 
     private func work(
         counter: WorldCounter,
         stop: StopSignal,
         line: WorldProgress,
-        tallies: Guarded<[String: Tally]>
+        violationCounts: Guarded<[String: ViolationCount]>
     ) async -> OutsideSimulator.Outcome? {
         while !stop.isSet, let seed = counter.next() {
             let outcome = await simulator.play(seed)
             line.show(worlds: counter.countPlayed(), since: counter.start)
             guard !outcome.violations.isEmpty else { continue }
             if goesOn {
-                tallies.use { count(outcome, tallies: &$0) }
+                violationCounts.use { count(outcome, violationCounts: &$0) }
                 continue
             }
             counter.end()
@@ -58,19 +61,19 @@ struct OutsideRun: Sendable {
         return nil
     }
 
-    private func count(_ outcome: OutsideSimulator.Outcome, tallies: inout [String: Tally]) {
+    private func count(_ outcome: OutsideSimulator.Outcome, violationCounts: inout [String: ViolationCount]) {
         let set = simulator.schemas[outcome.story.schemas].name
         for violation in outcome.violations {
             let name = "\(violation.rule) \(outcome.story.place.rawValue) \(set)"
-            tallies[name, default: Tally()].count += 1
-            if outcome.story.seed < tallies[name]?.seed ?? .max {
-                tallies[name]?.seed = outcome.story.seed
-                tallies[name]?.example = violation.description
+            violationCounts[name, default: ViolationCount()].count += 1
+            if outcome.story.seed < violationCounts[name]?.seed ?? .max {
+                violationCounts[name]?.seed = outcome.story.seed
+                violationCounts[name]?.example = violation.description
             }
         }
     }
 
-    private func told(outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
+    private func violation(of outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         let rule = outcome.violations.first?.rule ?? ""
         let isSame = again.lines == outcome.lines && again.violations == outcome.violations

@@ -2,17 +2,17 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// Plays dense stories on all cores until enough plans are made, or one breaks a promise.
+/// Runs dense stories on all cores until enough plans are made, or a promise is broken.
 struct PlanRun: Sendable {
     let plan: SimulationPlan
-    /// How many plans are wanted.
+    /// The requested number of plans.
     let count: Int
     let simulator: PlanSimulator
     let workers: Int
 
-    /// What came of it.
+    /// The result of a run.
     struct Result: Sendable {
-        /// How many plans were made.
+        /// The number of plans made.
         var plans = 0
         var elapsed = Duration.zero
         var violation: SimulationResult.Violation?
@@ -23,7 +23,7 @@ struct PlanRun: Sendable {
             return seconds > 0 ? Int(Double(plans) / seconds) : 0
         }
 
-        /// For people: one line with what was counted.
+        /// A line of text with the counts.
         var text: String {
             let counted = String(format: "%.1f", elapsed.hundredths)
             let kept = violation == nil ? ", every promise kept" : ""
@@ -32,19 +32,20 @@ struct PlanRun: Sendable {
         }
     }
 
-    /// Where few plans are wanted, as when one story is played again, no more stories are played than it takes.
+    /// Whether few plans are requested, as in a replay. Then stories are handed out singly.
     private var isSmall: Bool { count < 10_000 }
-    /// Stories are handed out so many at a time.
+    /// The number of stories handed out at once.
     private var batch: UInt64 { isSmall ? 1 : 64 }
 
-    /// What all workers share.
+    /// The shared state of all workers.
     private struct Progress {
         var given: UInt64 = 0
         var plans = 0
         var isOver = false
     }
 
-    /// Of several violations the one of the smallest seed is told, however many cores there are.
+    /// Runs the stories. Among several violations, reports that of the smallest seed, independently of the
+    /// number of cores.
     func run(stop: StopSignal, line: WorldProgress) async -> Result {
         let start = ContinuousClock.now
         let progress = Guarded(Progress())
@@ -62,7 +63,7 @@ struct PlanRun: Sendable {
             elapsed: .now - start,
             firstSeed: plan.firstSeed
         )
-        result.violation = found.map(told)
+        result.violation = found.map(violation)
         return result
     }
 
@@ -82,7 +83,7 @@ struct PlanRun: Sendable {
             }
             let total = progress.use { progress in
                 progress.plans += plans
-                // NB: what is given out is played to its end, so that no smaller seed is left out.
+                // Seeds in progress are completed, so that no smaller seed is missed.
                 if found != nil { progress.isOver = true }
                 return progress.plans
             }
@@ -100,8 +101,8 @@ struct PlanRun: Sendable {
         }
     }
 
-    private func told(outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
-        let short = simulator.told(outcome: outcome)
+    private func violation(of outcome: PlanSimulator.Outcome) -> SimulationResult.Violation {
+        let short = simulator.shrunkWithLines(outcome: outcome)
         let story = short.story
         let place =
             "\(story.devices) devices and one \(simulator.entity(of: story)) record at a \(story.place.rawValue)"

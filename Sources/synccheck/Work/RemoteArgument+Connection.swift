@@ -1,7 +1,7 @@
 import EntitySync
 
 extension RemoteArgument {
-    /// The backend for the remote. Reaches nothing yet.
+    /// Makes the backend of the remote without connecting to it.
     func connect(
         _ workspace: Workspace,
         options: ServerOptions,
@@ -12,7 +12,7 @@ extension RemoteArgument {
         case .folder(let path): return FolderBackend(root: path)
         case .server(let url):
             let credentials = TokenInput(file: options.tokenFile)
-            // NB: said before anything is opened, so that a missing token leaves no new store behind.
+            // NB: this checks the token before anything is opened, so that a missing token creates no store.
             _ = try credentials.token()
             return HTTPBackend(
                 url: url,

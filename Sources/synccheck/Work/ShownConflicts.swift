@@ -1,43 +1,43 @@
 import EntitySync
 import Foundation
 
-/// Which version of the remote a person was last shown of each record in conflict, so that `resolve` answers that version and
-/// no other. The store remembers it.
+/// Remembers, in the store, which remote version of each conflict was last shown to a person, so that
+/// `resolve` refers to exactly that version.
 struct ShownConflicts: Codable, Hashable {
     private var all: [Shown] = []
 
     private struct Shown: Codable, Hashable {
         var entity: String
         var key: String
-        /// As `resolve --against` takes it.
+        /// The version's id, as in `resolve --against`.
         var version: String
     }
 
-    /// What the store remembers; nothing where it remembers nothing that can be read.
+    /// Reads the saved state; empty if it is missing or unreadable.
     init(_ snapshot: any StoreSnapshot) throws {
         guard let text = try snapshot.value(name: StoreValueName.shownConflicts) else { return }
-        // NB: what is damaged here costs a person one more look at the conflict, and no value.
+        // NB: if the saved state is damaged, the person has to view the conflict again, but no value is lost.
         all = (try? JSONDecoder().decode([Shown].self, from: Data(text.utf8))) ?? []
     }
 
-    /// The version that was shown of a record; nil where none was.
+    /// The version of a record that was shown; nil if none was.
     func version(entity: EntityDescriptor, key: RecordKey) -> EditTimestamp? {
         all.first { $0.entity == entity.name && $0.key == key.text }.flatMap { EditTimestamp($0.version) }
     }
 
-    /// Forgets what was shown of a record: it is decided.
+    /// Removes a record after its conflict was resolved.
     mutating func remove(entity: EntityDescriptor, key: RecordKey) {
         all.removeAll { $0.entity == entity.name && $0.key == key.text }
     }
 
-    /// Notes the conflicts of some entities, all that there are.
+    /// Replaces the conflicts of some entities by a complete list.
     mutating func replace(_ entities: [EntityDescriptor], by conflicts: [ConflictView]) {
         let names = Set(entities.map(\.name))
         all.removeAll { names.contains($0.entity) }
         for conflict in conflicts { add(entity: conflict.entity, key: conflict.key, remote: conflict.remote) }
     }
 
-    /// Notes one record in conflict.
+    /// Replaces the conflict of one record.
     mutating func replace(entity: EntityDescriptor, key: RecordKey, by remote: SyncRecord?) {
         remove(entity: entity, key: key)
         add(entity: entity, key: key, remote: remote)
@@ -48,7 +48,7 @@ struct ShownConflicts: Codable, Hashable {
         all.append(Shown(entity: entity.name, key: key.text, version: version))
     }
 
-    /// Writes it into the store.
+    /// Saves the state in the store.
     func save(_ transaction: any StoreTransaction) throws {
         let text = String(decoding: try JSONEncoder().encode(all), as: UTF8.self)
         try transaction.setValue(StoreValueName.shownConflicts, value: all.isEmpty ? nil : text)
@@ -56,8 +56,8 @@ struct ShownConflicts: Codable, Hashable {
 }
 
 extension LocalStore {
-    /// Notes what a person was shown, where the store can be written. One that cannot be, or that another process holds, is
-    /// read all the same.
+    /// Saves what was shown if the store is writable. A store that is read-only or locked by another process
+    /// can still be viewed.
     func remember(_ change: (inout ShownConflicts) -> Void) throws {
         do {
             var changed = try read { try ShownConflicts($0) }
@@ -65,7 +65,7 @@ extension LocalStore {
             change(&changed)
             guard changed != before else { return }
             try write(.pulled) { transaction in
-                // Another process may have shown something meanwhile.
+                // Another process may have shown other conflicts meanwhile.
                 var current = try ShownConflicts(transaction)
                 change(&current)
                 try current.save(transaction)
@@ -75,7 +75,7 @@ extension LocalStore {
         }
     }
 
-    /// Notes that a person was shown the automatic decisions, as `remember` does.
+    /// Saves that the journal was shown, as `remember` does.
     func rememberDecisionsShown() throws {
         do {
             try markDecisionsSeen()

@@ -2,23 +2,24 @@ import EntitySync
 import Foundation
 import SyncChecks
 
-/// Plays worlds on all cores until one breaks a promise, the time is over, or somebody ends it.
+/// Runs worlds on all cores until a promise is broken, the time is over, or the user stops it.
 struct Simulation: Sendable {
     let plan: SimulationPlan
     let entities: [EntityDescriptor]
     var simulator: Simulator
     var planSimulator: PlanSimulator
-    /// How many worlds are played at once.
+    /// The number of worlds run in parallel.
     var workers = ProcessInfo.processInfo.activeProcessorCount
 
     init(plan: SimulationPlan, entities: [EntityDescriptor]) {
         self.plan = plan
         self.entities = entities
-        simulator = Simulator(entities: entities, teller: plan.teller)
+        simulator = Simulator(entities: entities, generator: plan.generator)
         planSimulator = PlanSimulator(entities)
     }
 
-    /// What came of it. Of several violations the one of the smallest seed is told, however many cores there are.
+    /// Runs the worlds. Among several violations, reports that of the smallest seed, independently of the
+    /// number of cores.
     func run(stop: StopSignal) async -> SimulationResult {
         let start = ContinuousClock.now
         if let violation = checkLaws() {
@@ -51,7 +52,7 @@ struct Simulation: Sendable {
             }
         }
         result.runs = counter.played
-        if let found { result.violations.append(await told(outcome: found)) }
+        if let found { result.violations.append(await violation(of: found)) }
     }
 
     private func work(counter: WorldCounter, stop: StopSignal, line: WorldProgress) async
@@ -84,8 +85,8 @@ struct Simulation: Sendable {
         return nil
     }
 
-    /// Plays a failed world again, and cuts it down when it goes the same way.
-    private func told(outcome: Simulator.Outcome) async -> SimulationResult.Violation {
+    /// Replays a failed world, and shortens its story if the failure is reproducible.
+    private func violation(of outcome: Simulator.Outcome) async -> SimulationResult.Violation {
         let again = await simulator.play(outcome.story.seed)
         var short = again
         if again.log.digest == outcome.log.digest, again.violation == outcome.violation {
@@ -113,13 +114,13 @@ struct Simulation: Sendable {
     private static func difference(lhs: StoryLog, rhs: StoryLog) -> String {
         let pairs = zip(lhs.entries, rhs.entries)
         guard let apart = pairs.first(where: { $0 != $1 }) else {
-            return "The same seed told \(lhs.entries.count) lines and then \(rhs.entries.count)."
+            return "The same seed gave \(lhs.entries.count) lines and then \(rhs.entries.count)."
         }
-        return "The same seed told '\(apart.0.text)' and then '\(apart.1.text)'."
+        return "The same seed gave '\(apart.0.text)' and then '\(apart.1.text)'."
     }
 }
 
-/// Hands out seeds to several workers, and counts.
+/// Hands out seeds to workers and counts completed worlds.
 final class WorldCounter: Sendable {
     let start: ContinuousClock.Instant
     private let plan: SimulationPlan
@@ -130,7 +131,7 @@ final class WorldCounter: Sendable {
         self.start = start
     }
 
-    /// The next seed; nil when there are enough.
+    /// The next seed; nil after the last one.
     func next() -> UInt64? {
         if let minutes = plan.minutes, .now - start >= .seconds(minutes * 60) { return nil }
         return counts.use { counts in
@@ -140,7 +141,7 @@ final class WorldCounter: Sendable {
         }
     }
 
-    /// Counts a world that came to its end. Returns how many there are.
+    /// Counts a completed world and returns the count.
     @discardableResult
     func countPlayed() -> Int {
         counts.use { counts in
@@ -149,7 +150,7 @@ final class WorldCounter: Sendable {
         }
     }
 
-    /// No more worlds.
+    /// Stops handing out seeds.
     func end() { counts.use { $0.isOver = true } }
 
     var played: Int { counts.use { $0.played } }

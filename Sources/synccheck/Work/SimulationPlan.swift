@@ -1,27 +1,27 @@
 import SyncChecks
 
-/// What `simulate` is asked to do.
+/// The options of `simulate`.
 struct SimulationPlan: Sendable {
-    /// The folder of the schemas, as it was named.
+    /// The folder of the schemas, as given.
     var schemas: String
     var firstSeed: UInt64
-    /// How many worlds; nil for as many as the time allows.
+    /// The number of worlds; nil for as many as the time allows.
     var runs: Int?
     var minutes: Double?
     var devices = defaultDevices
     var faults = Set(StoryFault.allCases)
     var steps = defaultSteps
     var place = Place.both
-    /// How many plans of dense stories, without store and engine; nil for none.
+    /// The number of plans in dense stories, without store and engine; nil for none.
     var plans: Int?
-    /// The schema sets of outside worlds, as they were named; nil for all.
+    /// The schema sets of outside worlds, as given; nil for all.
     var outsideSets: String?
 
     static let defaultRuns = 200
     static let defaultDevices = 3
     static let defaultSteps = 40
 
-    /// Where devices meet.
+    /// The kind of remote that devices share.
     enum Place: String, Sendable, CaseIterable {
         case folder, server, both
 
@@ -42,19 +42,19 @@ struct SimulationPlan: Sendable {
         }
     }
 
-    var teller: StoryGenerator {
+    var generator: StoryGenerator {
         StoryGenerator(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
     }
 
-    /// Whether whole worlds are played.
+    /// Whether to run complete worlds.
     var hasWorlds: Bool { runs != nil || minutes != nil }
 
-    /// The command that plays the dense story of a seed again.
+    /// The command that replays the dense story of a seed.
     func replayPlans(_ seed: UInt64) -> String {
         "synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --plans 1"
     }
 
-    /// The command that plays the outside world of a seed again.
+    /// The command that replays the outside world of a seed.
     func replayOutside(_ seed: UInt64, simulator: OutsideSimulator) -> String {
         var words = ["synccheck simulate --outside --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
         if let outsideSets { words.append("--sets \(outsideSets)") }
@@ -71,7 +71,7 @@ struct SimulationPlan: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// The command that plays the world of a seed again.
+    /// The command that replays the world of a seed.
     func replay(_ seed: UInt64) -> String {
         var words = ["synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
         if devices != Self.defaultDevices { words.append("--devices \(devices)") }

@@ -2,17 +2,17 @@ import Dispatch
 import EntitySync
 import Foundation
 
-/// Whether somebody asked the process to end. A second time it ends at once, as any other does.
+/// Whether the user asked the process to stop. A second signal ends it at once.
 final class StopSignal: Sendable {
     private let state = Guarded((isSet: false, sources: [any DispatchSourceSignal]()))
     private let onStop: @Sendable () -> Void
 
-    /// `onStop` is called when somebody asks.
+    /// `onStop` is called at the first signal.
     init(onStop: @escaping @Sendable () -> Void = {}) { self.onStop = onStop }
 
-    /// Hears signals from now on.
+    /// Starts handling signals.
     ///
-    /// NB: this is for the whole process, and for the programs that it starts meanwhile: they are born deaf to these signals.
+    /// NB: this affects the whole process, and child processes started meanwhile inherit the ignored signals.
     func listen() {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
@@ -28,13 +28,13 @@ final class StopSignal: Sendable {
 
     var isSet: Bool { state.use { $0.isSet } }
 
-    /// Asks to end.
+    /// Requests a stop.
     func set() {
         state.use { $0.isSet = true }
         onStop()
     }
 
-    /// Hears signals no longer; they end the process again.
+    /// Stops handling signals, so that they end the process again.
     func cancel() {
         for source in state.use({ $0.sources }) { source.cancel() }
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }

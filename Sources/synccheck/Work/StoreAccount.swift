@@ -1,25 +1,25 @@
 import EntitySync
 import Foundation
 
-/// Whose data a store holds, as far as its files tell.
+/// The account of a store, according to its files.
 enum StoreAccount: String {
-    /// The store belongs to no set of accounts; a token alone says who syncs it.
+    /// The store is not managed by an account set; only the token identifies the account.
     case none
-    /// Nobody is signed in.
+    /// No account is signed in.
     case guest
-    /// Somebody is.
+    /// An account is signed in.
     case signedIn
-    /// The account was left, or the guest is not the one in use; the store is kept.
+    /// A former account, or a guest that is not in use; its store was kept.
     case notInUse
-    /// The remote does not let the account in until a person acts.
+    /// The remote denies the account access until a person acts.
     case paused
-    /// The index of accounts beside the store cannot be read.
+    /// The account index next to the store is unreadable.
     case unreadable
 
-    /// Looks where a store of accounts has its index: `accounts/index.json` for `accounts/FOLDER/store.sqlite`.
+    /// Reads the account index of a managed store: `accounts/index.json` for `accounts/FOLDER/store.sqlite`.
     init(storePath: String, entities: [EntityDescriptor]) {
         let folder = URL(fileURLWithPath: storePath).standardizedFileURL.deletingLastPathComponent()
-        // NB: folders of accounts are named by a UUID; an `index.json` beside any other folder is somebody else's.
+        // NB: account folders are named by a UUID; next to any other folder, `index.json` is a foreign file.
         guard UUID(uuidString: folder.lastPathComponent) != nil else {
             self = .none
             return
@@ -33,7 +33,7 @@ enum StoreAccount: String {
         }
     }
 
-    /// The state in the runtime's terms.
+    /// The state as in the runtime.
     var forRuntime: SyncStatus.Account {
         switch self {
         case .none, .guest, .unreadable: .guest
@@ -42,7 +42,7 @@ enum StoreAccount: String {
         }
     }
 
-    /// The state for people.
+    /// The state as text.
     var text: String {
         switch self {
         case .none: "not used"

@@ -2,13 +2,13 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// Where the schemas are.
+/// The option for the schemas.
 struct SchemaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
     var schemas = "Schemas"
 }
 
-/// Where schemas and store are, and how results are printed: what every command on records takes.
+/// The options of all commands on records: schemas, store and output format.
 struct StoreOptions: ParsableArguments {
     @OptionGroup var schemas: SchemaOptions
 
@@ -18,15 +18,15 @@ struct StoreOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// Schemas and store of this run.
+    /// The workspace with schemas and store.
     func workspace() throws -> Workspace {
-        // NB: SQLite takes an empty path for a database that is gone with the process.
+        // NB: SQLite would open a temporary database for an empty path.
         guard !store.isEmpty else { throw SyncError.emptyStorePath() }
         return try Workspace(schemaPaths: [schemas.schemas], storePath: store)
     }
 }
 
-/// How a server is asked: what every command takes that may talk to one.
+/// The options of all commands that may connect to a server.
 struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
     var tokenFile: String?
@@ -39,7 +39,8 @@ struct ServerOptions: ParsableArguments {
     )
     var caFile: String?
 
-    /// What an HTTP client needs from outside. Throws `usage` where an authority is named for a remote without 'https'.
+    /// Makes the environment of an HTTP client. Throws `usage` if an authority is given for a remote without
+    /// `https`.
     func environment(workspace: Workspace, remote: RemoteArgument) throws -> HTTPEnvironment {
         let transport = SystemTransport(
             environment: ProcessInfo.processInfo.environment,

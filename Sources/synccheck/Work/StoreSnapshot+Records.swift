@@ -1,24 +1,25 @@
 import EntitySync
 
-/// Names of small values in the store that the command line reads or keeps.
+/// Names of values in the store that the command line uses.
 enum StoreValueName {
     /// The store's incarnation among devices.
     static let device = "device"
-    /// When the last sync ended.
+    /// The end of the last sync.
     static let lastSync = "last-sync"
     /// The remote of the last sync, as a path.
     static let remote = "remote"
-    /// The push that was begun and whose answer did not come yet.
+    /// A push in progress whose answer has not arrived.
     static let intent = "intent"
-    /// The versions of conflicts that a person was last shown.
+    /// The versions of conflicts that were last shown.
     static let shownConflicts = "shown-conflicts"
 }
 
 extension StoreSnapshot {
-    /// The live record that a key leads to: its own, or the one that it was merged into. Nil when there is none.
+    /// The live record of a key, or the one into which it was merged as a duplicate; nil if there is none.
     func liveRecord(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
         var key = key
-        // NB: chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
+        // NB: merge chains are short, since each merge leads to a smaller key, but a damaged store might
+        // contain a cycle.
         for _ in 0..<64 {
             guard let local = try load(entity: entity, key: key) else { return nil }
             if local.visibility == .live { return local }
@@ -35,12 +36,12 @@ extension StoreSnapshot {
 }
 
 extension EntityDescriptor {
-    /// The record as plain JSON, names and order as the schema has them.
+    /// The record as plain JSON, with names and order of the schema.
     func json(record: Record) -> [UInt8] {
         RecordEncoder(descriptor: self, form: .plain).bytes(record)
     }
 
-    /// The version as plain JSON; nil when there is none or when it is a tombstone.
+    /// The version as plain JSON; nil for a missing version or a tombstone.
     func json(version: SyncRecord?) -> [UInt8]? {
         guard let version, !version.isDeleted else { return nil }
         return json(record: version.record)
@@ -48,25 +49,25 @@ extension EntityDescriptor {
 }
 
 extension JSONWriter {
-    /// Writes a member that holds JSON text, null when there is none.
+    /// Writes a member with JSON text; null for nil.
     mutating func member(name: String, json: [UInt8]?) {
         self.name(name)
         if let json { raw(json) } else { null() }
     }
 
-    /// Writes a member that holds text, null when there is none.
+    /// Writes a member with text; null for nil.
     mutating func member(name: String, text: String?) {
         self.name(name)
         if let text { string(text) } else { null() }
     }
 
-    /// Writes a member that holds an integer, null when there is none.
+    /// Writes a member with an integer; null for nil.
     mutating func member(name: String, number: Int64?) {
         self.name(name)
         if let number { integer(number) } else { null() }
     }
 
-    /// Writes a member that holds a number to the millisecond, null when there is none.
+    /// Writes a member with a number in milliseconds precision; null for nil.
     mutating func member(name: String, number: Double?) {
         self.name(name)
         if let number, number.isFinite {
@@ -76,16 +77,16 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member that holds a count.
+    /// Writes a member with a count.
     mutating func member(name: String, count: Int) { member(name: name, number: Int64(count)) }
 
-    /// Writes a member that holds true or false.
+    /// Writes a member with a boolean.
     mutating func member(name: String, value: Bool) {
         self.name(name)
         boolean(value)
     }
 
-    /// Writes an array of what `body` writes for each element.
+    /// Writes an array with what `body` writes for each element.
     mutating func array<Elements: Sequence>(
         elements: Elements,
         body: (inout JSONWriter, Elements.Element) throws -> Void

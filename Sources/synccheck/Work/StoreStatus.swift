@@ -1,24 +1,24 @@
 import EntitySync
 
-/// Where a store stands: what `status` and `doctor` tell.
+/// The state of a store, as `status` and `doctor` print it.
 struct StoreStatus {
     /// The store's incarnation.
     var device: String
-    /// The counts of the store, and whether all is confirmed.
+    /// The counts of the store, and whether everything is synced.
     var sync: SyncStatus
-    /// The age of the oldest edit that waits, by its mark; nil when none waits.
+    /// The age of the oldest pending edit by its edit timestamp; nil if none is pending.
     var oldestPendingSeconds: Int64?
-    /// When the last sync ended; nil when there was none.
+    /// The end of the last successful sync; nil if there was none.
     var lastSync: String?
-    /// The last syncs, the newest first, those that failed included.
+    /// The last syncs including failed ones, the newest first.
     var history: [PastSync]
 
-    /// Whose data it is.
+    /// The account of the store.
     var account: StoreAccount
-    /// Whether a push was begun and its answer did not come yet: it runs in another process, or broke off.
+    /// Whether a push has no answer yet: it runs in another process, or was interrupted.
     var isUnanswered: Bool
 
-    /// Reads a snapshot. What only a running sync knows is taken from what the last one left behind.
+    /// Reads a snapshot. Values of a running sync come from the last one.
     init(
         snapshot: any StoreSnapshot,
         entities: [EntityDescriptor],
@@ -44,15 +44,15 @@ struct StoreStatus {
         oldestPendingSeconds = sync.oldestPendingAge(now: now)?.components.seconds
     }
 
-    /// Whether nothing was written and nothing was synced yet.
+    /// Whether nothing was written or synced yet.
     var isUntouched: Bool {
         history.isEmpty && lastSync == nil && entities.allSatisfy { $0.counts == EntityCounts() }
     }
 
-    /// Counts by entity, in name order.
+    /// Counts by entity, sorted by name.
     var entities: [SyncStatus.Entity] { sync.entities }
 
-    /// Writes the members that scripts rely on, into an object that is open.
+    /// Writes the members for scripts into an open object.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member(name: "device", text: device)
         writer.name("entities")
@@ -87,7 +87,7 @@ struct StoreStatus {
         writer.array(elements: history) { $0.pastSync(sync: $1) }
     }
 
-    /// Writes what to do next: sentences, then the same in parts; into an object that is open.
+    /// Writes the next steps into an open object: as sentences, then in parts.
     func writeMembers(of advice: [Advice], to writer: inout JSONWriter) {
         writer.name("next")
         let nothing = Advice.nothing(status: self, advice: advice).map { [$0] } ?? []
@@ -96,13 +96,13 @@ struct StoreStatus {
         writer.array(elements: advice) { $1.write(to: &$0) }
     }
 
-    /// What to do next, for people.
+    /// The next steps as text.
     func text(of advice: [Advice]) -> String {
         let nothing = Advice.nothing(status: self, advice: advice).map { "- \($0)\n" } ?? ""
         return nothing + advice.map { "- \($0.message)\n  next: \($0.next)\n" }.joined()
     }
 
-    /// A table for people.
+    /// The status as a table.
     var text: String {
         var table = TextTable(["", "records", "pending", "conflicts", "rejected", "deleted"])
         for entity in entities {
@@ -129,7 +129,7 @@ struct StoreStatus {
         return lines.map { $0 + "\n" }.joined() + "\n" + table.text
     }
 
-    /// What went wrong since the last sync that came to its end; nil when nothing did.
+    /// The failures since the last successful sync; nil if there were none.
     private var failures: String? {
         let failed = history.prefix { $0.outcome == .failed }
         guard let last = failed.first else { return nil }
@@ -139,7 +139,7 @@ struct StoreStatus {
 
     private static func clock(skew: Double) -> String {
         let seconds = Int(abs(skew).rounded())
-        // NB: servers tell their time in whole seconds.
+        // Servers send their time in whole seconds.
         guard seconds > 1 else { return "as the server's" }
         return "\(age(seconds: Int64(seconds))) \(skew > 0 ? "behind" : "ahead of") the server's"
     }
@@ -155,7 +155,7 @@ struct StoreStatus {
 }
 
 extension StoreSnapshot {
-    /// Whether the last sync that came to its end was with a server.
+    /// Whether the last successful sync was with a server.
     fileprivate func isSyncedWithServer() throws -> Bool {
         guard let text = try value(name: StoreValueName.remote), case .server? = try? RemoteArgument(text)
         else {

@@ -1,20 +1,20 @@
 import EntitySync
 import Foundation
 
-/// Keeps a store and a remote together, by the scheduler that apps have: syncs at the start, when the remote says that
-/// something changed, when something is written here, and again after a failure. Ends when the process is asked to.
+/// Keeps a store in sync with a remote, using the same scheduler as apps: it syncs at the start, on change
+/// hints, after local writes, and again after failures. Ends at a signal.
 struct Watcher {
     let store: SQLiteStore
     let remote: any RemoteBackend
-    /// Seconds between two syncs while nothing happens: few for a remote that says nothing of changes.
+    /// The interval in seconds of idle syncs: short for a remote without change hints.
     let periodSeconds: Double
     let environment: ScheduleEnvironment
-    /// Runs one sync and prints what it did.
+    /// Runs one sync and prints its result.
     let sync: @Sendable () async throws -> SyncReport
 
-    /// Goes on until SIGINT or SIGTERM. Throws what ends it: a token that is refused, a wrong remote.
+    /// Runs until SIGINT or SIGTERM. Throws permanent errors, such as a refused token or a wrong remote.
     func run() async throws {
-        // NB: apart from all that syncs and hints bring, so that nothing delays or replaces it.
+        // NB: this stream is separate from syncs and hints, so that nothing delays or replaces a stop.
         let (ending, end) = AsyncStream.makeStream(of: Never.self)
         let stop = StopSignal { end.finish() }
         stop.listen()
@@ -22,19 +22,19 @@ struct Watcher {
         try await run(until: ending, end: end)
     }
 
-    /// Goes on until the stream ends, which `end` feeds.
+    /// Runs until the stream `ending` finishes.
     func run(until ending: AsyncStream<Never>, end: AsyncStream<Never>.Continuation) async throws {
         let fatal = Guarded<(any Error)?>(nil)
         let driver = SchedulerDriver(
             entities: ScheduledEntities(entities: store.entities),
             policy: policy,
             environment: environment,
-            // What can only be mended elsewhere, such as a server under another URL, is asked for again all the same.
+            // Errors that must be fixed elsewhere, such as a moved server, are retried all the same.
             failure: { SyncFailure(retry: .later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) }
         ) { _ in
             do { return try await sync() } catch {
                 if let error = error as? SyncError, error.mayPass {
-                    StandardStreams.write(Failure.sentence(error: error), to: .error)
+                    StandardStreams.write(CommandExit.sentence(error: error), to: .error)
                 } else if !(error is CancellationError) {
                     fatal.use { $0 = error }
                     end.finish()
@@ -70,6 +70,6 @@ struct Watcher {
 }
 
 extension SyncError {
-    /// Whether trying again by itself may help.
+    /// Whether a retry may help.
     fileprivate var mayPass: Bool { retry == .later || kind == .unreachable }
 }

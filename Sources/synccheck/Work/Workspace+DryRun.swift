@@ -2,8 +2,8 @@ import EntitySync
 import Foundation
 
 extension Workspace {
-    /// The same schemas with a store of its own in a new temporary folder: what a dry run before the first sync works on.
-    var besideNothing: Workspace {
+    /// The same schemas with a new store in a temporary folder, for a dry run before the first sync.
+    var inTemporaryFolder: Workspace {
         let folder = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         let name = "synccheck-\(random.uuid())"
         return Workspace(
@@ -15,7 +15,7 @@ extension Workspace {
         )
     }
 
-    /// Removes the folder that `besideNothing` made, if it was made.
+    /// Removes the temporary folder of a dry run.
     func removeStoreFolder() {
         try? FileManager.default.removeItem(atPath: (storePath as NSString).deletingLastPathComponent)
     }

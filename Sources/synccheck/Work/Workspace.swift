@@ -3,11 +3,11 @@ import Foundation
 import SyncDynamic
 import SyncSchema
 
-/// The schemas and the store that a command works on.
+/// The schemas and the store of a command.
 struct Workspace {
     /// The entities, sorted by name.
     let entities: [EntityDescriptor]
-    /// What the schema check found; no errors among it.
+    /// Warnings of the schema check.
     let warnings: [Diagnostic]
     /// The store's database file.
     let storePath: String
@@ -16,7 +16,8 @@ struct Workspace {
     /// Random bits.
     let random: any RandomSource
 
-    /// Reads and checks schemas; opens no store yet. Throws `BadInput` with all diagnostics when a schema has errors.
+    /// Reads and checks schemas without opening the store. Throws `InputError` with all diagnostics if a schema
+    /// has errors.
     init(
         schemaPaths: [String],
         storePath: String,
@@ -26,7 +27,7 @@ struct Workspace {
         let report = SchemaLoader.load(try SchemaFiles.read(paths: schemaPaths))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadInput(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
+            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         self.init(
             entities: report.schemas.map { EntityDescriptor(schema: $0) },
@@ -37,7 +38,7 @@ struct Workspace {
         )
     }
 
-    /// Works with entities that are known already.
+    /// Makes a workspace with known entities.
     init(
         entities: [EntityDescriptor],
         warnings: [Diagnostic] = [],
@@ -52,7 +53,7 @@ struct Workspace {
         self.random = random
     }
 
-    /// The entity of that name. Throws `usage` with the nearest name.
+    /// The entity with this name. Throws `usage` with a suggestion.
     func entity(name: String) throws -> EntityDescriptor {
         if let entity = entities.first(where: { $0.name == name }) { return entity }
         let known = entities.map(\.name)
@@ -63,16 +64,17 @@ struct Workspace {
         )
     }
 
-    /// The entity of that name, or all when there is no name.
+    /// The entity with this name, or all entities for nil.
     func entities(named name: String?) throws -> [EntityDescriptor] {
         guard let name else { return entities }
         return [try entity(name: name)]
     }
 
-    /// Whether there is a store yet.
+    /// Whether the store exists.
     var storeExists: Bool { FileManager.default.fileExists(atPath: storePath) }
 
-    /// Opens the store, and makes it and its folder if need be. With a sleeper it looks for commits of other processes.
+    /// Opens the store; creates it and its folder if they are missing. With a sleeper it watches for commits
+    /// of other processes.
     func open(sleeper: (any SyncSleeper)? = nil) throws -> SQLiteStore {
         let folder = (storePath as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
@@ -85,18 +87,18 @@ struct Workspace {
         return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
     }
 
-    /// Opens the store that is there. Throws `invalidInput` where there is none, and makes none.
+    /// Opens an existing store. Throws `invalidInput` if there is none.
     func openExisting() throws -> any LocalStore {
         guard storeExists else { throw SyncError.noStore(path: storePath) }
         return try open()
     }
 
-    /// Local writes into the store, which is made if need be.
+    /// Makes a writer on the store, which is created if it is missing.
     func writer() throws -> LocalWriter {
         LocalWriter(store: try open(), clock: clock, random: random)
     }
 
-    /// Local writes into the store that is there. Throws `invalidInput` where there is none, and makes none.
+    /// Makes a writer on an existing store. Throws `invalidInput` if there is none.
     func existingWriter() throws -> LocalWriter {
         LocalWriter(store: try openExisting(), clock: clock, random: random)
     }

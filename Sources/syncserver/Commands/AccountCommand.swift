@@ -12,8 +12,8 @@ struct AccountCommand: ParsableCommand {
     )
 
     /// The accounts in a data folder.
-    static func book(data: DataOptions, mustExist: Bool) throws -> AccountBook {
-        try AccountBook(
+    static func book(data: DataOptions, mustExist: Bool) throws -> ServerAccounts {
+        try ServerAccounts(
             directory: data.data,
             clock: SystemClock(),
             random: SystemRandom(),
@@ -22,7 +22,7 @@ struct AccountCommand: ParsableCommand {
     }
 
     private static func show(_ token: String) {
-        Streams.complain(text: "This is the account's token. Keep it safe: it is not shown again.\n")
+        Streams.printError(text: "This is the account's token. Keep it safe: it is not shown again.\n")
         Streams.print(token + "\n")
     }
 
@@ -52,7 +52,7 @@ struct AccountCommand: ParsableCommand {
             AccountCommand.show(try book.add(name: name, entities: names.map { Set($0) }))
         }
 
-        /// Throws `SyncError` for a name that the schemas do not have; without schemas, for one that no entity can have.
+        /// Checks entity names: against the schemas, or without schemas by their form. Throws `SyncError`.
         private func check(_ names: [String]) throws {
             guard names.allSatisfy({ !$0.isEmpty }) else { throw SyncError.badEntities }
             let folder = schemas ?? "Schemas"

@@ -24,7 +24,7 @@ struct PurgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         _ = try AccountCommand.book(data: data, mustExist: true)
-        let options = AccountPartsOptions(
+        let options = AccountServiceOptions(
             dataFolder: data.data,
             entities: try SchemaFolder.load(schemas.schemas),
             limits: WireLimits(),

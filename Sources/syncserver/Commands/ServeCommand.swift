@@ -61,7 +61,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The levels of swift-log.
     private static let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
-    /// More account files than this make nothing faster, and each takes memory.
+    /// More open account files than this only cost memory.
     private static let mostOpenFiles = 1024
 
     func validate() throws {
@@ -109,7 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
                 accountFiles: maxOpenFiles ?? Self.mostOpenFiles
             )
             let entities = try SchemaFolder.load(schemas.schemas)
-            let book = try AccountBook(directory: data.data, clock: clock, random: random)
+            let book = try ServerAccounts(directory: data.data, clock: clock, random: random)
             let lock = try FolderLock(data.data)
             defer { lock.release() }
             let hub = ChangeHub()
@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
             let limits = WireLimits()
             let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
             let parts = try makeAccountHandler(
-                AccountPartsOptions(
+                AccountServiceOptions(
                     dataFolder: data.data,
                     entities: entities,
                     limits: limits,
@@ -163,8 +163,8 @@ struct ServeCommand: AsyncParsableCommand {
                 threads: threads.pool,
                 maintain: { _ = try await parts.purge(nil) }
             )
-            // NB: letting go of a thousand account files closes each, which takes seconds. None needs it: what was
-            // acknowledged is on the disk, and the next opening goes on from the log.
+            // NB: releasing a thousand account files would close each, which takes seconds. The process exits
+            // at once instead: acknowledged changes are on disk, and the next start continues from the WAL.
             Foundation.exit(0)
         }
 

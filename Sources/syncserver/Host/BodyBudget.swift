@@ -1,28 +1,28 @@
 import Foundation
 
-/// The bytes of bodies that may be held at once, over all connections.
+/// Limits the bytes of request bodies held at once, over all connections.
 ///
-/// An account has a quarter of them at most. An eighth is kept for bodies that are small so far, and of that an account has a
-/// quarter as well: whoever sends much does not keep those out who send little.
+/// An account gets a quarter of them at most. An eighth of the total is reserved for bodies that are still
+/// small, and an account gets a quarter of that as well. So large uploads do not block small ones.
 final class BodyBudget: @unchecked Sendable {
-    /// Where bytes were taken from.
+    /// The bytes taken for one body, by pool.
     struct Share {
         fileprivate var account: String
         fileprivate var common = 0
         fileprivate var reserved = 0
 
-        /// Nothing yet, for a body of an account.
+        /// Makes an empty share for a body of an account.
         init(account: String) { self.account = account }
 
         /// All bytes of the body.
         var bytes: Int { common + reserved }
     }
 
-    /// Why there are no bytes.
-    enum Lack: Error {
-        /// The account has its share.
+    /// Why no bytes are available.
+    enum BodyBudgetError: Error {
+        /// The account has used its share.
         case account
-        /// There are no more for anybody.
+        /// The server's budget is used up.
         case server
     }
 
@@ -36,7 +36,7 @@ final class BodyBudget: @unchecked Sendable {
             perAccount = bytes / 4
         }
 
-        mutating func take(_ bytes: Int, account: String) -> Lack? {
+        mutating func take(_ bytes: Int, account: String) -> BodyBudgetError? {
             let held = taken[account] ?? 0
             if held + bytes > perAccount { return .account }
             if bytes > left { return .server }
@@ -55,7 +55,7 @@ final class BodyBudget: @unchecked Sendable {
 
     private let smallBytes: Int
     private let lock = NSLock()
-    // Both guarded by `lock`.
+    // Both are guarded by `lock`.
     private var common: Pool
     private var reserve: Pool
 
@@ -65,9 +65,9 @@ final class BodyBudget: @unchecked Sendable {
         common = Pool(bytes: bytes - bytes / 8)
     }
 
-    /// Takes some bytes more for a body. Throws `Lack`, and nothing is taken, where there are not as many left for it.
-    func take(_ bytes: Int, for share: inout Share) throws(Lack) {
-        let (lack, isReserved): (Lack?, Bool) = lock.withLock {
+    /// Takes more bytes for a body. If there are not enough, throws and takes nothing.
+    func take(_ bytes: Int, for share: inout Share) throws(BodyBudgetError) {
+        let (lack, isReserved): (BodyBudgetError?, Bool) = lock.withLock {
             guard let lack = common.take(bytes, account: share.account) else { return (nil, false) }
             guard share.bytes + bytes <= smallBytes else { return (lack, false) }
             return (reserve.take(bytes, account: share.account), true)
@@ -76,7 +76,7 @@ final class BodyBudget: @unchecked Sendable {
         if isReserved { share.reserved += bytes } else { share.common += bytes }
     }
 
-    /// Gives all bytes of a body back.
+    /// Returns all bytes of a body.
     func give(_ share: Share) {
         lock.withLock {
             common.give(share.common, account: share.account)

@@ -5,18 +5,18 @@
     import SyncServer
     import SyncWire
 
-    /// Reads the body of one request within the limits of size, time and memory. What it took of the budget is given back
-    /// when it goes.
+    /// Reads the body of one request within the limits of size, time and memory. Returns its share of the
+    /// budget when it is released.
     final class BodyReader: @unchecked Sendable {
         private let budget: BodyBudget
         private let limits: WireLimits
-        // Touched by one task at a time, but for `count`.
-        // NB: a body can be iterated once, so what is read and what is dropped share this.
+        // Used by one task at a time, except `count`. A body can be iterated only once, so reading and
+        // dropping share the iterator.
         private var pieces: RequestBody.AsyncIterator
         private(set) var bytes: [UInt8] = []
         private var share: BodyBudget.Share
         private var isBroken = false
-        /// The bytes that came so far, for who watches whether more come.
+        /// The bytes received so far, for the task that watches the pace.
         private let count = ByteCount()
 
         init(body: RequestBody, account: String, budget: BodyBudget, limits: WireLimits) {
@@ -28,8 +28,8 @@
 
         deinit { budget.give(share) }
 
-        /// Reads to the end. Throws `WireError`: `tooLarge`, `requestTimeout`, `tooManyRequests`, `unavailable`, or
-        /// `malformed` for broken framing or a connection that ended before the body.
+        /// Reads the whole body. Throws `WireError`: `tooLarge`, `requestTimeout`, `tooManyRequests`,
+        /// `unavailable`, or `malformed` for broken framing or a connection that ended early.
         func read(_ settings: HostSettings) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.collect() }
@@ -37,26 +37,27 @@
                     try await Task.sleep(for: .seconds(settings.bodySeconds))
                     throw WireError.bodyTooSlow
                 }
-                group.addTask { try await self.insistOnPace(settings: settings) }
+                group.addTask { try await self.enforcePace(settings: settings) }
                 defer { group.cancelAll() }
                 try await group.next()
             }
         }
 
-        /// Reads on and drops what comes; true when the end was reached, false when nothing more can be read.
+        /// Reads and discards the rest. Returns true at the end of the body, false if nothing more can be
+        /// read.
         func drop() async -> Bool {
             if isBroken { return false }
             do {
                 while try await pieces.next() != nil {}
                 return true
             } catch {
-                // What is wrong with a body that nobody wants is of no interest.
+                // An error in a discarded body does not matter.
                 return false
             }
         }
 
-        /// Throws once less came in a while than has to.
-        private func insistOnPace(settings: HostSettings) async throws {
+        /// Throws if less than the required bytes arrived during an interval.
+        private func enforcePace(settings: HostSettings) async throws {
             var before = 0
             while true {
                 try await Task.sleep(for: .seconds(settings.paceSeconds))
@@ -95,7 +96,7 @@
         }
     }
 
-    /// A number that one task raises and another one reads.
+    /// A number that one task increases and another one reads.
     private final class ByteCount: @unchecked Sendable {
         private let lock = NSLock()
         // Guarded by `lock`.

@@ -2,10 +2,11 @@
     import Foundation
     import NIOCore
 
-    /// The open connections, and which of them yield when there are as many as there may be.
+    /// The open connections. It decides which ones to close when their number reaches the limit.
     ///
-    /// A connection counts as a stranger's until a request on it was let in for an account. Strangers have a short time for
-    /// that, a share for each peer, and make room once all places are taken. An account has half of the places at most.
+    /// A connection is unauthenticated until a request on it is admitted for an account. Unauthenticated
+    /// connections have a short time for that and a limit for each peer. They are closed first when all
+    /// places are taken. An account gets half of the places at most.
     final class ConnectionTable: @unchecked Sendable {
         private struct Entry {
             let number: UInt64
@@ -13,12 +14,13 @@
             let peer: String
             let openedAt: NIODeadline
             var account: String?
-            /// From when on the time to the first request for an account counts.
+            /// The start of the time limit for the first request of an account.
             var answeredAt: NIODeadline
         }
 
-        /// Connections in the order in which they were opened; those that are gone or known by now are passed over.
-        private struct Line {
+        /// Connections in the order in which they were opened. Those that were closed or authenticated are
+        /// skipped.
+        private struct ArrivalQueue {
             var ids: [(id: ObjectIdentifier, number: UInt64)] = []
             var start = 0
 
@@ -32,17 +34,17 @@
         }
 
         private struct Peer {
-            var strangers = 0
-            var line = Line()
+            var unauthenticated = 0
+            var line = ArrivalQueue()
         }
 
         private let most: Int
         private let grace: TimeAmount
         private let first: TimeAmount
         private let lock = NSLock()
-        // All guarded by `lock`.
+        // All are guarded by `lock`.
         private var entries: [ObjectIdentifier: Entry] = [:]
-        private var strangers = Line()
+        private var unauthenticated = ArrivalQueue()
         private var peers: [String: Peer] = [:]
         private var accounts: [String: Int] = [:]
         private var lastNumber: UInt64 = 0
@@ -56,10 +58,12 @@
 
         /// The most connections of one account.
         private var accountShare: Int { max(8, most / 2) }
-        /// The most connections of one peer that no account is known of. With few places, time alone decides.
+        /// The most unauthenticated connections of one peer. If there are few places, only the time limit
+        /// applies.
         private var peerShare: Int { max(64, most / 2) }
 
-        /// Notes a new connection. Closes it, or the peer's oldest one, where the peer has its share of strangers.
+        /// Adds a new connection. Closes it, or the peer's oldest one, if the peer is at its limit of
+        /// unauthenticated connections.
         func add(_ channel: any Channel) {
             let now = NIODeadline.now()
             let peer = PeerKey.text(address: channel.remoteAddress?.ipAddress ?? "")
@@ -73,11 +77,13 @@
                     openedAt: now,
                     answeredAt: now
                 )
-                strangers.append(id, number: lastNumber)
+                unauthenticated.append(id, number: lastNumber)
                 peers[peer, default: Peer()].line.append(id, number: lastNumber)
-                peers[peer, default: Peer()].strangers += 1
+                peers[peer, default: Peer()].unauthenticated += 1
                 let isFull = entries.count >= most
-                guard let count = peers[peer]?.strangers, count > peerShare else { return (nil, isFull) }
+                guard let count = peers[peer]?.unauthenticated, count > peerShare else {
+                    return (nil, isFull)
+                }
                 guard let oldest = oldest(line: &peers[peer, default: Peer()].line),
                     now - oldest.openedAt >= grace
                 else { return (channel, isFull) }
@@ -86,12 +92,12 @@
             channel.closeFuture.whenComplete { _ in self.remove(id) }
             victim?.close(promise: nil)
             watch(id, channel: channel, in: first)
-            // NB: the gate may have found all places taken before the table knew of those who took them.
+            // NB: the gate may have found all places taken before these connections were in the table.
             if isFull { makeRoom() }
         }
 
-        /// Notes that a request on the connection was let in for an account; false, and nothing noted, where the account has
-        /// its share of connections.
+        /// Marks a connection as authenticated for an account. Returns false and does nothing if the account
+        /// is at its limit.
         func belongs(channel: any Channel, to account: String) -> Bool {
             let id = ObjectIdentifier(channel)
             return lock.withLock {
@@ -105,21 +111,21 @@
             }
         }
 
-        /// Notes that a stranger's request was answered: the time for the next one begins.
+        /// Restarts the time limit of an unauthenticated connection after an answer.
         func answered(channel: any Channel) {
             let id = ObjectIdentifier(channel)
             lock.withLock { entries[id]?.answeredAt = .now() }
         }
 
-        /// Closes the connection that was a stranger's for longest, because another one wants its place; where none had its
-        /// time yet, once the first one has.
+        /// Closes the oldest unauthenticated connection to make room. If none has used up its grace time yet,
+        /// waits for the first one that does.
         func makeRoom() {
             let now = NIODeadline.now()
             let victim: (any Channel)? = lock.withLock {
-                guard let oldest = oldest(line: &strangers) else { return nil }
+                guard let oldest = oldest(line: &unauthenticated) else { return nil }
                 let age = now - oldest.openedAt
                 if age >= grace {
-                    strangers.start += 1
+                    unauthenticated.start += 1
                     return oldest.channel
                 }
                 guard !isWaitingForGrace else { return nil }
@@ -138,7 +144,7 @@
             if isFull { makeRoom() }
         }
 
-        /// Ends a connection on which no request for an account came in time.
+        /// Closes a connection without a request for an account in time.
         private func watch(_ id: ObjectIdentifier, channel: any Channel, in time: TimeAmount) {
             let task = channel.eventLoop.scheduleTask(in: time) {
                 let left: TimeAmount? = self.lock.withLock {
@@ -172,12 +178,12 @@
         }
 
         private func release(peer: String) {
-            guard let left = peers[peer].map({ $0.strangers - 1 }) else { return }
-            if left > 0 { peers[peer]?.strangers = left } else { peers[peer] = nil }
+            guard let left = peers[peer].map({ $0.unauthenticated - 1 }) else { return }
+            if left > 0 { peers[peer]?.unauthenticated = left } else { peers[peer] = nil }
         }
 
-        /// The first one in line that is still a stranger's.
-        private func oldest(line: inout Line) -> Entry? {
+        /// The oldest connection in line that is still unauthenticated.
+        private func oldest(line: inout ArrivalQueue) -> Entry? {
             while line.start < line.ids.count {
                 let place = line.ids[line.start]
                 if let entry = entries[place.id], entry.number == place.number, entry.account == nil {
@@ -189,7 +195,8 @@
         }
     }
 
-    /// What counts as one peer: an IPv4 address, or an IPv6 network, as one customer has all addresses of it.
+    /// The key of a peer: an IPv4 address, or an IPv6 network, because one customer has all addresses of a
+    /// network.
     enum PeerKey {
         static func text(address: String) -> String {
             guard let parsed = try? SocketAddress(ipAddress: address, port: 0), case .v6(let v6) = parsed

@@ -4,13 +4,14 @@
     import NIOCore
     import NIOHTTP1
 
-    /// A connection that speaks HTTP/1.1 and stands in the table of connections.
+    /// An HTTP/1.1 connection that is registered in the connection table.
     struct GuardedChannel: ServerChildChannel {
         let channel: HTTP1Channel
         let table: ConnectionTable
 
         func setup(channel child: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-            // NB: closed only once it is set up: an error on the way would end the listening socket.
+            // NB: the channel is closed only after its setup; an earlier error would end the listening
+            // socket.
             channel.setup(channel: child, logger: logger).map { value in
                 table.add(child)
                 return value
@@ -22,7 +23,7 @@
         }
     }
 
-    /// Accepts connections while there are places, and has the table make room where there are none.
+    /// Accepts connections while there are free places, and otherwise asks the table to make room.
     struct ConnectionGate: AvailableConnectionsDelegate {
         let most: Int
         let table: ConnectionTable
@@ -43,7 +44,7 @@
         }
     }
 
-    /// Tells of requests that are no HTTP. They are answered with 400, and never reach a handler.
+    /// Reports requests that are not valid HTTP. They are answered with 400 and never reach a handler.
     final class FramingWatch: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = NIOAny
         private let onError: @Sendable () -> Void

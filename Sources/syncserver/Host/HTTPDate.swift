@@ -1,6 +1,6 @@
 import SyncCore
 
-/// The form of dates in HTTP (RFC 9110, section 5.6.7).
+/// The date format of HTTP (RFC 9110, section 5.6.7).
 enum HTTPDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [

@@ -7,7 +7,7 @@
     import SyncWire
 
     extension HTTPHost {
-        /// Sends server-sent events until the client leaves, reads nothing, or the server stops.
+        /// Sends server-sent events until the client disconnects or stops reading, or the server stops.
         func stream(
             topic: String,
             admitted: AdmittedRequest,
@@ -43,23 +43,29 @@
                         writer: &writer,
                         channel: channel
                     )
-                    try await self.tell(changes, of: admitted, sent: sent, writer: &writer, channel: channel)
+                    try await self.sendEvents(
+                        changes,
+                        of: admitted,
+                        sent: sent,
+                        writer: &writer,
+                        channel: channel
+                    )
                 }
             } catch {
-                // The client left, or read nothing for too long: a stream has no other end.
+                // The client disconnected or stopped reading. A stream has no other end.
                 channel.close(promise: nil)
             }
         }
 
-        /// Sends what happens, until the server stops, the account is removed or the task is cancelled.
-        private func tell(
+        /// Sends events until the server stops, the account is removed or the task is cancelled.
+        private func sendEvents(
             _ changes: AsyncStream<UInt64>,
             of admitted: AdmittedRequest,
             sent: SentBytes,
             writer: inout any ResponseBodyWriter,
             channel: any Channel
         ) async throws {
-            let news = StreamNews()
+            let news = StreamEventBuffer()
             let interval = TimeAmount.seconds(seconds: settings.heartbeatSeconds)
             let heart = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
                 news.beat()
@@ -94,7 +100,7 @@
             sent.count += text.utf8.count
         }
 
-        /// What a stream has sent. Used by the stream's own task alone.
+        /// The number of bytes that a stream has sent. Used by the stream's task only.
         private final class SentBytes: @unchecked Sendable {
             var count = 0
         }

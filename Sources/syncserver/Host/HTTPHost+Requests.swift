@@ -9,7 +9,7 @@
     import SyncWire
 
     extension HTTPHost {
-        /// Answers one request: its head is judged first, then its body is read, then it is answered.
+        /// Answers one request: admits its head, reads its body, and sends the answer.
         func respond(
             to request: Request,
             writer: consuming ResponseWriter,
@@ -68,7 +68,7 @@
             BodyReader(body: request.body, account: account ?? "", budget: budget, limits: handler.limits)
         }
 
-        /// Sends a whole answer, piece by piece, each within the time that a client may take to read one.
+        /// Sends an answer in pieces. A client must read each piece within the time limit.
         func send(
             _ response: SyncCore.HTTPResponse,
             for request: Request,
@@ -102,7 +102,7 @@
             try await body.finish(nil)
         }
 
-        /// Closes the connection unless it is cancelled in time: for clients that do not read.
+        /// Closes the connection unless cancelled in time: for clients that do not read.
         func deadline(on channel: any Channel) -> Scheduled<Void> {
             channel.eventLoop.scheduleTask(in: .seconds(seconds: settings.writeSeconds)) {
                 channel.close(promise: nil)
@@ -122,8 +122,8 @@
 
         private static let pieceBytes = 64 * 1024
 
-        /// Reads on for a while and drops what comes, because a connection that is closed with unread bytes takes the answer
-        /// with it.
+        /// Reads and discards the rest of a body for a while. Closing a connection with unread bytes could
+        /// destroy the answer on its way.
         private func drop(_ reader: BodyReader, channel: any Channel, thenClose: Bool) async {
             let closing = channel.eventLoop.scheduleTask(in: .seconds(seconds: settings.lingerSeconds)) {
                 channel.close(promise: nil)
@@ -133,7 +133,7 @@
             if thenClose { channel.close(promise: nil) }
         }
 
-        /// The head as the front door takes it, and the length of the body: 0 for none, nil for one that is not known yet.
+        /// The request's head, and the length of the body: 0 for none, nil if unknown.
         private static func head(of request: Request, from channel: any Channel) -> (ServerRequest, Int?) {
             let path = request.head.path ?? ""
             let head = ServerRequest(
@@ -144,7 +144,7 @@
             )
             if request.headers[.transferEncoding] != nil { return (head, nil) }
             guard let length = request.headers[.contentLength] else { return (head, 0) }
-            // A length that is no number was refused by the decoder.
+            // The decoder has already rejected a length that is not a number.
             return (head, Int(length) ?? .max)
         }
     }

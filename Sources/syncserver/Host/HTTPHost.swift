@@ -9,9 +9,10 @@
     import SyncServer
     import UnixSignals
 
-    /// Serves a front door over HTTP/1.1 until it is told to stop. TLS is for a reverse proxy before it.
+    /// Serves a request handler over HTTP/1.1 until it is stopped. TLS is left to a reverse proxy.
     ///
-    /// Each connection has one request at a time. What may block runs on a few threads beside the event loops.
+    /// Each connection has one request at a time. Blocking work runs on a few threads outside the event
+    /// loops.
     final class HTTPHost: Service, Sendable {
         let handler: RequestHandler
         let hub: ChangeHub
@@ -28,11 +29,11 @@
         /// Makes a host that does not listen yet.
         ///
         /// - Parameters:
-        ///   - threads: Where what blocks runs; started and ended with the host. By default its own.
-        ///   - log: Takes one line without line feed.
-        ///   - maintain: Is called at the start and every hour.
-        ///   - onListening: Is told the port once connections are accepted.
-        ///   - onStopping: Is called when a graceful shutdown begins.
+        ///   - threads: Runs blocking work. Started and shut down with the host. Nil makes its own.
+        ///   - log: Writes one line without line feed.
+        ///   - maintain: Called at the start and every hour.
+        ///   - onListening: Called with the port once connections are accepted.
+        ///   - onStopping: Called when a graceful shutdown begins.
         init(
             handler: RequestHandler,
             hub: ChangeHub,
@@ -57,7 +58,7 @@
             budget = BodyBudget(bytes: settings.maxHeldBodyBytes)
         }
 
-        /// A group that runs this host and stops it at a signal, or when it is told to.
+        /// A service group that runs this host until a signal or a shutdown request.
         func group(stoppingAt signals: [UnixSignal] = []) -> ServiceGroup {
             var configuration = ServiceGroupConfiguration(
                 services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -68,8 +69,8 @@
             return ServiceGroup(configuration: configuration)
         }
 
-        /// Serves until a graceful shutdown: then no connection is accepted, streams end, and requests in flight are
-        /// answered. Throws what keeps it from listening.
+        /// Serves until a graceful shutdown. Then no connection is accepted, streams end, and requests in
+        /// progress are answered. Throws if the host cannot listen.
         func run() async throws {
             threads.start()
             let server = try makeServer()
@@ -77,7 +78,7 @@
             do {
                 result = .success(try await serve(server))
             } catch is CancellationError where handler.isDraining {
-                // The time for what was in flight is over: that is an end as well.
+                // The time for requests in progress is over, which is a regular end.
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -98,7 +99,7 @@
                     group.addTask { try await server.run() }
                     group.addTask { try await self.maintainForever() }
                     defer { group.cancelAll() }
-                    // The server alone ends by itself.
+                    // Only the server task ends by itself.
                     try await group.next()
                 }
             } onGracefulShutdown: {
@@ -125,7 +126,7 @@
                 httpDecoderConfiguration: decoder
             )
             var quiet = logger
-            // What the library tells of each connection is for who asks for it.
+            // The library's messages about single connections are shown at debug level only.
             if quiet.logLevel > .debug { quiet.logLevel = .error }
             return try HTTPServerBuilder { [connections] responder in
                 GuardedChannel(
@@ -166,7 +167,7 @@
     }
 
     extension TimeAmount {
-        /// A number of seconds.
+        /// Converts seconds to a time amount.
         static func seconds(seconds: Double) -> TimeAmount {
             .nanoseconds(Int64(min(max(seconds, 0), 1_000_000_000) * 1_000_000_000))
         }

@@ -2,11 +2,11 @@
     import NIOPosix
     import SyncServer
 
-    /// The threads beside the event loops, for what reads and writes files.
+    /// The threads for file access, separate from the event loops.
     struct HostThreads: BlockingThreads {
         let pool: NIOThreadPool
 
-        /// Runs work on one of the threads. Throws `CancellationError` where they were ended.
+        /// Runs work on one of the threads. Throws `CancellationError` after shutdown.
         func run<Result: Sendable>(
             _ work: @escaping @Sendable () throws -> Result
         ) async throws -> Result {

@@ -3,11 +3,12 @@
     import SyncCore
     import SyncServer
 
-    /// Turns what is logged into lines of JSON: `{"time":…,"level":…,"event":…,…}`. The message is the event's name.
+    /// Formats log messages as lines of JSON: `{"time":…,"level":…,"event":…,…}`. The message is the event's
+    /// name.
     struct JSONLogHandler: LogHandler {
-        /// The metadata that holds the entry of a request.
+        /// The metadata key of a request's entry.
         static let entry = "entry"
-        /// The metadata that holds a sentence.
+        /// The metadata key of a sentence.
         static let message = "message"
 
         let clock: any SyncClock
@@ -15,7 +16,7 @@
         var logLevel: Logger.Level
         var metadata: Logger.Metadata = [:]
 
-        /// A logger whose lines go to `write`, from a level on, which is one of swift-log's by name.
+        /// A logger that writes its lines to `write`. The level is named as in swift-log.
         static func logger(
             level: String,
             clock: any SyncClock,
@@ -51,7 +52,7 @@
             )
         }
 
-        /// A line without line feed.
+        /// Formats a line without line feed.
         static func line(
             level: String,
             event: String,

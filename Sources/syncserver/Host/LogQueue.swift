@@ -1,16 +1,16 @@
 import Foundation
 
-/// Takes lines of the log, and writes them on a thread of its own: whoever logs never waits for who reads the log.
+/// Writes log lines on its own thread, so that logging never waits for the reader of the log.
 ///
-/// It holds a bounded number of lines. What comes beyond that is dropped and counted, and the next line that is written says
-/// how many those were.
+/// The queue is bounded. Lines beyond the limit are dropped and counted. The next written line reports their
+/// number.
 final class LogQueue: @unchecked Sendable {
     private let capacity: Int
     private let write: @Sendable (String) -> Void
-    private let tellDropped: @Sendable (Int) -> String
+    private let droppedMessage: @Sendable (Int) -> String
     private let onDrop: @Sendable () -> Void
     private let condition = NSCondition()
-    // All guarded by `condition`.
+    // All are guarded by `condition`.
     private var lines: [String] = []
     private var dropped = 0
     private var isWriting = false
@@ -19,24 +19,24 @@ final class LogQueue: @unchecked Sendable {
     /// Makes a queue and starts its thread.
     ///
     /// - Parameters:
-    ///   - capacity: The most lines that wait.
-    ///   - write: Writes lines, each with its line feed; may take as long as it likes.
-    ///   - tellDropped: The line that tells how many were dropped.
-    ///   - onDrop: Is called for each line that is dropped.
+    ///   - capacity: The most queued lines.
+    ///   - write: Writes lines, each with its line feed. May block.
+    ///   - droppedMessage: Formats the line that reports the number of dropped lines.
+    ///   - onDrop: Called for each dropped line.
     init(
         capacity: Int = 10_000,
         write: @escaping @Sendable (String) -> Void,
-        tellDropped: @escaping @Sendable (Int) -> String,
+        droppedMessage: @escaping @Sendable (Int) -> String,
         onDrop: @escaping @Sendable () -> Void = {}
     ) {
         self.capacity = capacity
         self.write = write
-        self.tellDropped = tellDropped
+        self.droppedMessage = droppedMessage
         self.onDrop = onDrop
         Thread.detachNewThread { self.work() }
     }
 
-    /// Takes a line without line feed. Never waits.
+    /// Queues a line without line feed. Never waits.
     func put(_ line: String) {
         let isDropped = condition.withLock {
             guard lines.count < capacity else {
@@ -53,7 +53,7 @@ final class LogQueue: @unchecked Sendable {
     /// Whether lines are being written.
     var isBusy: Bool { condition.withLock { isWriting } }
 
-    /// Ends the thread once all lines are written, and waits for that, but no longer than some seconds.
+    /// Writes the remaining lines and ends the thread. Waits no longer than some seconds.
     func close(within seconds: Double) {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.withLock {
@@ -73,18 +73,18 @@ final class LogQueue: @unchecked Sendable {
         }
     }
 
-    /// Some lines as one text; nil once there will be no more.
+    /// The next lines as one text; nil after the end.
     private func next() -> String? {
         condition.withLock {
             while lines.isEmpty, dropped == 0, !isClosed { condition.wait() }
             if lines.isEmpty, dropped == 0 { return nil }
             isWriting = true
-            // Few at once, so that little of the queue hangs on one slow write.
+            // Only a few lines at once, so that a slow write holds up little of the queue.
             let taken = lines.prefix(64)
             var text = taken.map { $0 + "\n" }.joined()
             lines.removeFirst(taken.count)
             if dropped > 0, lines.isEmpty {
-                text += tellDropped(dropped) + "\n"
+                text += droppedMessage(dropped) + "\n"
                 dropped = 0
             }
             return text

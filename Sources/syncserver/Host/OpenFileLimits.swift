@@ -8,10 +8,10 @@ import SyncCore
     import Glibc
 #endif
 
-/// How many connections and account files may be open at once under the system's limit of open files.
+/// The number of connections and account files that fit the system's limit of open files.
 ///
-/// NB: a server that runs out of them does not just refuse: libdispatch ends the process, and a listening socket that cannot
-/// accept is reported as ready again and again.
+/// NB: running out of file descriptors does more than refuse connections: libdispatch ends the process, and a
+/// listening socket that cannot accept is reported as ready again and again.
 struct OpenFileLimits: Sendable, Hashable {
     /// The system's limit.
     var system: Int
@@ -19,24 +19,24 @@ struct OpenFileLimits: Sendable, Hashable {
     var connections: Int
     /// The most account files.
     var accountFiles: Int
-    /// Whether one of them is less than what was asked for.
+    /// Whether a number is lower than requested.
     var isLowered: Bool
 
-    /// Event loops, timers, threads, streams, locks, the accounts' own file, and what libraries open for a moment.
+    /// Descriptors for event loops, timers, threads, streams, locks, the accounts database and libraries.
     static let reserved = 64
-    /// The database, its log and the log's index.
+    /// The database, its WAL file and the WAL index.
     static let perAccountFile = 3
-    /// Fewer connections than this are no service.
+    /// With fewer connections than this the server refuses to start.
     static let fewestConnections = 8
 
-    /// Raises the limit as far as the system lets it, and divides what is there. Account files give way to connections down
-    /// to a quarter of what there is. Throws `SyncError` where there is too little to serve.
+    /// Raises the system's limit as far as possible and divides it. Account files are reduced first, down to
+    /// a quarter of the total. Throws `SyncError` if too little is left.
     static func fit(connections: Int, accountFiles: Int) throws -> OpenFileLimits {
         let wanted = connections + accountFiles * perAccountFile + reserved
         return try divide(raise(to: wanted), connections: connections, accountFiles: accountFiles)
     }
 
-    /// Divides a limit.
+    /// Divides a limit between connections and account files.
     static func divide(_ system: Int, connections: Int, accountFiles: Int) throws -> OpenFileLimits {
         let available = system - reserved
         guard available >= fewestConnections + perAccountFile else {
@@ -56,13 +56,13 @@ struct OpenFileLimits: Sendable, Hashable {
         )
     }
 
-    /// One sentence for the log.
+    /// A sentence for the log.
     var sentence: String {
         "At most \(connections) connections and \(accountFiles) account files are open at once"
             + (isLowered ? ", as the system allows \(system) open files." : ".")
     }
 
-    /// Raises the soft limit of open files, and returns the one that holds then.
+    /// Raises the soft limit of open files and returns the effective one.
     private static func raise(to count: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return 256 }

@@ -8,24 +8,24 @@
     import SyncServer
     import UnixSignals
 
-    /// One run of the server as a process: listens, says where, and ends at a signal.
+    /// Runs the server as a process: listens, reports the address, and ends at a signal.
     struct Serving {
         let host: String
         let port: Int
         let maxConnections: Int
-        /// One of swift-log's levels.
+        /// The log level, named as in swift-log.
         var logLevel = "info"
-        /// What the log begins with.
+        /// Messages that are logged first.
         var notices: [Notice] = []
 
-        /// Something to say before anything is served.
+        /// A message that is logged at the start.
         struct Notice: Sendable {
             var isWarning: Bool
             var event: String
             var message: String
         }
 
-        /// Serves until SIGTERM or SIGINT. Throws `SyncError` when it cannot listen.
+        /// Serves until SIGTERM or SIGINT. Throws `SyncError` if it cannot listen.
         func run(
             _ handler: RequestHandler,
             hub: ChangeHub,
@@ -34,7 +34,7 @@
             maintain: @escaping @Sendable () async throws -> Void
         ) async throws {
             let settings = self.settings
-            // A client that leaves while it is answered must not end the process.
+            // A client that disconnects during an answer must not end the process.
             signal(SIGPIPE, SIG_IGN)
             let address = host.contains(":") ? "[\(host)]" : host
             let queue = Self.queue(metrics: handler.metrics, clock: clock)
@@ -79,11 +79,11 @@
             return settings
         }
 
-        /// The way of the log's lines to standard error.
+        /// The queue that writes log lines to standard error.
         private static func queue(metrics: ServerMetrics, clock: any SyncClock) -> LogQueue {
             LogQueue(
-                write: { Streams.complain(text: $0) },
-                tellDropped: { count in
+                write: { Streams.printError(text: $0) },
+                droppedMessage: { count in
                     let message = "\(count) lines of the log were dropped."
                     return JSONLogHandler.line(
                         level: "warning",
@@ -96,10 +96,10 @@
             )
         }
 
-        /// Ends the process if it is still there: what is in flight then was not acknowledged, so nothing that a client
-        /// relies on is lost.
+        /// Ends the process if it is still running after some seconds. Requests in progress were not
+        /// acknowledged, so no client relies on them.
         ///
-        /// NB: a thread of its own, because work that hangs may have taken all others.
+        /// NB: this uses its own thread, because blocked work may occupy all others.
         private static func endAfter(_ seconds: Double, queue: LogQueue) {
             Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: seconds)

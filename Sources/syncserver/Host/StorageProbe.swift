@@ -9,23 +9,23 @@ import SyncCore
     import Glibc
 #endif
 
-/// Finds out whether the folder of the logs takes what is written, by writing a little; not more often than every few seconds.
+/// Checks whether the log folder is writable by writing a little. The result is cached for a few seconds.
 final class StorageProbe: @unchecked Sendable {
     private let path: String
     private let clock: any SyncClock
     private let pause: Int64
     private let lock = NSLock()
-    // Both guarded by `lock`.
+    // Both are guarded by `lock`.
     private var last: (result: Bool, at: Timestamp)?
 
-    /// Makes a probe of a server's data folder; `seconds` is how long a result holds.
+    /// Makes a probe of a server's data folder. A result is valid for `seconds`.
     init(data: String, clock: any SyncClock, seconds: Int64 = 5) {
         path = data + "/logs/probe"
         self.clock = clock
         pause = seconds * 1_000_000
     }
 
-    /// Whether something could be stored at the last look.
+    /// Whether the folder was writable at the last check.
     func isStoring() -> Bool {
         lock.withLock {
             let now = clock.now()
@@ -51,7 +51,7 @@ final class StorageProbe: @unchecked Sendable {
     }
 }
 
-/// The system's `write`, under a name that the method above does not hide.
+/// The system's `write`, which the method above would otherwise hide.
 private func systemWrite(descriptor: Int32, bytes: [UInt8], count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -8,11 +8,12 @@ import SyncCore
     import Glibc
 #endif
 
-/// Keeps a second server out of a data folder. The system gives the lock back when the process ends, however it ends.
+/// Locks a data folder against a second server. The system releases the lock when the process ends in any
+/// way.
 struct FolderLock {
     private let descriptor: Int32
 
-    /// Locks a folder that exists. Throws `busy` when another server has it.
+    /// Locks an existing folder. Throws `busy` if another server has it.
     init(_ folder: String) throws {
         descriptor = open("\(folder)/server.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SyncError.notPermitted(what: "Locking the data folder") }
@@ -23,6 +24,6 @@ struct FolderLock {
         fchmod(descriptor, 0o600)
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     func release() { close(descriptor) }
 }

@@ -3,18 +3,18 @@ import SyncCore
 import SyncDynamic
 import SyncSchema
 
-/// The schemas that a server holds records to.
+/// Loads the server's schemas from a folder.
 enum SchemaFolder {
-    /// How a schema file's name ends.
+    /// The suffix of schema files.
     static let suffix = ".schema.json"
 
-    /// The entities that the files below a folder describe, parents before children. Hidden files are left out. Throws
-    /// `BadSchemas` with all diagnostics when one has errors, `SyncError` when there is none.
+    /// Loads the entities of all schema files below a folder, parents before children. Skips hidden files.
+    /// Throws `SchemaFolderError` with all diagnostics if a schema has errors, `SyncError` if there is no schema.
     static func load(_ folder: String) throws -> [EntityDescriptor] {
         let report = SchemaLoader.load(try read(folder: folder))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
-            throw BadSchemas(
+            throw SchemaFolderError(
                 diagnostics: report.rendered(format: .text),
                 error: .brokenSchemas(errors: errors)
             )
@@ -32,7 +32,7 @@ enum SchemaFolder {
         guard !paths.isEmpty else { throw SyncError.noSchemas(folder: folder) }
         return try paths.map { name in
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-            // NB: reading a pipe that nobody writes to never ends.
+            // NB: reading a pipe without a writer would block for ever.
             let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let type = try? FileManager.default.attributesOfItem(atPath: place)[.type] as? FileAttributeType
             guard type == .typeRegular else { throw SyncError.schemaIsNoFile(path: path) }
@@ -44,10 +44,10 @@ enum SchemaFolder {
     }
 }
 
-/// Schemas with errors.
-struct BadSchemas: Error {
+/// Thrown for schemas with errors.
+struct SchemaFolderError: Error {
     /// Lines for standard error, each with its line feed.
     var diagnostics: String
-    /// What they add up to.
+    /// The summary error.
     var error: SyncError
 }

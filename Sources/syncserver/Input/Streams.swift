@@ -1,14 +1,14 @@
 import Foundation
 
-/// The process's streams.
+/// The standard streams of the process.
 enum Streams {
-    /// Writes to standard output at once.
+    /// Writes to standard output without buffering.
     static func print(_ text: String) { write(text, to: .standardOutput) }
 
     /// Writes to standard error.
-    static func complain(text: String) { write(text, to: .standardError) }
+    static func printError(text: String) { write(text, to: .standardError) }
 
-    /// Writes and ignores failure: there is nowhere left to say so.
+    /// Writes and ignores errors, because there is nowhere left to report them.
     private static func write(_ text: String, to file: FileHandle) {
         try? file.write(contentsOf: Data(text.utf8))
     }

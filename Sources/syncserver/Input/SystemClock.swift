@@ -6,7 +6,7 @@ struct SystemClock: SyncClock {
     func now() -> Timestamp { Timestamp(Date()) }
 }
 
-/// The system's random number generator, which nobody can foretell.
+/// The system's cryptographically secure random number generator.
 struct SystemRandom: RandomSource {
     func next() -> UInt64 { UInt64.random(in: .min ... .max) }
 }

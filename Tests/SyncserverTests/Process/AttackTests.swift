@@ -4,7 +4,7 @@
     import Testing
 
     extension ProcessTests {
-        /// What strangers and single accounts do to a server that others need.
+        /// Attacks by unauthenticated clients and by single accounts on a server that others use.
         @Suite struct AttackTests {
             @Test func aServerWithFewOpenFilesStaysUpUnderMoreConnectionsThanItMayHold() async throws {
                 try await Stage.run { stage in
@@ -12,7 +12,7 @@
                         openFiles: 128,
                         more: ["--max-connections", "2000"]
                     )
-                    let crowd = try await besides { [port = server.port] in
+                    let crowd = try await onOwnThread { [port = server.port] in
                         (0..<180).compactMap { _ in try? Wire(port) }
                     }
                     try await eventually(what: "a client beside the crowd is answered") {
@@ -43,7 +43,7 @@
                     )
                     let server = try await stage.server()
                     let body = [UInt8](repeating: UInt8(ascii: " "), count: (4 << 20) - 1)
-                    let stalled = try await besides { [port = server.port] in
+                    let stalled = try await onOwnThread { [port = server.port] in
                         try (0..<16).map { _ in
                             let wire = try Wire(port)
                             wire.send(exchangeHead(field: "Content-Length: 4194304", token: mallory))
@@ -63,12 +63,12 @@
                 try await Stage.run { stage in
                     let ada = try await stage.token(name: "ada")
                     let server = try await stage.server(openFiles: 1024, more: ["--max-connections", "16"])
-                    let crowd = try await besides { [port = server.port] in
+                    let crowd = try await onOwnThread { [port = server.port] in
                         try (0..<40).map { _ in try Wire(port) }
                     }
                     let began = ContinuousClock.now
                     #expect(try await exchange(port: server.port, token: ada, spaces: 10).status == 200)
-                    // A connection without a request may stay for a minute: the crowd did not end by itself.
+                    // An idle connection may stay for a minute, so the crowd did not time out by itself.
                     #expect(ContinuousClock.now - began < .seconds(45))
                     withExtendedLifetime(crowd) {}
                 }
@@ -78,8 +78,8 @@
                 try await Stage.run { stage in
                     let child = try stage.startServer(log: "stalled")
                     let server = try await stage.listening(child: child)
-                    // More lines than any pipe takes.
-                    let statuses = try await besides { [port = server.port] in
+                    // More lines than a pipe can hold.
+                    let statuses = try await onOwnThread { [port = server.port] in
                         let wire = try Wire(port)
                         return try (0..<1000).map { _ in
                             wire.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -118,18 +118,18 @@
             }
 
             private func health(port: Int) async throws -> Int? {
-                try await besides {
+                try await onOwnThread {
                     let wire = try Wire(port)
                     wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                     return try? wire.answer().status
                 }
             }
 
-            /// An exchange that pushes nothing, in a body with so many spaces.
+            /// An empty exchange whose body is padded with spaces.
             private func exchange(port: Int, token: String, spaces: Int) async throws
                 -> Wire.Answer
             {
-                try await besides {
+                try await onOwnThread {
                     let wire = try Wire(port)
                     let body =
                         #"{"device":"0000000000000001","entities":["note"]}"#
@@ -141,7 +141,7 @@
         }
     }
 
-    /// The head of an exchange by the account of a token.
+    /// The head of an exchange with an account's token.
     func exchangeHead(field: String, token: String) -> String {
         exchangeHead(fields: field).replacing("est_ada", with: token)
     }

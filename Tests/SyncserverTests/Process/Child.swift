@@ -3,7 +3,7 @@
     import ProgramRuns
 
     extension Child {
-        /// Starts a program of the package, with no token of the person who runs the tests.
+        /// Starts a program of the package without the developer's own token.
         convenience init(
             program: Program,
             arguments: [String],

@@ -13,7 +13,7 @@
 
     extension ProcessTests {
         @Suite struct CrashTests {
-            /// 100 writers under way, of several accounts; `end` ends the server while they go on.
+            /// Runs 100 writers of several accounts; `end` ends the server meanwhile.
             private func storm(
                 stage: Stage,
                 accounts: Int,
@@ -26,27 +26,28 @@
                 let port = server.port
                 async let ends: Void = withThrowingTaskGroup(of: Void.self) { group in
                     for writer in writers {
-                        group.addTask { try await besides { writer.write(to: port) } }
+                        group.addTask { try await onOwnThread { writer.write(to: port) } }
                     }
                     try await group.waitForAll()
                 }
                 try await eventually(what: "every writer has written") {
-                    writers.allSatisfy { $0.taken.count >= 2 || $0.complaint != nil }
+                    writers.allSatisfy { $0.taken.count >= 2 || $0.unexpectedAnswer != nil }
                 }
                 try await end(server)
                 try await ends
-                for writer in writers { #expect(writer.complaint == nil) }
+                for writer in writers { #expect(writer.unexpectedAnswer == nil) }
                 return writers
             }
 
-            /// Everything that was acknowledged is there, of the rest a whole push or nothing, and nothing else.
+            /// Checks that all acknowledged pushes are complete, that other pushes are complete or absent,
+            /// and that there is nothing else.
             private func check(
                 _ writers: [Writer],
                 server: RunningServer,
                 sourceLocation: SourceLocation = #_sourceLocation
             ) async throws {
                 for token in Set(writers.map(\.token)) {
-                    let held = try await besides { [port = server.port] in
+                    let held = try await onOwnThread { [port = server.port] in
                         try Wire.notes(port: port, token: token)
                     }
                     var expected: [String: String] = [:]
@@ -68,7 +69,7 @@
                     let server = try await stage.server()
                     try await check(writers, server: server)
                     try await server.crash()
-                    // A server that is killed while it starts leaves no trace either.
+                    // A server that is killed during its start leaves no trace.
                     for seconds in [0, 0.02, 0.04, 0.08] {
                         let child = try stage.start(
                             program: .syncserver,
@@ -80,15 +81,17 @@
                     }
                     let last = try await stage.server(data: "data", port: 0, "--rate", "1000000")
                     try await check(writers, server: last)
-                    // What was not answered is sent again, and then it is there, once.
+                    // Unanswered pushes are repeated and are stored exactly once.
                     for writer in writers {
-                        let isTaken = try await besides { [port = last.port] in writer.repeatLast(to: port) }
-                        #expect(isTaken, "\(writer.complaint ?? "")")
+                        let isTaken = try await onOwnThread { [port = last.port] in
+                            writer.repeatLast(to: port)
+                        }
+                        #expect(isTaken, "\(writer.unexpectedAnswer ?? "")")
                     }
                     try await check(writers, server: last)
                     for writer in writers {
                         guard let open = writer.open else { continue }
-                        let held = try await besides { [port = last.port] in
+                        let held = try await onOwnThread { [port = last.port] in
                             try Wire.notes(port: port, token: writer.token)
                         }
                         #expect(held[open.records[3].key] == open.records[3].title)

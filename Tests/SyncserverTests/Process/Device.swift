@@ -11,7 +11,7 @@
 
         static let entities = ["bookmark", "note", "word"]
 
-        /// Runs a command on the device's store.
+        /// Runs a command with the device's store.
         @discardableResult
         func run(arguments: String...) async throws -> Run { try await run(arguments: arguments) }
 
@@ -23,7 +23,7 @@
             ).end()
         }
 
-        /// Runs a command and expects that it does what it is asked; returns what it prints.
+        /// Runs a command that must succeed, and returns its output.
         @discardableResult
         func must(arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws
             -> String
@@ -43,7 +43,7 @@
             try await must(arguments: "put", entity, json, sourceLocation: sourceLocation)
         }
 
-        /// Syncs and expects that all went well.
+        /// Syncs, which must succeed.
         @discardableResult
         func sync(
             _ server: RunningServer,
@@ -55,7 +55,7 @@
             return try Report(run.output)
         }
 
-        /// Syncs and expects that it is refused; what was said.
+        /// Syncs, which must fail. Returns the error.
         func syncRefused(
             _ server: RunningServer,
             exitCode: Int32,
@@ -68,7 +68,7 @@
             return run.error
         }
 
-        /// Every live record as the tool exports it.
+        /// All live records as exported by the tool.
         func export(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
             var text = ""
             for entity in Self.entities {
@@ -77,7 +77,7 @@
             return text
         }
 
-        /// `bookmark/b1=title` of every live record.
+        /// All live records as `bookmark/b1=title`.
         func records(sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
             var records: [String] = []
             for entity in Self.entities {
@@ -92,13 +92,13 @@
             return records
         }
 
-        /// Expects these records and no other.
+        /// Expects exactly these records.
         func expect(_ records: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
             let held = try await self.records(sourceLocation: sourceLocation)
             #expect(held == records, "\(store)", sourceLocation: sourceLocation)
         }
 
-        /// Counts of one entity, such as `pending`.
+        /// A count of one entity, such as `pending`.
         func count(name: String, entity: String) async throws -> Int {
             let text = try await must(arguments: "status", "--json")
             let status = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -114,7 +114,7 @@
         }
     }
 
-    /// What a sync says that it did.
+    /// The report of a sync.
     struct Report {
         var outcome: String
         var requests: Int
@@ -127,7 +127,7 @@
             entities = try #require(object?["entities"] as? [String: [String: Int]])
         }
 
-        /// A count, over all entities.
+        /// The sum of a count over all entities.
         func total(name: String) -> Int { entities.values.reduce(0) { $0 + ($1[name] ?? 0) } }
     }
 #endif

@@ -13,7 +13,7 @@
 
     extension ProcessTests {
         @Suite struct FailureTests {
-            /// Every error is a sentence and a line of help.
+            /// Checks that an error is a sentence and a line of advice.
             private func expect(
                 _ run: Run,
                 exitCode: Int32,

@@ -10,18 +10,18 @@
         import Glibc
     #endif
 
-    /// A server on which nothing ever changed, and which tells of changes as fast as it can.
+    /// A server without any changes that sends change events as fast as it can.
     final class FloodServer: @unchecked Sendable {
         let port: Int
         private let listener: Int32
         private let lock = NSLock()
         // Guarded by `lock`.
-        private var counts = (exchanges: 0, told: 0)
+        private var counts = (exchanges: 0, sent: 0)
 
-        /// Exchanges that were answered.
+        /// The number of answered exchanges.
         var exchanges: Int { lock.withLock { counts.exchanges } }
-        /// Changes that were told.
-        var told: Int { lock.withLock { counts.told } }
+        /// The number of sent change events.
+        var sent: Int { lock.withLock { counts.sent } }
 
         /// Listens on a free port.
         init() throws {
@@ -36,7 +36,7 @@
             }
         }
 
-        /// Ends listening.
+        /// Stops listening.
         func close() { shutdown(listener, Int32(SHUT_RDWR)) }
 
         private func serve(_ connection: Int32) {
@@ -61,7 +61,7 @@
             let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
             let events = String(repeating: "event: change\ndata: 1\n\n", count: 100)
             guard send(connection, text: head) else { return }
-            while send(connection, text: events) { lock.withLock { counts.told += 100 } }
+            while send(connection, text: events) { lock.withLock { counts.sent += 100 } }
         }
 
         private func send(_ connection: Int32, text: String) -> Bool {

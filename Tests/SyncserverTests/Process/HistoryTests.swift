@@ -5,7 +5,7 @@
 
     extension ProcessTests {
         @Suite struct HistoryTests {
-            /// Two synced devices, a backup of the server, and then a life that the backup does not know.
+            /// Two synced devices, a backup of the server, and changes after the backup.
             private func restore(_ stage: Stage, token: String, phone: Device, laptop: Device)
                 async throws
                 -> RunningServer
@@ -38,7 +38,7 @@
                 ["\($0)/added=late", "\($0)/edited=late", "\($0)/quiet=old"]
             }
 
-            /// All devices and the server hold these, and have nothing more to say.
+            /// Checks that all devices and the server have these records, and that nothing is pending.
             private func expect(
                 _ records: [String],
                 devices: [Device],
@@ -129,8 +129,8 @@
                 }
             }
 
-            /// What the sleeping laptop wrote stays as its strategy says: under last-write-wins an edit that is older than the
-            /// delete goes to the journal, as the phone still knows its delete.
+            /// The sleeping laptop's edits are kept according to the strategy. Under last-write-wins an edit
+            /// that is older than the delete goes to the journal, because the phone still knows its delete.
             @Test func aDeviceThatSleptThroughAPurgeLosesAndResurrectsNothing() async throws {
                 try await Stage.run { stage in
                     let token = try await stage.token(name: "ada")
@@ -177,7 +177,8 @@
                         "word/late=slept", "word/new=slept", "word/rest=old",
                     ]
                     try await phone.expect(others + rest)
-                    // The person at the laptop decides, and the phone, where nothing waits, takes what was decided.
+                    // The person at the laptop decides, and the phone, which has no pending edits, takes the
+                    // decision.
                     for key in ["early", "late"] {
                         try await laptop.must(arguments: "resolve", "bookmark", key, "--keep", "local")
                     }

@@ -12,7 +12,7 @@
     #endif
 
     extension ProcessTests {
-        /// What a watch costs, and what it does with a server that does not behave.
+        /// The cost of a watch, and its behaviour with a misbehaving server.
         @Suite struct IdleWatchTests {
             private func watch(_ stage: Stage, device: Device, url: String) throws -> Child {
                 try stage.start(
@@ -23,7 +23,7 @@
             }
 
             #if os(Linux)
-                /// Processor time that a process has used, in nanoseconds.
+                /// The processor time of a process in nanoseconds.
                 private func used(process: Int32) throws -> Int64 {
                     var clock = clockid_t()
                     var time = timespec()
@@ -42,7 +42,7 @@
                         try await eventually(what: "the first edit is sent") {
                             try await phone.count(name: "pending", entity: "note") == 0
                         }
-                        // What the stream says when it is connected is synced, too.
+                        // A connected stream causes a sync, too.
                         try await pause(seconds: 6)
                         let before = try used(process: watching.processID)
                         let start = ContinuousClock.now
@@ -85,11 +85,11 @@
                     let server = try FloodServer()
                     defer { server.close() }
                     let watching = try watch(stage, device: phone, url: "http://127.0.0.1:\(server.port)")
-                    try await eventually(what: "changes are told") { server.told > 1000 }
+                    try await eventually(what: "change events are sent") { server.sent > 1000 }
                     let (before, start) = (server.exchanges, ContinuousClock.now)
                     try await pause(seconds: 8)
                     let seconds = (ContinuousClock.now - start) / .seconds(1)
-                    // One for each longest delay, which is 5 seconds.
+                    // One sync for each longest delay of 5 seconds.
                     #expect(Double(server.exchanges - before) <= seconds / 5 + 2)
                     watching.signal(SIGINT)
                     #expect(try await watching.end().exitCode == 0, "\(watching.error)")

@@ -11,10 +11,12 @@
         import Glibc
     #endif
 
-    /// Tests of the built programs as people run them. One at a time: each starts several programs or a hundred writers.
+    /// Tests that run the built programs as processes. They run one at a time, because each starts several
+    /// programs or a hundred writers.
     @Suite(.serialized, .ownThreads) enum ProcessTests {}
 
-    /// A folder with schemas, and the programs that a test starts in it; all of it is gone at the end of the test.
+    /// A folder with schemas, and the programs that a test starts in it. Everything is ended and removed
+    /// after the test.
     final class Stage {
         let folder: URL
         private var children: [Child] = []
@@ -79,7 +81,7 @@
             try FileManager.default.copyItem(at: url(path: source), to: url(path: target))
         }
 
-        /// Starts a program that goes on.
+        /// Starts a program that keeps running.
         func start(program: Program, arguments: [String], token: String? = nil) throws -> Child {
             let environment = token.map { ["SYNCCHECK_TOKEN": $0] } ?? [:]
             let child = try Child(
@@ -108,12 +110,13 @@
             )
         }
 
-        /// Starts a server that may have so many files open, and waits until it listens.
+        /// Starts a server with a limit of open files, and waits until it listens.
         func server(openFiles: Int, more: [String] = []) async throws -> RunningServer {
             try await listening(child: startServer(openFiles: openFiles, more))
         }
 
-        /// Starts a server from a shell, which limits what it may open, and gives it a log that nobody reads.
+        /// Starts a server from a shell with a limit of open files, and optionally with a log pipe that
+        /// nobody reads.
         func startServer(openFiles: Int? = nil, log: String? = nil, _ more: [String] = []) throws -> Child {
             var script = openFiles.map { "ulimit -n \($0); " } ?? ""
             if let log { script += "mkfifo \(log); exec 3<>\(log); " }
@@ -153,20 +156,20 @@
             return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// A device of an account, with a store of its own.
+        /// A device of an account with its own store.
         func device(name: String, token: String) -> Device {
             Device(stage: self, store: "\(name).sqlite", token: token)
         }
     }
 
-    /// A server that listens.
+    /// A listening server.
     struct RunningServer {
         let child: Child
         let port: Int
 
         var url: String { "http://127.0.0.1:\(port)" }
 
-        /// The processor time that it has used so far; 0 where the system does not tell.
+        /// The processor time that it has used; 0 if the system does not provide it.
         func processorSeconds() throws -> Double {
             guard let text = try? String(contentsOfFile: "/proc/\(child.processID)/stat", encoding: .utf8)
             else { return 0 }
@@ -177,14 +180,14 @@
             return (user + system) / 100
         }
 
-        /// Ends it as an administrator does.
+        /// Stops the server gracefully.
         func stop(sourceLocation: SourceLocation = #_sourceLocation) async throws {
             child.signal(SIGTERM)
             let run = try await child.end()
             #expect(run.exitCode == 0, "\(run.error)", sourceLocation: sourceLocation)
         }
 
-        /// Ends it as a power cut does.
+        /// Kills the server.
         func crash() async throws {
             child.signal(SIGKILL)
             #expect(try await child.end().exitCode == -SIGKILL)

@@ -10,7 +10,7 @@
         import Glibc
     #endif
 
-    /// Something that listens and is no sync server: it says the same to everybody, or nothing for ever.
+    /// A listener that is not a sync server. It sends the same answer to all clients, or none.
     final class Stub: @unchecked Sendable {
         let port: Int
         private let listener: Int32
@@ -22,7 +22,7 @@
         /// The number of clients so far.
         var clients: Int { lock.withLock { connections.count } }
 
-        /// Listens on a free port. With nil for an answer it is silent.
+        /// Listens on a free port. Without an answer it is silent.
         init(_ answer: String?) throws {
             self.answer = answer
             let free = try LoopbackListener()
@@ -31,7 +31,7 @@
             Thread.detachNewThread { self.serve() }
         }
 
-        /// Ends listening and all connections.
+        /// Stops listening and closes all connections.
         func close() {
             shutdown(listener, Int32(SHUT_RDWR))
             for connection in lock.withLock({ connections }) { shutdown(connection, Int32(SHUT_RDWR)) }

@@ -3,13 +3,14 @@
     import SyncCore
     import SyncWire
 
-    /// One of many clients that write as fast as they can, each change known by its key and title.
+    /// One of many clients that write as fast as they can. Each change is identified by key and title.
     ///
-    /// Each push has three new records and an edit of the writer's own one, so that half a push would be seen.
+    /// Each push has three new records and an edit of the writer's own one, so that a partial push would be
+    /// detected.
     final class Writer: @unchecked Sendable {
         struct Push: Sendable {
             var body: [UInt8]
-            /// Key and title of what it writes; the own record last.
+            /// The keys and titles that it writes; its own record is last.
             var records: [(key: String, title: String)]
         }
 
@@ -20,8 +21,8 @@
         // Guarded by `lock`.
         private var acknowledged: [Push] = []
         private var unanswered: Push?
-        private var refusal: String?
-        // Of the writer's thread.
+        private var unexpected: String?
+        // Used by the writer's thread only.
         private var base: Revision?
         private var batch: String?
 
@@ -31,14 +32,14 @@
             device = DeviceID(bits: UInt64(number) + 1)
         }
 
-        /// What the server said to have taken.
+        /// The acknowledged pushes.
         var taken: [Push] { lock.withLock { acknowledged } }
-        /// What it did not answer.
+        /// The unanswered push.
         var open: Push? { lock.withLock { unanswered } }
-        /// What it said otherwise.
-        var complaint: String? { lock.withLock { refusal } }
+        /// An unexpected answer.
+        var unexpectedAnswer: String? { lock.withLock { unexpected } }
 
-        /// Writes until the server goes, or complains.
+        /// Writes until the server is gone, or gives an unexpected answer.
         func write(to port: Int) {
             guard let wire = try? Wire(port) else { return }
             for round in 1...100_000 {
@@ -52,12 +53,12 @@
                 base = revision
                 batch = "\(number)-\(round)"
             }
-            // NB: whatever is left of an answer would be half of one.
+            // NB: any further bytes would be a part of an answer.
             let rest = wire.readToEnd()
-            if !rest.isEmpty { complain(text: "Half an answer: \(rest)") }
+            if !rest.isEmpty { noteUnexpected(text: "Half an answer: \(rest)") }
         }
 
-        /// Sends what was not answered again, and says whether it is taken now.
+        /// Repeats the unanswered push. Returns whether it is accepted now.
         func repeatLast(to port: Int) -> Bool {
             guard let push = open, let wire = try? Wire(port) else { return open == nil }
             return send(push, over: wire) != nil
@@ -83,32 +84,32 @@
             )
         }
 
-        /// The revision of the own record, nil when the server went or complained.
+        /// The revision of the own record; nil if the server is gone, or gave an unexpected answer.
         private func send(_ push: Push, over wire: Wire) -> Revision? {
             guard wire.send(Wire.exchange(token: token, body: push.body)), let answer = try? wire.answer()
             else {
                 return nil
             }
             guard answer.status == 200, let body = try? ExchangeAnswer(Array(answer.body.utf8)) else {
-                // A server that stops may say so.
-                if answer.status != 503 { complain(text: "\(answer.status) \(answer.body)") }
+                // A stopping server may answer 503.
+                if answer.status != 503 { noteUnexpected(text: "\(answer.status) \(answer.body)") }
                 return nil
             }
             let revisions = body.results.map { result in
                 if case .accepted(let revision, _) = result { revision } else { nil as Revision? }
             }
             guard revisions.count == 4, !revisions.contains(nil) else {
-                complain(text: answer.body)
+                noteUnexpected(text: answer.body)
                 return nil
             }
             return revisions[3]
         }
 
-        private func complain(text: String) { lock.withLock { refusal = refusal ?? text } }
+        private func noteUnexpected(text: String) { lock.withLock { unexpected = unexpected ?? text } }
     }
 
     extension Wire {
-        /// An exchange as it goes over the wire.
+        /// An exchange in its wire form.
         static func exchange(token: String, body: [UInt8]) -> [UInt8] {
             let head = """
                 POST /v1/exchange HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n\
@@ -117,7 +118,7 @@
             return Array(head.utf8) + body
         }
 
-        /// Title by key of every note that an account has at a server, read page by page.
+        /// The titles by key of all notes of an account on a server, read page by page.
         static func notes(port: Int, token: String) throws -> [String: String] {
             let wire = try Wire(port)
             var request = ExchangeRequest(device: DeviceID(bits: 0xffff), entities: ["note"])
@@ -129,7 +130,7 @@
                     let body = Data(change.body)
                     let record = try JSONSerialization.jsonObject(with: body) as? [String: String]
                     guard notes.updateValue(record?["title"] ?? "", forKey: change.key.text) == nil else {
-                        throw Failure.cut
+                        throw ConnectionError.cut
                     }
                 }
                 guard answer.hasMore else { return notes }

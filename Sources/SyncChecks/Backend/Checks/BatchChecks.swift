@@ -1,10 +1,10 @@
 import SyncCore
 
-/// Pushes of many changes.
+/// Checks of pushes with many changes.
 let batchChecks: [BackendCheck] = [
     BackendCheck(
         id: "partial-batch",
-        guarantee: "one change that breaks its schema is refused, and those beside it are stored"
+        guarantee: "one change that breaks its schema is refused, and the others in its batch are stored"
     ) {
         scene in
         try scene.needs(\.validates, why: "The remote does not look into records.")
@@ -16,7 +16,7 @@ let batchChecks: [BackendCheck] = [
         let results = try await writer.sync().results
         guard case .refused(let reason)? = results[id] else {
             let word = results[id]?.word ?? "not answered"
-            throw CheckEnd.failed("Expected that the broken change is refused, but it was \(word).")
+            throw CheckError.failed("Expected that the broken change is refused, but it was \(word).")
         }
         try require(
             !reason.isEmpty && !reason.contains(secret),
@@ -45,7 +45,7 @@ let batchChecks: [BackendCheck] = [
         )
         let result = try await writer.sync().results[id]
         guard case .refused? = result else {
-            throw CheckEnd.failed(
+            throw CheckError.failed(
                 "Expected that it is refused, but it was \(result?.word ?? "not answered")."
             )
         }
@@ -90,7 +90,7 @@ let batchChecks: [BackendCheck] = [
                 )
             }
             try await session.close(cursor: writer.cursor)
-            // What was too much goes in smaller parts.
+            // Pushes the rest in smaller parts.
             try await writer.sync()
         }
         try await reader.sync()
@@ -107,7 +107,7 @@ let batchChecks: [BackendCheck] = [
     ) {
         scene in
         guard scene.material.count > 1 else {
-            throw CheckEnd.notApplicable("There is only one entity to draw.")
+            throw CheckError.notApplicable("There is only one entity to draw.")
         }
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         for material in scene.material {
@@ -116,7 +116,7 @@ let batchChecks: [BackendCheck] = [
         let session = try await writer.open()
         try await writer.pull(session)
         guard await session.pushLimit().changes >= writer.outgoing.count else {
-            throw CheckEnd.notApplicable("A push holds fewer changes than that.")
+            throw CheckError.notApplicable("A push holds fewer changes than that.")
         }
         for (_, result) in try await writer.send(writer.outgoing, session: session) {
             try require(result.isAccepted, expected: "that all are stored", found: "one was \(result.word)")

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Two devices that did not see each other's edit.
+/// Checks of concurrent edits on two devices.
 let conflictChecks: [BackendCheck] = [
     BackendCheck(id: "stale-base", guarantee: "an edit of a state that is past overwrites nothing") { scene in
         let key = scene.main.key(number: 1)
@@ -68,8 +68,9 @@ let conflictChecks: [BackendCheck] = [
     },
 ]
 
-/// Two devices edit from one state, unseen by each other; the first one syncs first. Where the remote keeps one version,
-/// the second edit is a conflict, and accepted once it has seen the first; elsewhere both stand side by side.
+/// Two devices edit the same state concurrently; the first one syncs first. If the remote keeps one version,
+/// the second edit is a conflict and is accepted after it has seen the first one. Otherwise the remote keeps
+/// both.
 private func meet(
     _ scene: Scene,
     from: (Client) throws -> Void,
@@ -89,7 +90,7 @@ private func meet(
     let expected = first.editTimestamps(id: id)
     if scene.capabilities.contains(.compareAndSet) {
         guard case .conflict? = results[id] else {
-            throw CheckEnd.failed(
+            throw CheckError.failed(
                 "Expected a conflict, but the edit was \(results[id]?.word ?? "not answered")."
             )
         }

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What travels arrives as it was sent.
+/// Checks that all content arrives as it was sent.
 let contentChecks: [BackendCheck] = [
     BackendCheck(id: "awkward-keys", guarantee: "keys of any characters arrive as they are, and stay apart") {
         scene in
@@ -24,7 +24,7 @@ let contentChecks: [BackendCheck] = [
             )
             return try scene.requireSame([writer, reader], what: "all keys arrive as sent")
         }
-        throw CheckEnd.notApplicable("No entity's key is free text.")
+        throw CheckError.notApplicable("No entity's key is free text.")
     },
     BackendCheck(id: "exact-bodies", guarantee: "texts and unknown members arrive byte for byte") { scene in
         let texts = [
@@ -53,7 +53,7 @@ let contentChecks: [BackendCheck] = [
                 try writer.edit(material, key: key, body: body)
             }
         }
-        guard !writer.outgoing.isEmpty else { throw CheckEnd.notApplicable("No entity takes free text.") }
+        guard !writer.outgoing.isEmpty else { throw CheckError.notApplicable("No entity takes free text.") }
         let sent = Dictionary(
             uniqueKeysWithValues: writer.outgoing.map { ($0.key.text + "\u{0}" + $0.entity, Array($0.body)) }
         )
@@ -71,7 +71,10 @@ let contentChecks: [BackendCheck] = [
         )
         try require(changed == 0, expected: "all bodies as sent", found: "\(changed) differ")
     },
-    BackendCheck(id: "stamps", guarantee: "marks, vectors and finer marks arrive as sent") { scene in
+    BackendCheck(
+        id: "stamps",
+        guarantee: "edit timestamps, version vectors and field timestamps arrive as sent"
+    ) { scene in
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         let id = try writer.edit(scene.main, key: scene.main.key(number: 1))
         let origin = EditTimestamp(
@@ -103,17 +106,22 @@ let contentChecks: [BackendCheck] = [
         let found = reader.known[id]?.first?.metadata
         try require(
             found?.editTimestamp == sent.editTimestamp,
-            expected: "the mark as sent",
+            expected: "the edit timestamp as sent",
             found: "another came"
         )
         try require(found?.vector == sent.vector, expected: "the vector as sent", found: "another came")
-        try require(found?.detail == sent.detail, expected: "the finer marks as sent", found: "others came")
+        try require(
+            found?.detail == sent.detail,
+            expected: "the field timestamps as sent",
+            found: "others came"
+        )
     },
-    BackendCheck(id: "large-records", guarantee: "large records arrive whole, beside small ones") { scene in
+    BackendCheck(id: "large-records", guarantee: "large records arrive whole, together with small ones") {
+        scene in
         let length = scene.profile.largeRecordBytes / 2
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         for number in 0..<8 {
-            // In a field that takes it, or else in a member that the schema does not know.
+            // Uses a field that accepts the text, or a member that is unknown to the schema.
             let text = String(repeating: "\u{e9}", count: number % 2 == 0 ? length : 1)
             let key = scene.main.key(number: number)
             let field = scene.main.freeTexts(length: length).first
@@ -122,7 +130,7 @@ let contentChecks: [BackendCheck] = [
             if let body { try writer.edit(scene.main, key: key, body: body) }
         }
         guard !writer.outgoing.isEmpty else {
-            throw CheckEnd.notApplicable("No entity takes a large record.")
+            throw CheckError.notApplicable("No entity takes a large record.")
         }
         let count = writer.outgoing.count
         for (_, result) in try await writer.sync().results {

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Cursors that are too old, of another history, or broken.
+/// Checks of expired, foreign and invalid cursors.
 let cursorChecks: [BackendCheck] = [
     BackendCheck(
         id: "cursor-expiry",
@@ -14,7 +14,7 @@ let cursorChecks: [BackendCheck] = [
         let outcome = try await sleeper.sync()
         let kinds = outcome.pages.map(\.kind)
         guard case .snapshot(_, true, _)? = kinds.first else {
-            throw CheckEnd.failed("Expected a snapshot from its first page on, but changes came.")
+            throw CheckError.failed("Expected a snapshot from its first page on, but changes came.")
         }
         let completed = kinds.contains { if case .snapshot(_, _, true) = $0 { true } else { false } }
         try require(completed, expected: "a page that completes the snapshot", found: "none did")
@@ -45,7 +45,7 @@ let cursorChecks: [BackendCheck] = [
         let id = try sleeper.edit(scene.main, key: scene.main.key(number: 0), time: 9)
         switch try await sleeper.sync().results[id] {
         case .conflict?, .missing?: break
-        default: throw CheckEnd.failed("Expected a conflict, but the edit was not answered with one.")
+        default: throw CheckError.failed("Expected a conflict, but the edit was not answered with one.")
         }
         let fresh = try await scene.freshClient()
         try require(fresh.shown[id] == nil, expected: "that the record stays deleted", found: "it is back")
@@ -64,7 +64,7 @@ let cursorChecks: [BackendCheck] = [
         try await reader.pull(session, pages: 1)
         let keys = Set(reader.known.keys.map(\.key))
         guard let number = numbers.first(where: { keys.contains(scene.main.key(number: $0).name) }) else {
-            throw CheckEnd.failed("Expected records in the first page, but there were none.")
+            throw CheckError.failed("Expected records in the first page, but there were none.")
         }
         try writer.edit(scene.main, key: scene.main.key(number: number), isDeleted: true)
         try await writer.sync()
@@ -180,7 +180,7 @@ let cursorChecks: [BackendCheck] = [
     BackendCheck(id: "entity-added-later", guarantee: "an entity that a store takes up later arrives whole") {
         scene in
         guard scene.material.count > 1 else {
-            throw CheckEnd.notApplicable("There is only one entity to draw.")
+            throw CheckError.notApplicable("There is only one entity to draw.")
         }
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
         reader.entities = [scene.material[0].entity]
@@ -194,8 +194,8 @@ let cursorChecks: [BackendCheck] = [
     },
 ]
 
-/// Several pages of records that two stores have seen; then the first record is deleted, which only one of them sees,
-/// and its tombstone is forgotten. Returns how many there were.
+/// Writes several pages of records that two stores read. Then deletes the first record, which only one of
+/// them sees, and purges its tombstone. Returns the number of records.
 private func fillAndPurge(
     _ scene: Scene,
     writer: Client,
@@ -213,7 +213,7 @@ private func fillAndPurge(
     return count
 }
 
-/// The reader gets all of what the writer wrote, or an error.
+/// Checks that the reader gets everything that the writer wrote, or an error.
 private func requireAll(_ scene: Scene, writer: Client, reader: Client) async throws {
     do {
         try await reader.sync()

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Tombstones.
+/// Checks of tombstones.
 let deleteChecks: [BackendCheck] = [
     BackendCheck(
         id: "tombstone",
@@ -66,7 +66,7 @@ let deleteChecks: [BackendCheck] = [
         let id = try second.edit(scene.main, key: scene.main.key(number: 1), time: 9)
         var result = try await second.sync().results[id]
         if case .conflict? = result {
-            // The conflict brings the tombstone, and the next edit stands on it.
+            // The conflict returns the tombstone, and the next edit is based on it.
             try second.edit(scene.main, key: scene.main.key(number: 1), time: 9)
             result = try await second.sync().results[id]
         }

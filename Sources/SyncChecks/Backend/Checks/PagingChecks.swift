@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Pages of a remote at rest and of one that others write meanwhile.
+/// Checks of paging, with and without concurrent writes.
 let pagingChecks: [BackendCheck] = [
     BackendCheck(
         id: "equal-timestamps",
@@ -38,7 +38,7 @@ let pagingChecks: [BackendCheck] = [
         }
         try await writer.sync()
         try await scene.interrupted(readers: readers) {
-            // Before, between and after the others, by key and by time.
+            // Before, between and after the other records, by key and by time.
             for number in 0..<5 {
                 try other.edit(
                     scene.main,
@@ -139,7 +139,7 @@ let pagingChecks: [BackendCheck] = [
                 let session = try await reader.open()
                 let limit = resumes ? 1 : round
                 isDone = try await reader.pull(session, pages: limit).count < limit
-                // Every second time the process ends before it can say so.
+                // In every second round the process ends before the session is closed.
                 if round % 2 == 0 || isDone { try await session.close(cursor: reader.cursor) }
             }
             try require(isDone, expected: "an end of the pages", found: "each session began anew")
@@ -178,10 +178,11 @@ let pagingChecks: [BackendCheck] = [
 ]
 
 extension Scene {
-    /// A store that never synced, and one that synced when the remote was empty: one gets a first state, the other changes.
+    /// A store that never synced, and one that synced while the remote was empty. The first gets a snapshot,
+    /// the second changes.
     func newAndOldReader() async throws -> [Client] { [client(number: 2), try await freshClient(number: 3)] }
 
-    /// Something happens after the first page of some readers. Then they read on to the end, and sync once more.
+    /// Runs `body` after the first page of some readers. Then they read to the end and sync once more.
     func interrupted(readers: [Client], body: () async throws -> Void) async throws {
         var sessions: [any RemoteSession] = []
         for reader in readers {

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Pushes that are sent again, because an answer was lost or came late.
+/// Checks of repeated pushes after a lost or late answer.
 let pushChecks: [BackendCheck] = [
     BackendCheck(id: "repeated-push", guarantee: "a push sent twice changes nothing") { scene in
         let (writer, reader) = (scene.client(number: 1), scene.client(number: 2))
@@ -112,7 +112,8 @@ let pushChecks: [BackendCheck] = [
     },
 ]
 
-/// A push without an answer, another device's edit on top, and the push again. Returns a store that starts then.
+/// Pushes without an answer, lets another device edit the same records, and pushes again. Returns a store
+/// that starts after that.
 private func repeatLate(
     _ scene: Scene,
     edit: (Client, Material.Key) throws -> RecordID
@@ -132,7 +133,7 @@ private func repeatLate(
     do {
         try writer.record(prepared: prepared, receipt: try await again.push(prepared))
     } catch let error as SyncError {
-        // Refused as a whole is as good: the next sync brings what happened.
+        // A refusal of the whole push is fine, too: the next sync reports what happened.
         try require(
             error.retry != .never,
             expected: "a push that can be repeated",

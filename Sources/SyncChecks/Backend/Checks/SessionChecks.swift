@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Who takes part in a session, and what it may do.
+/// Checks of sessions, devices and access.
 let sessionChecks: [BackendCheck] = [
     BackendCheck(
         id: "unknown-entity",
@@ -53,7 +53,7 @@ let sessionChecks: [BackendCheck] = [
     },
     BackendCheck(
         id: "copied-store",
-        guarantee: "a store that was copied is told apart from the one that went on"
+        guarantee: "a copied store is detected and does not continue as the original"
     ) { scene in
         let original = scene.client(number: 1)
         try original.edit(scene.main, key: scene.main.key(number: 1))

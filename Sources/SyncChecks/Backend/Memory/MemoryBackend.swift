@@ -1,9 +1,9 @@
 import Foundation
 public import SyncCore
 
-/// A remote in memory: a double for tests, and the smallest one that keeps all that the suite asks for.
+/// An in-memory remote for tests, with the least code that passes the backend suite.
 public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
-    /// That of a server.
+    /// The profile of a server.
     public let profile: SuiteProfile
     // Guarded by `lock`.
     private var log: MemoryLog
@@ -12,7 +12,7 @@ public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
     private let name: String
     private let lock = NSLock()
 
-    /// Makes an empty remote. `name` tells it from others; stores are bound to it.
+    /// Makes an empty remote. Stores are bound to its `name`.
     public convenience init(
         name: String = "memory",
         entities: [EntityDescriptor],
@@ -27,19 +27,19 @@ public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
         profile = .server(pageRecords: limits.pageRecords, canPurge: true, canRestart: true)
     }
 
-    /// What happens around requests, so that tests can lose them or their answers.
+    /// Hooks around requests, so that tests can lose requests or answers.
     public var hooks: MemoryHooks {
         get { lock.withLock { currentHooks } }
         set { lock.withLock { currentHooks = newValue } }
     }
 
-    /// A backend on this remote; all devices have the same.
+    /// A backend of this remote, the same for all devices.
     public func backend(for device: DeviceID) -> any RemoteBackend { MemoryBackend(self) }
 
-    /// Forgets all tombstones.
+    /// Removes all tombstones.
     public func purgeTombstones() { lock.withLock { log.purge() } }
 
-    /// Begins anew with nothing, under another name.
+    /// Starts a new, empty history under another name.
     public func restart() {
         lock.withLock {
             restarts += 1
@@ -52,23 +52,24 @@ public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
     }
 }
 
-/// What a memory remote takes and gives at once.
+/// The limits of a memory remote.
 public struct MemoryLimits: Sendable, Hashable {
-    /// The greatest number of records in one page.
+    /// The most records of a page.
     public var pageRecords: Int
-    /// The greatest number of changes in one push.
+    /// The most changes of a push.
     public var pushChanges: Int
 
-    /// Makes limits, small ones by default, so that few records reach them.
+    /// Makes limits; the defaults are small, so that few records reach them.
     public init(pageRecords: Int = 10, pushChanges: Int = 20) {
         self.pageRecords = pageRecords
         self.pushChanges = pushChanges
     }
 }
 
-/// What happens around the requests to a memory remote. An error before one loses the request, after it the answer.
+/// Hooks around the requests to a memory remote. An error in a "before" hook loses the request, in an "after"
+/// hook the answer.
 public struct MemoryHooks: Sendable {
-    /// Called with the device that asks.
+    /// Called with the requesting device.
     public typealias Hook = @Sendable (DeviceID) async throws -> Void
 
     /// Before a page is read.
@@ -80,25 +81,25 @@ public struct MemoryHooks: Sendable {
     /// After changes were stored.
     public var afterPush: Hook?
 
-    /// No hooks.
+    /// Makes hooks that do nothing.
     public init() {}
 }
 
-/// A memory remote as one device has it.
+/// The backend of a memory remote for one device.
 public struct MemoryBackend: RemoteBackend {
     private let remote: MemoryRemote
 
-    /// A backend on a remote.
+    /// Makes a backend of a remote.
     public init(_ remote: MemoryRemote) {
         self.remote = remote
     }
 
-    /// Those of a server that says nothing by itself.
+    /// The capabilities of a server without change hints.
     public var capabilities: RemoteCapabilities {
         [.compareAndSet, .tombstones, .versionMetadata, .revisions]
     }
 
-    /// Makes the first request, whose page the first fetch returns. Throws `wrongRemote`.
+    /// Makes the first request. Its page is returned by the first fetch. Throws `wrongRemote`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await remote.hooks.beforeFetch?(request.device)
         let session = try remote.use { log in try MemorySession(remote: remote, request: request, log: &log) }
@@ -107,7 +108,7 @@ public struct MemoryBackend: RemoteBackend {
     }
 }
 
-/// One sync's conversation with a memory remote.
+/// A session of a memory remote.
 actor MemorySession: RemoteSession {
     nonisolated let greeting: SessionGreeting
     private let remote: MemoryRemote
@@ -116,11 +117,11 @@ actor MemorySession: RemoteSession {
     private let limits: MemoryLimits
     private let flaws: Set<MemoryFlaw>
     private let horizon: Int64
-    /// Where the last page that was delivered ends.
+    /// The cursor after the last delivered page.
     private var cursor: MemoryCursor
     /// The device's last batch.
     private var batch: String?
-    /// A page that was read and not delivered yet.
+    /// A page that was read but not delivered yet.
     private var kept: MemoryPage?
     private var hasMore: Bool
     private var delivered = 0
@@ -138,7 +139,7 @@ actor MemorySession: RemoteSession {
             isCopy: isCopy,
             ownSequence: log.sequence(of: request.device)
         )
-        // A copy keeps its own idea of the last batch, so that its pushes are stopped.
+        // A copied store keeps its own last batch, so that its pushes are refused.
         batch = isCopy ? cursor.batch : log.lastBatch(device: request.device)
         (kept, hasMore) = try log.page(after: cursor, names: names, skip: 0, horizon: horizon)
         if flaws.contains(.asksTwice) { requestCount += 1 }
@@ -151,7 +152,7 @@ actor MemorySession: RemoteSession {
         delivered += page.rows.count
         if !flaws.contains(.pagesByOffset) || !hasMore { cursor = page.cursor }
         let result = page.remotePage(batch: batch, flaws: flaws)
-        // A page that says nothing new is none.
+        // A page without changes is not delivered.
         return page.rows.isEmpty && page.kind == .delta && result.cursor == request.cursor ? nil : result
     }
 
@@ -172,7 +173,7 @@ actor MemorySession: RemoteSession {
     func prepare(_ changes: [Change], cursor: String?) -> PreparedPush {
         var writer = JSONWriter()
         for change in changes { EntryCodec.append(change, to: &writer) }
-        // The name of the batch: the same changes are the same batch.
+        // The batch name depends only on the changes, so equal changes are the same batch.
         return PreparedPush(
             intent: Digest(writer.bytes).description,
             changes: changes,

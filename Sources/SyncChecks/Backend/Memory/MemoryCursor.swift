@@ -1,16 +1,16 @@
 import SyncCore
 
-/// Where a store stands in a memory log: `epoch/position/snapshot/batch/entities` as text.
+/// A store's position in a memory log, as text: `epoch/position/snapshot/batch/entities`.
 struct MemoryCursor: Sendable, Hashable {
     /// The history.
     var epoch: String
-    /// The revision up to which all was delivered.
+    /// Everything up to this revision was delivered.
     var position: Int64 = 0
-    /// The log's head when a snapshot began that is not complete yet; nil between snapshots.
+    /// The head of the log at the start of an incomplete snapshot; nil otherwise.
     var snapshot: Int64?
-    /// The device's last batch that was answered.
+    /// The device's last answered batch.
     var batch: String?
-    /// The fingerprint of the entities that were asked for.
+    /// The fingerprint of the requested entities.
     private var entities: String
 
     init(epoch: String, entities: Set<String>, snapshot: Int64?, batch: String?) {
@@ -22,7 +22,7 @@ struct MemoryCursor: Sendable, Hashable {
         "\(epoch)/\(position)/\(snapshot.map(String.init) ?? "")/\(batch ?? "")/\(entities)"
     }
 
-    /// Reads what `text` writes; nil for anything else.
+    /// Parses `text`; nil if it is invalid.
     init?(text: String, entities: Set<String>) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, let position = Int64(parts[1]), position >= 0 else { return nil }
@@ -48,13 +48,13 @@ struct MemoryCursor: Sendable, Hashable {
     }
 }
 
-/// A page before it is bytes.
+/// A page before encoding.
 struct MemoryPage: Sendable {
     var kind: PageKind
     var rows: [MemoryLog.Row]
     var cursor: MemoryCursor
 
-    /// The page as a store takes it; `batch` is the device's last one by now.
+    /// The encoded page; `batch` is the device's latest one.
     func remotePage(batch: String?, flaws: Set<MemoryFlaw>) -> RemotePage {
         let changes = rows.map { row in
             let isLive = !row.change.isDeleted || flaws.contains(.showsTombstonesAsLive)
@@ -76,7 +76,7 @@ struct MemoryPage: Sendable {
     }
 }
 
-/// What stops a session with a memory remote.
+/// The errors of sessions with a memory remote.
 enum MemoryDiagnostics {
     static let wrongRemote = SyncError(
         kind: .wrongRemote,

@@ -1,59 +1,59 @@
-/// Mistakes that a server can make, to test that the suite finds them.
+/// Deliberate server defects. Tests use them to verify that the suite detects each one.
 package enum MemoryFlaw: String, Sendable, Hashable, CaseIterable {
-    /// Stores whatever comes last.
+    /// Stores every change without comparing revisions.
     case ignoresBase
-    /// Stores a create over a record that exists.
+    /// Accepts a create of an existing record.
     case createsOver
-    /// Creates a record again that an edit with a base names and that is gone.
+    /// Recreates a missing record on an edit that has a base.
     case createsForgotten
-    /// Stores a change that has not seen the state it names.
+    /// Stores a change that names the present revision but has not seen it.
     case trustsVectors
-    /// Stores a push that comes again as something new.
+    /// Stores a repeated push again.
     case storesRepeats
-    /// Refuses good changes because of a bad one beside them.
+    /// Refuses a whole batch because of one bad change.
     case refusesWholeBatches
-    /// Accepts a batch above the limit and stores a part of it.
+    /// Accepts a batch over the limit and stores only a part of it.
     case cutsBatches
-    /// Gives a change the revision that was next when its session opened.
+    /// Assigns the revision that was next when the session opened.
     case givesRevisionsEarly
     /// Moves the cursor to the head with each push.
     case skipsOnPush
-    /// Pages by edit time: what has the time of a page's last record is skipped.
+    /// Pages by edit time, skipping records with the same time as the page's last one.
     case pagesByTime
-    /// Pages by counting rows, which move when they are edited.
+    /// Pages by offset, which changes when records are edited.
     case pagesByOffset
-    /// Pages through the rows of the opening, but ends at the head of the end.
+    /// Pages through the rows at the opening, but returns the cursor of the present head.
     case pagesFromTheOpening
-    /// Gives the last cursor with the first page.
+    /// Returns the last page's cursor with the first page.
     case movesCursorAhead
-    /// Ends one before the last row, again and again.
+    /// Always ends before the last row.
     case neverRests
-    /// Asks twice when nothing happened.
+    /// Makes a second request although nothing changed.
     case asksTwice
-    /// Claims that the first page of a snapshot is all of it.
+    /// Marks the first page of a snapshot as complete.
     case claimsToBeComplete
-    /// Goes on with a snapshot although what was deleted since is forgotten.
+    /// Continues a snapshot although later tombstones were purged.
     case keepsExpiredSnapshots
-    /// Goes on with changes although what was deleted since is forgotten.
+    /// Continues with changes although later tombstones were purged.
     case neverExpires
-    /// Believes bindings and cursors of another history.
+    /// Accepts bindings and cursors of another history.
     case acceptsOtherHistories
-    /// Takes a cursor that it cannot read for one at the end.
+    /// Takes an invalid cursor for one at the end.
     case takesBrokenCursorsForNew
-    /// Goes on with a cursor that passed over rows of an entity that was not asked for then.
+    /// Continues from a cursor that skipped rows of an entity added since.
     case skipsAddedEntities
-    /// Deletes without a trace.
+    /// Deletes records without tombstones.
     case forgetsTombstones
     /// Delivers tombstones as live records.
     case showsTombstonesAsLive
-    /// Does not keep the key of a tombstone's survivor.
+    /// Drops the survivor's key of a tombstone.
     case dropsSurvivors
-    /// Does not keep marks of fields and elements.
+    /// Drops field timestamps.
     case dropsFieldTimestamps
-    /// Takes keys that look alike for one.
+    /// Treats similar keys as equal.
     case foldsKeys
-    /// Does not notice a copied store.
+    /// Does not detect a copied store.
     case ignoresCopies
-    /// Stores what a session pushes that only reads.
+    /// Stores pushes of read-only sessions.
     case writesInReadOnlySessions
 }

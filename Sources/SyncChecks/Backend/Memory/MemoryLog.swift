@@ -1,24 +1,24 @@
 import Foundation
 import SyncCore
 
-/// What a server of the smallest kind holds and how it decides: one version per record, a count of revisions that only
-/// rises, tombstones, and the last batch of each device.
+/// The data and the decisions of a minimal server: one version per record, increasing revisions, tombstones,
+/// and the last batch of each device.
 ///
-/// It is written to be read beside the port's documentation; flaws that tests ask for stand where they would be made.
+/// It follows the port's documentation. Each deliberate flaw is located where a real server would have it.
 struct MemoryLog: Sendable {
-    /// The history that revisions and cursors belong to.
+    /// The history to which revisions and cursors belong.
     var epoch: String
     let entities: [EntityDescriptor]
     let limits: MemoryLimits
     let flaws: Set<MemoryFlaw>
-    /// The revision of the last change.
+    /// The highest revision.
     private(set) var head: Int64 = 0
-    /// The highest revision of a tombstone that was forgotten: older cursors cannot be answered by changes alone.
+    /// The highest revision of a purged tombstone. Older cursors need a snapshot.
     private var floor: Int64 = 0
     private var rows: [RecordID: Row] = [:]
     private var batches: [DeviceID: String] = [:]
 
-    /// A record's only version.
+    /// The only version of a record.
     struct Row: Sendable {
         var change: Change
         var revision: Int64
@@ -28,8 +28,8 @@ struct MemoryLog: Sendable {
         (self.epoch, self.entities, self.limits, self.flaws) = (epoch, entities, limits, flaws)
     }
 
-    /// Where a session begins: at the cursor if it can be believed, otherwise at a snapshot.
-    /// Throws `wrongRemote` when binding or cursor are of another history.
+    /// The start of a session: the cursor if it is valid, otherwise a snapshot. Throws `wrongRemote` if the
+    /// binding or the cursor belongs to another history.
     func start(request: SessionRequest) throws -> MemoryCursor {
         let isForeign = request.binding.map { $0 != epoch } ?? false
         guard !isForeign || request.rejoin || flaws.contains(.acceptsOtherHistories) else {
@@ -49,10 +49,10 @@ struct MemoryLog: Sendable {
         return try renewed(cursor: cursor, names: names)
     }
 
-    /// The cursor itself, or one that begins a snapshot when the log cannot continue from it.
+    /// The cursor, or a new one for a snapshot if the log cannot continue from it.
     private func renewed(cursor: MemoryCursor, names: Set<String>) throws -> MemoryCursor {
         if !flaws.contains(.acceptsOtherHistories), !flaws.contains(.pagesByTime) {
-            // A revision that was never given: the log was rolled back.
+            // This revision was never assigned, so the log was rolled back.
             guard cursor.epoch == epoch, cursor.position <= head else { throw MemoryDiagnostics.wrongRemote }
         }
         var isExpired = cursor.position < floor && cursor.snapshot == nil
@@ -60,13 +60,13 @@ struct MemoryLog: Sendable {
             isExpired = start < floor && !flaws.contains(.keepsExpiredSnapshots)
         }
         if flaws.contains(.neverExpires) { isExpired = false }
-        // Rows of an entity that the store did not ask for were passed over.
+        // Rows of entities that the store did not request were skipped.
         let isNarrow = !cursor.covers(names) && !flaws.contains(.skipsAddedEntities)
         guard isExpired || isNarrow else { return cursor }
         return MemoryCursor(epoch: epoch, entities: names, snapshot: head, batch: cursor.batch)
     }
 
-    /// Whether another store pushed under this device since the cursor, and since the push that was not answered.
+    /// Whether another store has pushed under this device id since the cursor and the unanswered push.
     func isCopy(_ request: SessionRequest) -> Bool {
         guard let last = batches[request.device], !request.rejoin, !flaws.contains(.ignoresCopies),
             let cursor = request.cursor.flatMap({ MemoryCursor(text: $0, entities: []) })
@@ -76,14 +76,14 @@ struct MemoryLog: Sendable {
 
     func lastBatch(device: DeviceID) -> String? { batches[device] }
 
-    /// The highest sequence of a device that any version has seen.
+    /// The highest sequence of a device in any version vector.
     func sequence(of device: DeviceID) -> Int64 {
         rows.values.reduce(0) { max($0, $1.change.writtenMetadata.vector[device]) }
     }
 }
 
 extension MemoryLog {
-    /// The page after a cursor, and whether there are more. `skip` and `horizon` serve flaws only.
+    /// The page after a cursor, and whether more follow. `skip` and `horizon` are for flaws only.
     func page(
         after old: MemoryCursor,
         names: Set<String>,
@@ -99,7 +99,8 @@ extension MemoryLog {
         if flaws.contains(.pagesFromTheOpening) { found.removeAll { $0.revision > horizon } }
         let hasMore = found.count > limits.pageRecords
         let items = Array(found.prefix(limits.pageRecords))
-        // NB: not the head while there is more, or a reader that ends here never gets the rest.
+        // NB: the end must not be the head while more rows follow, or a reader that stops here would never
+        // get them.
         var end = items.last.map(position) ?? cursor.position
         if !hasMore, !flaws.contains(.pagesByTime) { end = head }
         if flaws.contains(.movesCursorAhead) { end = head }
@@ -126,8 +127,8 @@ extension MemoryLog {
 }
 
 extension MemoryLog {
-    /// Takes a batch. Throws `pushedMeanwhile` when another store has pushed under this device since `previous`.
-    /// `horizon`, the head when the session opened, serves flaws only.
+    /// Stores a batch. Throws `pushedMeanwhile` if another store has pushed under this device id since
+    /// `previous`. `horizon`, the head when the session opened, is for flaws only.
     mutating func push(
         _ changes: [Change],
         batch: String,
@@ -151,7 +152,7 @@ extension MemoryLog {
         }
     }
 
-    /// Compare and set: a change is stored only on the state that it names, and only if it has seen it.
+    /// Compare-and-set: stores a change only if it names the present version and has seen it.
     private mutating func store(change: Change, horizon: Int64) -> PushReceipt.Result {
         let id = identity(change: change)
         let base = change.base.flatMap { Int64($0.text) }
@@ -171,10 +172,12 @@ extension MemoryLog {
                 return .conflict
             }
         } else if base != nil, !flaws.contains(.createsForgotten) {
-            // An edit that has a base is no create: the record was deleted, and its tombstone forgotten.
+            // An edit with a base never creates a record. If the record is missing, it was deleted and its
+            // tombstone purged.
             return .missing
         }
-        // Given and stored in one step: a reader never sees a revision before a lower one.
+        // The revision is assigned and stored in one step, so a reader never sees a revision before a lower
+        // one.
         head += 1
         let revision = flaws.contains(.givesRevisionsEarly) ? horizon + 1 : head
         rows[id] = Row(change: stored(change: change), revision: revision)
@@ -195,7 +198,7 @@ extension MemoryLog {
         return RecordID(entity: change.entity, key: key)
     }
 
-    /// Why a change does not fit its schema; no value that a person wrote is in it.
+    /// Why a change violates its schema, without user data.
     private func refusal(change: Change) -> String? {
         guard let entity = entities.first(where: { $0.name == change.entity }) else {
             return "the entity is not known"
@@ -212,7 +215,7 @@ extension MemoryLog {
         }
     }
 
-    /// Forgets all tombstones.
+    /// Removes all tombstones.
     mutating func purge() {
         for (id, row) in rows where row.change.isDeleted {
             floor = max(floor, row.revision)
@@ -220,7 +223,7 @@ extension MemoryLog {
         }
     }
 
-    /// Begins anew, with nothing.
+    /// Starts a new, empty history.
     mutating func restart(epoch: String) {
         self = MemoryLog(epoch: epoch, entities: entities, limits: limits, flaws: flaws)
     }

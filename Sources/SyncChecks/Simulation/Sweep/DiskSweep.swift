@@ -1,17 +1,17 @@
 import SyncCore
 
-/// Does one operation again and again from the same state, each time with something going wrong at another change of a
-/// disk, and holds every run to what is promised.
+/// Repeats an operation from the same state, each time with a fault at another change of a disk, and checks
+/// every run.
 ///
 /// ```swift
 /// let report = try await DiskSweep(scene).run()
 /// #expect(report.violations.isEmpty)
 /// ```
 ///
-/// After a crash and a new start the store opens; what was acknowledged is there; each part of the act is there as a whole
-/// or not at all, and nothing else has changed. Then the act is done again as far as it is missing, all devices sync until
-/// nothing moves, and show what they would have shown had nothing gone wrong: no loss, no duplicate, no wrong conflict.
-/// A further sync does nothing.
+/// After a crash and a restart the store must open with all acknowledged data. Each part of the operation
+/// must be complete or absent, and nothing else may have changed. Then the missing parts are repeated and all
+/// devices sync until nothing changes. They must show the same as without the fault: no lost value, no
+/// duplicate, no wrong conflict. A further sync must do nothing.
 package struct DiskSweep {
     private let scene: SweepScene
     private let flaws: Set<DiskFlaw>
@@ -19,9 +19,9 @@ package struct DiskSweep {
     private let faults: [DiskFault]
 
     /// - Parameters:
-    ///   - flaws: What the disks do wrong, for tests of tests.
-    ///   - survivals: What crashes leave.
-    ///   - faults: How steps fail.
+    ///   - flaws: Deliberate defects of the disks, for tests of the sweep.
+    ///   - survivals: What survives a crash.
+    ///   - faults: The faults of steps.
     package init(
         scene: SweepScene,
         flaws: Set<DiskFlaw> = [],
@@ -34,19 +34,19 @@ package struct DiskSweep {
         self.faults = faults
     }
 
-    /// Runs the sweep. Throws when the scene fails although nothing goes wrong.
+    /// Runs the sweep. Throws if the scene fails without a fault.
     package func run() async throws -> SweepReport {
         let prepared = try await prepare()
         var wanted = try await undisturbed(prepared: prepared)
         var report = SweepReport()
         report.steps = wanted.steps
-        for trouble in troubles(steps: wanted.steps) {
+        for sweepFault in sweepFaults(steps: wanted.steps) {
             report.runs += 1
             let run = SweepRun(
                 scene: scene,
                 prepared: prepared,
                 wanted: wanted,
-                trouble: trouble,
+                fault: sweepFault,
                 flaws: flaws
             )
             do {
@@ -57,7 +57,7 @@ package struct DiskSweep {
             } catch {
                 report.violations.append(
                     SweepViolation(
-                        place: "\(scene), \(trouble)"
+                        place: "\(scene), \(sweepFault)"
                             + (run.crashedIn.map { " in: \($0)" } ?? ""),
                         found: "\(error)"
                     )
@@ -75,18 +75,18 @@ package struct DiskSweep {
         return stage.pack()
     }
 
-    /// What the act comes to when nothing goes wrong.
+    /// The results of the operation without a fault.
     private func undisturbed(prepared: SweepStage.Prepared) async throws -> SweepWanted {
         let stage = SweepStage(scene: scene, prepared: prepared)
         defer { _ = stage.pack() }
         try stage.first.open(seed: 1)
         var wanted = SweepWanted()
-        let start = stage.struckDisk.steps
+        let start = stage.targetDisk.steps
         var steps = start
         try wanted.note(stage)
         for part in scene.act {
             try await part(stage.first)
-            steps = stage.struckDisk.steps
+            steps = stage.targetDisk.steps
             try wanted.note(stage)
         }
         wanted.steps = steps - start
@@ -94,37 +94,37 @@ package struct DiskSweep {
         return wanted
     }
 
-    private func troubles(steps: Int) -> [SweepFault] {
+    private func sweepFaults(steps: Int) -> [SweepFault] {
         guard steps > 0 else { return [] }
-        var troubles: [SweepFault] = []
+        var sweepFaults: [SweepFault] = []
         for step in 1...steps {
             for survival in survivals {
-                troubles.append(.crash(step: step, keeping: survival, othersFirst: false))
+                sweepFaults.append(.crash(step: step, keeping: survival, othersFirst: false))
             }
-            if scene.struck == .device {
-                troubles.append(.crash(step: step, keeping: .syncedOnly, othersFirst: true))
+            if scene.target == .device {
+                sweepFaults.append(.crash(step: step, keeping: .syncedOnly, othersFirst: true))
             }
-            for fault in faults { troubles.append(.failure(step: step, fault)) }
+            for fault in faults { sweepFaults.append(.failure(step: step, fault)) }
         }
         if !faults.isEmpty {
-            troubles += [0, 100, 5_000, 20_000].map { .full(room: $0) }
-            troubles.append(.readOnly)
+            sweepFaults += [0, 100, 5_000, 20_000].map { .full(room: $0) }
+            sweepFaults.append(.readOnly)
         }
-        return troubles
+        return sweepFaults
     }
 }
 
-/// What is right for a scene.
+/// The expected results of a scene.
 struct SweepWanted {
-    /// Changes of the struck disk during the act.
+    /// The number of changes of the target disk during the operation.
     var steps = 0
-    /// The store before the act, and after each part of it.
+    /// The store before the operation and after each part.
     var states: [StoredState] = []
-    /// What the acting device shows of each record, before the act and after each part.
+    /// What the acting device shows of each record, before the operation and after each part.
     var lines: [Set<String>] = []
-    /// What all devices show in the end.
+    /// What all devices show at the end.
     var view = SweepView()
-    /// States that lead to the right end.
+    /// States that are known to lead to the right end.
     var rested: Set<SweepStage.Fingerprint> = []
 
     mutating func note(_ stage: SweepStage) throws {

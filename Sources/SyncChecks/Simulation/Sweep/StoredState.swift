@@ -1,11 +1,11 @@
 import SyncCore
 import SyncSQLite
 
-/// All rows of a database, whatever its pages look like: two states are equal when every table is.
+/// All rows of a database, independent of its page layout. Two states are equal if all tables are.
 struct StoredState: Hashable {
     private var tables: [String: [String]] = [:]
 
-    /// Reads a database, and has its pages checked. Throws what SQLite throws, or a `WorldProblem` for damage.
+    /// Reads a database and checks its integrity. Throws SQLite errors, or a `WorldError` for damage.
     init(path: String, on disk: SimulatedDisk) throws {
         let connection = try Connection.open(path: path, flags: .readOnly, medium: disk)
         defer { connection.close() }
@@ -35,7 +35,7 @@ struct StoredState: Hashable {
         }
     }
 
-    /// The first table that differs, with the rows that only one of both has.
+    /// The first table that differs, with the rows that only one side has.
     func difference(other: StoredState) -> String {
         for name in Set(tables.keys).union(other.tables.keys).sorted()
         where tables[name] != other.tables[name] {

@@ -5,17 +5,17 @@ import SyncServerBackend
 import SyncStore
 import SyncWire
 
-/// A device of a sweep: the real store, engine and backend on a simulated disk, started and ended at will.
+/// A device of a sweep: the real store, engine and backend on a simulated disk.
 package final class SweepDevice: @unchecked Sendable {
-    // A sweep is one sequence of steps, so nothing here is used from two places at once.
-    /// `A`, `B` ...
+    // A sweep runs its steps sequentially, so nothing here is used concurrently. Names are `A`, `B` and so
+    // on.
     package let name: String
     package let disk: SimulatedDisk
     package let clock: ManualClock
     private let scene: SweepScene
     private let server: LoopbackServer?
     private let seed: UInt64
-    /// The device's own part of the folder; nil before it ran first.
+    /// The device's own part of the folder; nil before its first sync.
     private(set) var ownFolder: String?
     private var running: (store: SQLiteStore, engine: SyncEngine, random: SeededRandom)?
 
@@ -31,8 +31,8 @@ package final class SweepDevice: @unchecked Sendable {
         seed = UInt64(name.utf8.first ?? 0)
     }
 
-    /// Starts the app, with its random numbers from the beginning so that each run has the same. Throws what the start of
-    /// an app throws.
+    /// Starts the app with a fixed random seed, so that each run is the same. Throws errors of the app's
+    /// start.
     func open(seed other: UInt64 = 0) throws {
         guard running == nil else { return }
         let random = SeededRandom(seed &* 1000 &+ other)
@@ -74,16 +74,16 @@ package final class SweepDevice: @unchecked Sendable {
         running = nil
     }
 
-    /// The store of the running app. Throws where none runs.
+    /// The store of the running app. Throws if it is not running.
     package func store() throws -> any LocalStore { try app().store }
 
-    /// Writes as a person does, durable when it returns.
+    /// Writes as a person does. The write is durable when the call returns.
     package func write(_ body: (borrowing WriteSession) throws -> Void) throws {
         let app = try app()
         try LocalWriter(store: app.store, clock: clock, random: app.random).write(body)
     }
 
-    /// Writes a record of one text.
+    /// Writes a record from JSON.
     package func put(entity: EntityDescriptor, json: String) throws {
         try write { _ = try $0.put(entity: entity, json: Array(json.utf8)) }
     }

@@ -1,34 +1,34 @@
 import SyncCore
 
-/// One run of a sweep: the act with one thing going wrong, and what follows.
+/// One run of a sweep: the operation with one fault, and the recovery.
 final class SweepRun {
     private let scene: SweepScene
     private let wanted: SweepWanted
-    private let trouble: SweepFault
+    private let fault: SweepFault
     private let stage: SweepStage
-    /// What the disk was doing when the machine went off.
+    /// A description of the disk change during the crash.
     private(set) var crashedIn: String?
-    /// Parts of the act that were acknowledged.
+    /// The number of acknowledged parts.
     private var done = 0
 
     init(
         scene: SweepScene,
         prepared: SweepStage.Prepared,
         wanted: SweepWanted,
-        trouble: SweepFault,
+        fault: SweepFault,
         flaws: Set<DiskFlaw>
     ) {
         self.scene = scene
         self.wanted = wanted
-        self.trouble = trouble
+        self.fault = fault
         stage = SweepStage(scene: scene, prepared: prepared, flaws: flaws)
     }
 
-    /// Lets go of all files.
+    /// Closes all files.
     func end() { _ = stage.pack() }
 
-    /// Plays the run. Throws what was found broken. Returns the state from which the devices came to rest, nil when it was
-    /// known to lead there.
+    /// Runs the operation and the recovery. Throws violations. Returns the states from which the devices came
+    /// to rest; nil if the state was already known to lead there.
     func play() async throws -> Set<SweepStage.Fingerprint>? {
         try stage.first.open(seed: 1)
         try await strike()
@@ -48,13 +48,13 @@ final class SweepRun {
     }
 
     private func strike() async throws {
-        // A server that runs already can be read when its disk takes nothing any more.
-        if scene.struck == .server, isLasting {
+        // A running server can still be read while its disk refuses writes.
+        if scene.target == .server, isLasting {
             try stage.second.open(seed: 1)
             _ = try await stage.second.sync()
         }
-        let disk = stage.struckDisk
-        switch trouble {
+        let disk = stage.targetDisk
+        switch fault {
         case .crash(let step, _, _): disk.crash(at: step)
         case .failure(let step, let fault): disk.fail(step: step, with: fault)
         case .full(let room): disk.capacity = disk.bytes(under: "/") + room
@@ -62,15 +62,15 @@ final class SweepRun {
         }
     }
 
-    /// Whether the disk is in trouble during the whole act.
+    /// Whether the fault lasts during the whole operation.
     private var isLasting: Bool {
-        switch trouble {
+        switch fault {
         case .crash, .failure: false
         case .full, .readOnly: true
         }
     }
 
-    /// What the act threw; checked once everything works again.
+    /// The error of the operation, which is checked after the fault has ended.
     private var failure: (any Error)?
 
     private func act() async {
@@ -83,8 +83,8 @@ final class SweepRun {
     }
 
     private func recover() async throws {
-        let disk = stage.struckDisk
-        if case .crash(_, let survival, let othersFirst) = trouble {
+        let disk = stage.targetDisk
+        if case .crash(_, let survival, let othersFirst) = fault {
             crashedIn = disk.crashedIn
             if othersFirst {
                 try stage.second.open(seed: 1)
@@ -93,7 +93,7 @@ final class SweepRun {
                     throw WorldError(description: "the other device cannot sync: \(error)")
                 }
             }
-            if scene.struck == .server { stage.server?.restart() } else { stage.first.close() }
+            if scene.target == .server { stage.server?.restart() } else { stage.first.close() }
             disk.restart(keeping: survival)
             do { try stage.first.open(seed: 2) } catch {
                 throw WorldError(description: "the store does not open: \(error)")
@@ -108,7 +108,7 @@ final class SweepRun {
         }
     }
 
-    /// Checks what is there, and does the rest of the act.
+    /// Checks the state, and repeats the missing parts.
     private func again() async throws {
         let position = scene.isAtomic ? try position() : 0
         if !scene.isAtomic { try checkRecords() }
@@ -119,7 +119,7 @@ final class SweepRun {
         }
     }
 
-    /// How many parts of the act are there. What was acknowledged must be; the part that failed may.
+    /// The number of completed parts. Acknowledged parts must be complete; the failed one may be.
     private func position() throws -> Int {
         let state = try StoredState(path: SweepDevice.storePath, on: stage.first.disk)
         let expected = done...min(done + 1, scene.act.count)
@@ -133,7 +133,7 @@ final class SweepRun {
         )
     }
 
-    /// Each record is as before the act or as after it.
+    /// Checks that each record is as before or after a part of the operation.
     private func checkRecords() throws {
         let shown = try SweepWanted.shown(stage: stage)
         let (before, after) = (wanted.lines[0], wanted.lines[1])
@@ -143,7 +143,7 @@ final class SweepRun {
         if let lost = before.intersection(after).subtracting(shown).sorted().first {
             throw WorldError(description: "lost, and no part of the sync: \(lost)")
         }
-        if done == scene.act.count, failure == nil, scene.struck == .device, shown != after, !mayForget {
+        if done == scene.act.count, failure == nil, scene.target == .device, shown != after, !mayForget {
             throw WorldError(
                 description: "the sync had ended well, and not all of it is there: "
                     + SweepView.difference(wanted: after.sorted(), found: shown.sorted())
@@ -151,8 +151,8 @@ final class SweepRun {
         }
     }
 
-    /// What was only pulled may be lost by a crash: it can be pulled again.
+    /// Whether pulled data may be lost in a crash, because it can be pulled again.
     private var mayForget: Bool {
-        if case .crash = trouble { true } else { false }
+        if case .crash = fault { true } else { false }
     }
 }

@@ -1,43 +1,42 @@
 package import SyncCore
 package import SyncWire
 
-/// An operation of one device, and the state of the world in which it begins: what a sweep breaks off at every change of a
-/// disk.
+/// An operation of one device and its initial state. A sweep interrupts it at every change of a disk.
 package struct SweepScene: Sendable, CustomStringConvertible {
-    /// What happens, for people.
+    /// A description.
     package var name: String
-    /// Where the devices meet: `folders` or `server`.
+    /// The kind of remote: `folders` or `server`.
     package var place: World.Place
-    /// The entities that every device holds.
+    /// The entities of all devices.
     package var entities: [EntityDescriptor]
-    /// Limits of the server.
+    /// The limits of the server.
     package var limits = WireLimits()
-    /// Limits of the devices that ask it.
+    /// The page size of the devices' requests.
     package var pageRecords = 1000
-    /// Own files of the folder beyond which a device merges them.
+    /// The number of own segments at which a device compacts them.
     package var maxOwnFiles = 8
-    /// Growth of the folder after which tombstones are looked for, in bytes.
+    /// The growth of the folder in bytes after which tombstones are collected.
     package var collectBytes: Int64 = 1 << 20
-    /// The disk on which something goes wrong.
-    package var struck: Struck = .device
-    /// Whether each part of the act is one transaction of the store: there as a whole or not at all.
+    /// The disk with the fault.
+    package var target: FaultTarget = .device
+    /// Whether each part of the operation is one transaction, which is complete or absent.
     package var isAtomic: Bool
-    /// Brings the world to the state in which the act begins.
+    /// Prepares the initial state.
     package var prepare: @Sendable (SweepStage) async throws -> Void
-    /// The act of the first device, in parts of which each is acknowledged when it returns.
+    /// The operation of the first device, in parts that are acknowledged when they return.
     package var act: [@Sendable (SweepDevice) async throws -> Void]
 
-    package var description: String { "\(name) (\(place), disk of the \(struck))" }
+    package var description: String { "\(name) (\(place), disk of the \(target))" }
 
-    /// A disk of a scene.
-    package enum Struck: String, Sendable, Hashable {
-        /// That of the device that acts.
+    /// The disk with the fault.
+    package enum FaultTarget: String, Sendable, Hashable {
+        /// The disk of the acting device.
         case device
-        /// That of the server.
+        /// The disk of the server.
         case server
     }
 
-    /// A scene whose parts are single writes.
+    /// Makes a scene whose parts are single writes.
     package init(
         name: String,
         place: World.Place,
@@ -53,7 +52,7 @@ package struct SweepScene: Sendable, CustomStringConvertible {
         self.prepare = prepare
     }
 
-    /// A scene whose act is one sync.
+    /// Makes a scene whose operation is one sync.
     package init(
         syncing name: String,
         place: World.Place,
@@ -69,15 +68,16 @@ package struct SweepScene: Sendable, CustomStringConvertible {
     }
 }
 
-/// What goes wrong in one run of a sweep.
+/// The fault of one run.
 package enum SweepFault: Sendable, Hashable, CustomStringConvertible {
-    /// The machine goes off at a step of the act, from 1. With `othersFirst`, the other device syncs before it is back.
+    /// A crash at a step of the operation, from 1. With `othersFirst`, the other device syncs before the
+    /// restart.
     case crash(step: Int, keeping: Survival, othersFirst: Bool)
-    /// The step fails, and the process goes on.
+    /// A step fails, and the process continues.
     case failure(step: Int, DiskFault)
-    /// The disk takes so many more bytes during the act.
+    /// The disk has only the given room during the operation.
     case full(room: Int)
-    /// The disk cannot be written during the act.
+    /// The disk is read-only during the operation.
     case readOnly
 
     package var description: String {
@@ -91,24 +91,25 @@ package enum SweepFault: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A promise that was broken in one run of a sweep.
+/// A violated promise in one run of a sweep.
 package struct SweepViolation: Error, Sendable, CustomStringConvertible {
-    /// Where: the scene, what went wrong, and what the disk was doing.
+    /// The scene, the fault, and the disk change during the fault.
     package var place: String
-    /// What was found.
+    /// The violation.
     package var found: String
 
     package var description: String { "\(place): \(found)" }
 }
 
-/// What a sweep did and found.
+/// The results of a sweep.
 package struct SweepReport: Sendable {
-    /// Changes of the struck disk during the act, when nothing goes wrong.
+    /// Changes of the target disk during the operation without a fault.
     package var steps = 0
-    /// Runs of the act with something going wrong.
+    /// The number of runs with a fault.
     package var runs = 0
-    /// Runs that were followed until all devices were at rest; the others had come to a state that had been followed before.
+    /// The number of runs that were continued until all devices were at rest. The others reached a known
+    /// state.
     package var followed = 0
-    /// Broken promises, in order.
+    /// The violations, in order.
     package var violations: [SweepViolation] = []
 }

@@ -3,16 +3,16 @@ import SyncCore
 import SyncRuntime
 import SyncServer
 
-/// The world of one run of a sweep: a device that acts, another one, and the place where they meet.
+/// The world of one run of a sweep: the acting device, another one, and their remote.
 package final class SweepStage {
-    /// The device that acts, and the other.
+    /// The devices: the acting one, the other one, and the newcomer.
     package let devices: [SweepDevice]
-    /// The server, where there is one.
+    /// The server, if there is one.
     package let server: LoopbackServer?
     let serverDisk: SimulatedDisk
     private let scene: SweepScene
 
-    /// The state of a stage on which nothing runs.
+    /// The state of a stage while nothing is running.
     struct Prepared {
         var disks: [DiskSnapshot] = []
         var times: [Timestamp] = []
@@ -20,7 +20,7 @@ package final class SweepStage {
         var serverTime = ManualClock().now()
     }
 
-    /// A stage as it was prepared, or an empty one, on disks with the flaws given.
+    /// Makes a stage from a prepared state, or an empty one, on disks with the given flaws.
     init(scene: SweepScene, prepared: Prepared? = nil, flaws: Set<DiskFlaw> = []) {
         self.scene = scene
         let serverDisk = SimulatedDisk(seed: 77, flaws: flaws)
@@ -48,14 +48,14 @@ package final class SweepStage {
         }
     }
 
-    /// Device A, which acts.
+    /// Device A, which performs the operation.
     package var first: SweepDevice { devices[0] }
     /// Device B.
     package var second: SweepDevice { devices[1] }
-    /// Device C, which joins when all is over.
+    /// Device C, which joins at the end.
     var newcomer: SweepDevice { devices[2] }
 
-    /// Ends everything that runs, and keeps what stands on the disks.
+    /// Ends everything and returns the content of the disks.
     func pack() -> Prepared {
         for device in devices { device.close() }
         server?.restart()
@@ -67,15 +67,15 @@ package final class SweepStage {
         )
     }
 
-    var struckDisk: SimulatedDisk { scene.struck == .server ? serverDisk : first.disk }
+    var targetDisk: SimulatedDisk { scene.target == .server ? serverDisk : first.disk }
 
-    /// A second passes for all.
+    /// Advances all clocks by a second.
     package func pass() {
         for device in devices { device.clock.advance(seconds: 1) }
         server?.clock.advance(seconds: 1)
     }
 
-    /// Brings what each running device wrote in its copy of the folder to the others.
+    /// Copies each running device's files to the other copies of the folder.
     package func deliver() {
         guard server == nil else { return }
         for from in devices {
@@ -86,11 +86,11 @@ package final class SweepStage {
         }
     }
 
-    /// Lets devices sync in turn until nothing moves. Throws what a sync throws, or a `WorldProblem` when they never come
-    /// to rest.
-    package func settle() async throws { try await settle([first, second]) }
+    /// Syncs devices in turn until nothing changes. Throws errors of a sync, or a `WorldError` if they never
+    /// come to rest.
+    package func converge() async throws { try await converge([first, second]) }
 
-    func settle(_ devices: [SweepDevice]) async throws {
+    func converge(_ devices: [SweepDevice]) async throws {
         for device in devices { try device.open() }
         for _ in 0..<8 {
             var moved = 0
@@ -105,10 +105,11 @@ package final class SweepStage {
         throw WorldError(description: "the devices never come to rest")
     }
 
-    /// Lets the two devices come to rest, a third one join, and all of them do nothing more. Returns what all then show.
+    /// Lets both devices come to rest, lets a third one join, and syncs all without further changes. Returns
+    /// what they show.
     func end() async throws -> SweepView {
-        try await settle([first, second])
-        try await settle([first, second, newcomer])
+        try await converge([first, second])
+        try await converge([first, second, newcomer])
         for device in devices {
             let folder = device.disk.snapshot(of: SweepDevice.folder)
             let report = try await device.sync()
@@ -128,8 +129,8 @@ package final class SweepStage {
 }
 
 extension SweepStage {
-    /// Everything on which the rest of a run depends. Nil where it cannot be read, which is no fault of a scene in which a
-    /// server has nothing yet.
+    /// Everything that determines the rest of a run. Nil if it cannot be read, which is allowed in a scene
+    /// without server data.
     func fingerprint() -> Fingerprint? {
         do {
             var found = Fingerprint()
@@ -154,7 +155,7 @@ extension SweepStage {
     /// What the devices show.
     func view() throws -> SweepView {
         var view = SweepView()
-        // Where a folder drops tombstones, a device may still have one that others have dropped.
+        // If a folder collects tombstones, a device may still have some that others have dropped.
         for device in devices {
             view.lines[device.name] = try SweepView.lines(
                 device: device,
@@ -162,9 +163,9 @@ extension SweepStage {
                 withTombstones: scene.collectBytes >= 0
             )
         }
-        // Whoever joins later gets no tombstones that nobody needs any more, and no history.
+        // A newcomer gets no collected tombstones and no history.
         view.lines[newcomer.name]?.removeAll { !$0.hasPrefix("live") }
-        // In a conflict each shows its own side until a person decides.
+        // In a conflict each device shows its own side until a person decides.
         if view.lines.values.joined().contains(where: { $0.hasPrefix("against") }) { return view }
         let common = view.lines.mapValues { $0.filter { $0.hasPrefix("live") } }
         for device in devices where common[device.name] != common[first.name] {
@@ -177,10 +178,10 @@ extension SweepStage {
     }
 }
 
-/// What devices show to those who use them: records, conflicts, and what was kept of decisions.
+/// What devices show to people: records, conflicts and journal entries.
 struct SweepView: Hashable {
     var lines: [String: [String]] = [:]
-    /// What a tombstone's line begins with where a folder drops tombstones.
+    /// The prefix of a tombstone's line, if a folder collects tombstones.
     private static let tombstone = "tombstone"
 
     static func lines(device: SweepDevice, entities: [EntityDescriptor], withTombstones: Bool = true)
@@ -219,7 +220,7 @@ struct SweepView: Hashable {
         }
     }
 
-    /// The first line that only one of both has.
+    /// The first line that only one side has.
     static func difference(wanted: [String], found: [String]) -> String {
         let missing = wanted.filter { !found.contains($0) }.prefix(2)
         let extra = found.filter { !wanted.contains($0) }.prefix(2)
@@ -229,7 +230,7 @@ struct SweepView: Hashable {
 
     func difference(from wanted: SweepView) -> String? {
         for (name, lines) in wanted.lines.sorted(by: { $0.key < $1.key }) {
-            // A tombstone that is still here does no harm; one that is missing is told.
+            // A remaining tombstone does no harm, but a missing one is reported.
             let found = (self.lines[name] ?? []).filter {
                 !$0.hasPrefix(Self.tombstone) || lines.contains($0)
             }

@@ -1,20 +1,20 @@
 import SyncCore
 
-/// Reads one HTTP/1.1 answer from bytes as they come, split wherever they are (RFC 9112).
+/// An incremental parser of one HTTP/1.1 response (RFC 9112). The bytes may be split anywhere.
 ///
-/// A pure value: what it throws is the failure of the request. An answer that is not whole, or not HTTP, is `interrupted`;
-/// a head that is too long and a body that is packed are `tooLarge`.
+/// A pure value. It throws the error of the request: `interrupted` for an incomplete or invalid response,
+/// `tooLarge` for a long head or a compressed body.
 struct ResponseParser {
-    /// The most bytes of a head, of the line of a chunk, and of all trailers together.
+    /// The most bytes of a head, of a chunk's size line, and of all trailers together.
     static let maxHeadBytes = 65_536
 
-    /// What a read brought.
+    /// A parsed part of the response.
     enum Event: Equatable {
         /// Status and fields.
         case head(HTTPResponse)
         /// The next bytes of the body.
         case piece([UInt8])
-        /// The answer is whole.
+        /// The end of the response.
         case end
     }
 
@@ -29,33 +29,33 @@ struct ResponseParser {
         case done
     }
 
-    /// The announced length of the body; nil where none was.
+    /// The declared length of the body; nil if there is none.
     private(set) var contentLength: Int?
     private let method: String
     private var state = State.head
     private var buffer: [UInt8] = []
-    /// Where in the buffer begins what was not read yet.
+    /// The offset of the first unread byte in the buffer.
     private var offset = 0
     private var trailerBytes = 0
     private var keepsConnection = true
 
-    /// Begins before the first byte of the answer to a request of this method.
+    /// Makes a parser of the response to a request with this method.
     init(method: String) {
         self.method = method
     }
 
-    /// Whether the answer is whole.
+    /// Whether the response is complete.
     var isDone: Bool {
         if case .done = state { return true }
         return false
     }
 
-    /// Whether another request can use the connection, once the answer is whole.
+    /// Whether the connection can be reused after the complete response.
     var isReusable: Bool { isDone && keepsConnection && rest.isEmpty }
 
     private var rest: ArraySlice<UInt8> { buffer[offset...] }
 
-    /// Takes the next bytes and returns what is complete with them.
+    /// Parses the next bytes and returns what they complete.
     mutating func feed(_ bytes: [UInt8]) throws(TransportError) -> [Event] {
         if offset == buffer.count { buffer = bytes } else { buffer = rest + bytes }
         offset = 0
@@ -64,7 +64,7 @@ struct ResponseParser {
         return events
     }
 
-    /// The connection is closed. Throws unless the answer is whole with that.
+    /// The connection was closed. Throws unless that completes the response.
     mutating func close() throws(TransportError) -> [Event] {
         guard case .untilClose = state else {
             guard isDone else { throw .interrupted }
@@ -74,7 +74,7 @@ struct ResponseParser {
         return [.end]
     }
 
-    /// The next event; nil where more bytes are needed, and after the end.
+    /// The next event; nil if more bytes are needed, and after the end.
     private mutating func next() throws(TransportError) -> Event? {
         while true {
             switch state {
@@ -117,14 +117,14 @@ struct ResponseParser {
         }
     }
 
-    /// Takes at most `count` bytes of what is there.
+    /// Takes at most `count` of the available bytes.
     private mutating func take(_ count: Int) -> [UInt8] {
         let piece = Array(rest.prefix(count))
         offset += piece.count
         return piece
     }
 
-    /// A line without its end; nil until it is there.
+    /// A line without its end; nil if it is incomplete.
     private mutating func takeLine() throws(TransportError) -> ArraySlice<UInt8>? {
         guard let end = rest.firstIndex(of: 0x0a) else {
             guard rest.count <= Self.maxHeadBytes else { throw .tooLarge }
@@ -137,7 +137,7 @@ struct ResponseParser {
     }
 
     private static func chunkSize(line: ArraySlice<UInt8>) throws(TransportError) -> Int {
-        // Extensions follow a semicolon and mean nothing here.
+        // Chunk extensions follow a semicolon and are ignored.
         let digits = String(decoding: line.prefix { !";\t ".utf8.contains($0) }, as: UTF8.self)
         guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isHexDigit),
             let size = Int(digits, radix: 16)
@@ -149,7 +149,7 @@ struct ResponseParser {
 // MARK: The head
 
 extension ResponseParser {
-    /// The lines of a head; nil until it is whole.
+    /// The lines of a head; nil if it is incomplete.
     private mutating func takeHead() throws(TransportError) -> [String]? {
         var start = offset
         var lines: [ArraySlice<UInt8>] = []
@@ -168,13 +168,13 @@ extension ResponseParser {
         return nil
     }
 
-    /// Reads a head and decides how its body ends; nil for an interim one, which another follows.
+    /// Parses a head and determines the end of the body; nil for an interim response.
     private mutating func read(lines: [String]) throws(TransportError) -> HTTPResponse? {
         guard let status = lines.first.flatMap(Self.status) else { throw .interrupted }
         var head = HTTPResponse(status: status)
         for line in lines.dropFirst() { head.headers.append(try Self.header(line)) }
         guard status >= 200 else {
-            // Nobody asked to switch protocols.
+            // The client never asks to switch protocols.
             guard status != 101 else { throw .interrupted }
             return nil
         }
@@ -191,7 +191,7 @@ extension ResponseParser {
             state = .counted(0)
         } else if !codings.isEmpty {
             guard codings == ["chunked"] else { throw .interrupted }
-            // Two lengths are a trap for whoever reads the connection on.
+            // A response with both framings may be a smuggling attempt, so the connection is not reused.
             if !lengths.isEmpty { keepsConnection = false }
             state = .chunkSize
         } else if let text = lengths.first {
@@ -204,7 +204,7 @@ extension ResponseParser {
             keepsConnection = false
             state = .untilClose
         }
-        // NB: only `identity` was asked for, and a packed body could unpack to any size.
+        // NB: only `identity` is accepted, because a compressed body could expand to any size.
         guard Self.list(head: head, name: "Content-Encoding").allSatisfy({ $0 == "identity" }) else {
             throw .tooLarge
         }
@@ -228,7 +228,7 @@ extension ResponseParser {
         return HTTPHeader(name: String(line[..<colon]), value: value.trimmed)
     }
 
-    /// The members of a field that is a list, over all its lines, in lower case.
+    /// The members of a list field over all its lines, in lower case.
     private static func list(head: HTTPResponse, name: String) -> [String] {
         let name = name.lowercased()
         return head.headers.filter { $0.name.lowercased() == name }
@@ -239,7 +239,7 @@ extension ResponseParser {
 }
 
 extension Substring {
-    /// The text without blanks and tabs at its ends.
+    /// The text without spaces and tabs at its ends.
     fileprivate var trimmed: String {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var bytes = utf8[...]

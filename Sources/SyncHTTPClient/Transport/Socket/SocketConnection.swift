@@ -11,24 +11,24 @@ import SyncCore
 
 /// One TCP connection, with or without TLS. One thread reads and writes; any other may interrupt it.
 ///
-/// NB: waiting is `poll` on a socket that does not block, without a time: nothing wakes while nothing happens.
+/// Waiting uses `poll` without a timeout on a non-blocking socket, so an idle connection causes no wake-ups.
 final class SocketConnection: @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`; written only by the thread that uses the connection.
     private var descriptor: Int32
     private var isInterrupted = false
     private var buffer = [UInt8](repeating: 0, count: 65_536)
-    // For TLS: the session, and what was decrypted while something was sent.
+    // For TLS: the session, and what was decrypted during a send.
     private var channel: TLSChannel?
     private var decrypted: [UInt8] = []
 
     /// The most bytes that are encrypted before they are sent.
     private static let maxEncryptedBytes = 1 << 18
 
-    /// How often a thread that waits for a connection looks whether it is still wanted, in milliseconds.
+    /// How often a connecting thread checks for interruption, in milliseconds.
     private static let connectSlice: Int32 = 200
 
-    /// A connection that is not made yet.
+    /// Makes an unconnected connection.
     init() {
         descriptor = -1
     }
@@ -43,7 +43,7 @@ final class SocketConnection: @unchecked Sendable {
         }
     }
 
-    /// Gives the socket back to the system.
+    /// Closes the socket.
     func close() {
         lock.withLock {
             guard descriptor >= 0 else { return }
@@ -52,13 +52,14 @@ final class SocketConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether nothing came since the last answer: a peer that closed, or says what nobody asked, is not asked again.
+    /// Whether nothing arrived since the last response. A peer that closed, or sent something unasked, is not
+    /// used again.
     var isQuiet: Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, 0) == 0
     }
 
-    /// Connects to the first of the host's addresses that takes the connection. Throws `unreachable`.
+    /// Connects to the first of the host's addresses that accepts. Throws `unreachable`.
     func connect(to target: SocketTarget) throws(TransportError) {
         for address in target.addresses() {
             if lock.withLock({ isInterrupted }) { break }
@@ -87,7 +88,7 @@ final class SocketConnection: @unchecked Sendable {
         }
         if code == 0 { return true }
         guard errno == EINPROGRESS else { return false }
-        // NB: not every system wakes who waits for a connection when another thread shuts the socket down.
+        // NB: on some systems, shutting the socket down does not wake a thread that waits for the connection.
         while wait(for: Int16(POLLOUT), milliseconds: Self.connectSlice) == 0 {
             if lock.withLock({ isInterrupted }) { return false }
         }
@@ -96,8 +97,8 @@ final class SocketConnection: @unchecked Sendable {
         return getsockopt(socket, SOL_SOCKET, SO_ERROR, &failure, &length) == 0 && failure == 0
     }
 
-    /// Encrypts the connection, once it is made. Throws `notSecure` where the server cannot be trusted, `unreachable` where
-    /// it hangs up.
+    /// Performs the TLS handshake on a new connection. Throws `notSecure` if the server is not trusted,
+    /// `unreachable` if it closes the connection.
     func secure(channel: TLSChannel) throws(TransportError) {
         while true {
             let isDone = try channel.shakeHands()
@@ -110,7 +111,7 @@ final class SocketConnection: @unchecked Sendable {
         self.channel = channel
     }
 
-    /// Sends all bytes, unless the peer answers before: then it needs no more. Returns whether all were sent. Throws
+    /// Sends all bytes, but stops if the peer responds early. Returns whether all were sent. Throws
     /// `interrupted`.
     func send(_ bytes: [UInt8]) throws(TransportError) -> Bool {
         guard let channel else { return sendBytes(bytes[...]) == bytes.count }
@@ -124,7 +125,7 @@ final class SocketConnection: @unchecked Sendable {
         return true
     }
 
-    /// Sends what is encrypted. What the peer says meanwhile may be its answer, or of no interest for the request.
+    /// Sends encrypted bytes. Data that arrives meanwhile may be the response or a TLS message.
     private func send(_ encrypted: [UInt8], channel: TLSChannel) throws(TransportError) -> Bool {
         var rest = encrypted[...]
         while true {
@@ -137,8 +138,8 @@ final class SocketConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next bytes; nil when the peer has closed. Throws `interrupted`, with TLS also for an end that the peer
-    /// did not announce, which anybody on the way could have made.
+    /// Waits for the next bytes; nil if the peer has closed. Throws `interrupted`; with TLS also for a close
+    /// without notification, which an attacker could have forged.
     func receive() throws(TransportError) -> [UInt8]? {
         guard let channel else { return try receiveBytes() }
         while true {
@@ -150,13 +151,13 @@ final class SocketConnection: @unchecked Sendable {
             guard let bytes = try receiveBytes() else { throw .interrupted }
             channel.receive(bytes)
             decrypted = try channel.decrypt()
-            // Keys may be renewed at any time, which has to be answered.
+            // Key updates may arrive at any time and must be answered.
             _ = sendBytes(channel.takeOutgoing()[...], stopsForInput: false)
         }
     }
 
-    /// Sends bytes as they are, and stops where the peer says something before it takes more, unless told otherwise. Returns
-    /// how many were sent; fewer than all also where the connection is broken.
+    /// Sends raw bytes. By default stops if the peer sends something first. Returns the number of bytes sent,
+    /// which is also smaller on a broken connection.
     private func sendBytes(_ bytes: ArraySlice<UInt8>, stopsForInput: Bool = true) -> Int {
         var sent = 0
         while sent < bytes.count {
@@ -181,14 +182,14 @@ final class SocketConnection: @unchecked Sendable {
                 let events = wait(for: Int16(POLLOUT) | input, milliseconds: -1)
                 if events & input != 0 { return sent }
             } else if errno != EINTR {
-                // What the peer said before it closed may still be there to read.
+                // Data that the peer sent before it closed may still be readable.
                 return sent
             }
         }
         return sent
     }
 
-    /// Waits for the next bytes as they come; nil when the peer has closed. Throws `interrupted`.
+    /// Waits for the next raw bytes; nil if the peer has closed. Throws `interrupted`.
     private func receiveBytes() throws(TransportError) -> [UInt8]? {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -202,7 +203,7 @@ final class SocketConnection: @unchecked Sendable {
         }
     }
 
-    /// Waits until one of the events happens; 0 when the time is over.
+    /// Waits for one of the events; returns 0 on timeout.
     private func wait(for events: Int16, milliseconds: Int32) -> Int16 {
         var wait = pollfd(fd: descriptor, events: events, revents: 0)
         while poll(&wait, 1, milliseconds) < 0 && errno == EINTR {}
@@ -216,7 +217,7 @@ final class SocketConnection: @unchecked Sendable {
         #if canImport(Darwin)
             setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
         #endif
-        // A program that this process starts must not hold the connection open.
+        // Child processes must not inherit the socket.
         return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0
             && fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK) == 0
     }

@@ -1,13 +1,13 @@
 import Foundation
 import SyncCore
 
-/// One request on its way over a socket. A thread of its own does the work; whoever waits is told once.
+/// One request over a socket. It runs on its own thread and resumes its waiter once.
 final class SocketExchange: @unchecked Sendable {
-    /// What becomes of the body.
+    /// What happens to the body.
     enum Mode {
-        /// It is kept, up to some bytes, and the answer waits for its end.
+        /// It is collected up to a limit, and the response is returned at its end.
         case whole(maxBytes: Int)
-        /// It is read piece by piece as somebody asks for them, and the answer is there with its head.
+        /// It is read piece by piece on demand, and the response is returned with its head.
         case pieces
     }
 
@@ -26,7 +26,8 @@ final class SocketExchange: @unchecked Sendable {
     private var pieceWaiter: CheckedContinuation<[UInt8]?, any Error>?
     private var ending: Result<Void, any Error>?
 
-    /// With authorities, the connection is encrypted, and the server is one that they vouch for.
+    /// Makes an exchange. With authorities the connection uses TLS, and the server's certificate must be
+    /// signed by one of them.
     init(
         target: SocketTarget,
         bytes: [UInt8],
@@ -45,7 +46,7 @@ final class SocketExchange: @unchecked Sendable {
 
     // MARK: For whoever waits
 
-    /// Sends the request and waits for the answer, or for its head. Once only.
+    /// Sends the request and waits for the response or its head. May be called once.
     func answer() async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
@@ -121,7 +122,7 @@ final class SocketExchange: @unchecked Sendable {
         let waiter = condition.withLock {
             defer { headWaiter = nil }
             isEnded = true
-            // From here on nobody interrupts the connection, and it may serve another request.
+            // From here on the exchange no longer owns the connection, so another request may use it.
             if headWaiter != nil, parser.isReusable, isSentWhole {
                 self.connection = nil
                 pool.keep(connection, for: target.origin)
@@ -147,7 +148,7 @@ final class SocketExchange: @unchecked Sendable {
                 case .end: break
                 }
             }
-            // Nothing more is read before what came is taken: a peer that sends too much waits.
+            // No more is read before the present pieces are taken, so a fast peer has to wait.
             if !pieces.isEmpty {
                 guard give(Array(pieces.joined())) else { return }
                 pieces = []
@@ -188,7 +189,7 @@ final class SocketExchange: @unchecked Sendable {
         return try parser.feed(bytes)
     }
 
-    /// Waits until somebody asks for a piece, and gives it. Returns whether more are wanted.
+    /// Waits until a piece is requested and delivers it. Returns whether to continue.
     private func give(_ bytes: [UInt8]) -> Bool {
         condition.lock()
         while pieceWaiter == nil, !isEnded { condition.wait() }
@@ -200,7 +201,7 @@ final class SocketExchange: @unchecked Sendable {
         return isWanted
     }
 
-    /// Ends the exchange, the first time; what comes later changes nothing.
+    /// Ends the exchange. Only the first call has an effect.
     private func end(_ result: Result<Void, any Error>) {
         condition.lock()
         guard !isEnded else { return condition.unlock() }

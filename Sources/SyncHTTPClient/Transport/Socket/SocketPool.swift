@@ -1,13 +1,13 @@
 import Foundation
 
-/// Connections that wait for the next request.
+/// Idle connections for reuse.
 final class SocketPool: @unchecked Sendable {
-    /// The most connections that wait for one host and port.
+    /// The most idle connections of one host and port.
     static let maxKept = 4
-    /// A connection that waited longer is not used again; servers close them about then.
+    /// The longest idle time for reuse. Servers close idle connections after about that time.
     static let maxAgeSeconds: Double = 30
 
-    /// Tells how long a connection has waited.
+    /// The clock that measures idle times.
     private let now: @Sendable () -> ContinuousClock.Instant
     private let lock = NSLock()
     // Guarded by `lock`; the newest last.
@@ -17,7 +17,7 @@ final class SocketPool: @unchecked Sendable {
         self.now = now
     }
 
-    /// Keeps a connection on which an answer came whole.
+    /// Keeps a connection after a complete response.
     func keep(_ connection: SocketConnection, for origin: String) {
         let tooMany = lock.withLock { () -> SocketConnection? in
             var waiting = kept[origin] ?? []
@@ -29,7 +29,7 @@ final class SocketPool: @unchecked Sendable {
         tooMany?.close()
     }
 
-    /// A connection to ask on; nil where none waits that is still good. Those that are not are closed.
+    /// An idle connection for reuse; nil if there is none. Stale ones are closed.
     func take(_ origin: String) -> SocketConnection? {
         let waiting = lock.withLock { kept.removeValue(forKey: origin) ?? [] }
         let now = now()

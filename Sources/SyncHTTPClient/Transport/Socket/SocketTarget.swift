@@ -8,7 +8,7 @@ import SyncCore
     import Darwin
 #endif
 
-/// Where a URL leads: the host and port to connect to, and what to ask for there.
+/// The host and port of a URL to connect to, and the path to request.
 struct SocketTarget: Sendable, Hashable {
     /// The host, without the brackets of an IPv6 address.
     let host: String
@@ -18,7 +18,7 @@ struct SocketTarget: Sendable, Hashable {
     /// Host and port as the `Host` field has them.
     let authority: String
 
-    /// Reads an absolute `http` URL, or with `isSecure` an absolute `https` URL; nil for anything else.
+    /// Parses an absolute `http` URL, or with `isSecure` an absolute `https` URL; nil for anything else.
     init?(url: String, isSecure: Bool = false) {
         let prefix = isSecure ? "https://" : "http://"
         let usualPort = isSecure ? 443 : 80
@@ -44,7 +44,7 @@ struct SocketTarget: Sendable, Hashable {
         path = rest[end...].hasPrefix("/") ? String(rest[end...]) : "/" + rest[end...]
     }
 
-    /// Host and port: connections to one are interchangeable.
+    /// Host and port. Connections to the same origin are interchangeable.
     var origin: String { "\(host) \(port)" }
 
     /// One address of a host.
@@ -54,13 +54,13 @@ struct SocketTarget: Sendable, Hashable {
 
         func withBytes<Result>(body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
             bytes.withUnsafeBytes { buffer in
-                // An address is never empty; the system gave it.
+                // An address is never empty because the system made it.
                 body(buffer.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count))
             }
         }
     }
 
-    /// The addresses of the host, as the system names them; empty where it knows none. May take as long as it likes.
+    /// The addresses of the host from the system's resolver; empty if it is unknown. Blocks without a limit.
     func addresses() -> [Address] {
         var hints = addrinfo()
         #if canImport(Glibc)
@@ -83,7 +83,7 @@ struct SocketTarget: Sendable, Hashable {
         return addresses
     }
 
-    /// The bytes of a request. Nil where a field would end its line.
+    /// The bytes of a request. Nil if a field contains a line break.
     func encode(_ request: HTTPRequest) -> [UInt8]? {
         var head = "\(request.method) \(path) HTTP/1.1\r\nHost: \(authority)\r\nAccept-Encoding: identity\r\n"
         if !request.body.isEmpty || request.method != "GET" {

@@ -1,20 +1,20 @@
 import Foundation
 package import SyncCore
 
-/// Carries requests over sockets: HTTP/1.1, one thread for each request and each stream that is under way, and connections
-/// that are kept for the next request. Plain `http`, or `https` to servers that given authorities vouch for.
+/// Sends requests over sockets: HTTP/1.1, one thread for each active request and stream, with connection
+/// reuse. Supports plain `http`, or `https` with given certificate authorities.
 ///
-/// Redirects are never followed, no proxy is asked, and nothing is sent a second time. A stream is read as fast as its
-/// pieces are taken, and costs nothing while nothing comes.
+/// It never follows redirects, uses no proxy and sends nothing twice. A stream is read only as fast as its
+/// pieces are taken, and costs nothing while it is idle.
 package final class SocketTransport: HTTPTransport {
     private let pool: SocketPool
     private let authorities: TrustedAuthorities?
 
-    /// Makes a transport for plain `http` with connections of its own.
+    /// Makes a transport for plain `http`.
     package convenience init() { self.init(authorities: nil) }
 
-    /// Makes a transport with connections of its own: for `https` where authorities are given, else for plain `http`.
-    /// `now` tells how long a connection has waited for its next request.
+    /// Makes a transport: for `https` with the given authorities, or for plain `http` without them. `now`
+    /// measures idle times.
     init(
         authorities: TrustedAuthorities?,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -23,8 +23,8 @@ package final class SocketTransport: HTTPTransport {
         pool = SocketPool(now: now)
     }
 
-    /// Sends one request and waits for the whole answer, at most `timeoutSeconds`. Throws `HTTPFailure`, or
-    /// `CancellationError`.
+    /// Sends one request and waits for the whole response, at most `timeoutSeconds`. Throws `TransportError`
+    /// or `CancellationError`.
     package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await head(
             of: request,
@@ -32,8 +32,8 @@ package final class SocketTransport: HTTPTransport {
         )
     }
 
-    /// Opens a stream; its head must be there after `timeoutSeconds`. Throws `HTTPFailure`, or `CancellationError`. The
-    /// connection is closed when nobody reads the pieces any more.
+    /// Opens a stream. The head must arrive within `timeoutSeconds`. Throws `TransportError` or
+    /// `CancellationError`. The connection is closed when the reader of the pieces is gone.
     package func stream(_ request: HTTPRequest) async throws -> HTTPStream {
         let exchange = try exchange(request: request, mode: .pieces)
         let head = try await head(of: request, exchange: exchange)
@@ -62,7 +62,7 @@ package final class SocketTransport: HTTPTransport {
     }
 }
 
-/// The body of a stream, for its one reader. The stream ends with it.
+/// The body of a stream. Cancels the exchange when its only reader releases it.
 private final class SocketBody: Sendable {
     private let exchange: SocketExchange
 

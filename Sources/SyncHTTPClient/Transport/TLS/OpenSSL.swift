@@ -10,13 +10,13 @@ import Foundation
 
 /// The functions of the system's OpenSSL that a TLS client needs.
 ///
-/// The library is loaded when an authority is named for the first time, so it need not be there at build time. On Linux
-/// it comes with the HTTP client of the system. The signatures are those of OpenSSL 1.1.1 and 3.
+/// The library is loaded when an authority is first used, so it is not needed at build time. On Linux the
+/// system's HTTP client already depends on it. The signatures match OpenSSL 1.1.1 and 3.
 final class OpenSSL: Sendable {
     typealias Pointer = UnsafeMutableRawPointer
     typealias Text = UnsafePointer<CChar>
 
-    /// The system's library; nil where there is none.
+    /// The system's library; nil if there is none.
     static let system = ["libssl.so.3", "libssl.so.1.1"].lazy.compactMap { try? OpenSSL($0) }.first
 
     let clientMethod: @convention(c) @Sendable () -> Pointer?
@@ -43,12 +43,12 @@ final class OpenSSL: Sendable {
     let readBuffer: @convention(c) @Sendable (Pointer?, Pointer?, CInt) -> CInt
     let writeBuffer: @convention(c) @Sendable (Pointer?, UnsafeRawPointer?, CInt) -> CInt
 
-    /// A library, or one of its functions, is not there.
-    struct Missing: Error {}
+    /// Thrown if the library or one of its functions is missing.
+    struct MissingError: Error {}
 
-    /// Loads a library by its name. Throws `Missing`.
+    /// Loads a library by name. Throws `MissingError`.
     init(_ name: String) throws {
-        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Missing() }
+        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw MissingError() }
         clientMethod = try Self.load("TLS_client_method", from: library)
         newContext = try Self.load("SSL_CTX_new", from: library)
         freeContext = try Self.load("SSL_CTX_free", from: library)
@@ -74,9 +74,9 @@ final class OpenSSL: Sendable {
         writeBuffer = try Self.load("BIO_write", from: library)
     }
 
-    /// One function. Its type has to be that of the library's header.
+    /// Loads one function. `Function` must match the library's header.
     static func load<Function>(_ name: String, from library: Pointer) throws -> Function {
-        guard let address = dlsym(library, name) else { throw Missing() }
+        guard let address = dlsym(library, name) else { throw MissingError() }
         return unsafeBitCast(address, to: Function.self)
     }
 }

@@ -8,24 +8,24 @@ import SyncCore
     import Darwin
 #endif
 
-/// The TLS state of one connection: encrypted bytes go in and come out, and no socket is touched.
+/// The TLS state of one connection. It converts between plain and encrypted bytes and touches no socket.
 ///
-/// One thread at a time uses it.
+/// Used by one thread at a time.
 final class TLSChannel: @unchecked Sendable {
     private let library: OpenSSL
     private let session: OpenSSL.Pointer
-    // The session owns both, and frees them.
+    // The session owns and frees both.
     private let received: OpenSSL.Pointer
     private let outgoing: OpenSSL.Pointer
     private var buffer = [UInt8](repeating: 0, count: 16_384)
-    /// Whether the peer said that nothing more comes.
+    /// Whether the peer has sent a close notification.
     private(set) var isClosed = false
 
     private static let setHostName: CInt = 55
     private static let needsBytes: CInt = 2
     private static let isClosedByPeer: CInt = 6
 
-    /// Takes over a new session, for a server whose certificate has to name `host`.
+    /// Takes ownership of a new session. The server's certificate must match `host`.
     init?(library: OpenSSL, session: OpenSSL.Pointer, host: String) {
         guard let buffers = Self.makeBuffers(library) else {
             library.freeSession(session)
@@ -47,7 +47,7 @@ final class TLSChannel: @unchecked Sendable {
         return (received, outgoing)
     }
 
-    /// An address stands in a certificate as an address; it is never sent as a server's name.
+    /// A certificate lists IP addresses separately, and they are never sent as a server name.
     private func expect(_ host: String) -> Bool {
         var address = in6_addr()
         let isAddress = inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
@@ -58,13 +58,13 @@ final class TLSChannel: @unchecked Sendable {
             && library.setServerName(session, Self.setHostName, 0, host) == 1
     }
 
-    /// Takes what came from the peer.
+    /// Adds encrypted bytes from the peer.
     func receive(_ bytes: [UInt8]) {
-        // A buffer in memory takes everything.
+        // A memory buffer accepts any number of bytes.
         _ = library.writeBuffer(received, bytes, CInt(bytes.count))
     }
 
-    /// What has to be sent to the peer now.
+    /// The encrypted bytes to send now.
     func takeOutgoing() -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -74,8 +74,8 @@ final class TLSChannel: @unchecked Sendable {
         }
     }
 
-    /// Goes on with the handshake. Returns whether it is done; otherwise more bytes of the peer are needed. Throws
-    /// `notSecure` where the peer cannot be trusted or does not speak TLS.
+    /// Continues the handshake. Returns whether it is complete; otherwise more bytes from the peer are
+    /// needed. Throws `notSecure` if the peer is not trusted or does not speak TLS.
     func shakeHands() throws(TransportError) -> Bool {
         library.clearErrors()
         let code = library.shakeHands(session)
@@ -84,14 +84,14 @@ final class TLSChannel: @unchecked Sendable {
         return false
     }
 
-    /// Encrypts bytes of the request. Throws `interrupted` where the session is broken.
+    /// Encrypts bytes of the request. Throws `interrupted` if the session is broken.
     func encrypt(bytes: [UInt8]) throws(TransportError) {
         guard !bytes.isEmpty else { return }
         library.clearErrors()
         guard library.write(session, bytes, CInt(bytes.count)) == bytes.count else { throw .interrupted }
     }
 
-    /// The bytes that are there, decrypted; empty where more have to come first. Throws `interrupted` where the session is
+    /// Decrypts the available bytes; empty if more must arrive first. Throws `interrupted` if the session is
     /// broken.
     func decrypt() throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -108,7 +108,7 @@ final class TLSChannel: @unchecked Sendable {
                 isClosed = true
                 return bytes
             default:
-                // What came whole before it broke is still worth reading.
+                // Complete data from before the error is still delivered.
                 guard bytes.isEmpty else { return bytes }
                 throw .interrupted
             }

@@ -1,16 +1,16 @@
 import SyncCore
 
-/// The certificate authorities of one file. Servers are trusted by these alone.
+/// The certificate authorities of a file. Only these are trusted.
 final class TrustedAuthorities: @unchecked Sendable {
     private let library: OpenSSL
-    // NB: OpenSSL allows sessions to be made from one context on several threads; it counts references atomically.
+    // NB: OpenSSL allows several threads to make sessions from one context; its reference count is atomic.
     private let context: OpenSSL.Pointer
 
     private static let verifyPeer: CInt = 1
     private static let setMinProtocol: CInt = 123
     private static let tls12: CLong = 0x0303
 
-    /// Reads a file of certificates (PEM). Throws `invalidInput` where it holds none, and `usage` where this system
+    /// Reads a file of certificates (PEM). Throws `invalidInput` if it has none, and `usage` if this system
     /// has no OpenSSL.
     init(file: String, library: OpenSSL? = .system) throws(SyncError) {
         guard let library, let context = library.newContext(library.clientMethod()) else {
@@ -28,7 +28,7 @@ final class TrustedAuthorities: @unchecked Sendable {
 
     deinit { library.freeContext(context) }
 
-    /// A client's side of a connection to a server of that name, or nil where the system has no memory for it.
+    /// Makes the client side of a TLS connection to a host; nil if memory is exhausted.
     func makeChannel(host: String) -> TLSChannel? {
         library.newSession(context).flatMap { TLSChannel(library: library, session: $0, host: host) }
     }

@@ -4,14 +4,14 @@ import SyncCore
 import SyncServer
 import Testing
 
-@Suite struct AccountBookTests {
-    /// A data folder that is gone after the test.
+@Suite struct ServerAccountsTests {
+    /// A data folder that is removed after the test.
     final class Folder {
         let path = NSTemporaryDirectory() + "accounts-" + UUID().uuidString
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func book(seed: UInt64 = 1) throws -> AccountBook {
-            try AccountBook(directory: path, clock: ManualClock(), random: SeededRandom(seed))
+        func book(seed: UInt64 = 1) throws -> ServerAccounts {
+            try ServerAccounts(directory: path, clock: ManualClock(), random: SeededRandom(seed))
         }
 
         func permissions(name: String = "") throws -> Int {
@@ -158,7 +158,7 @@ import Testing
     @Test func aFolderWithoutAccountsIsNotMadeWhereItMustExist() throws {
         let folder = Folder()
         let error = #expect(throws: SyncError.self) {
-            try AccountBook(
+            try ServerAccounts(
                 directory: folder.path,
                 clock: ManualClock(),
                 random: SeededRandom(1),

@@ -3,9 +3,9 @@
 
     @testable import syncserver
 
-    @Suite struct StreamNewsTests {
+    @Suite struct StreamEventBufferTests {
         @Test func onlyTheLatestChangeAndOneHeartbeatWait() async {
-            let news = StreamNews()
+            let news = StreamEventBuffer()
             for _ in 0..<3 { news.beat() }
             let (changes, continuation) = AsyncStream.makeStream(of: UInt64.self)
             for number in 1...3 { continuation.yield(UInt64(number)) }
@@ -16,7 +16,7 @@
         }
 
         @Test func aHeartbeatIsToldOnceAndAChangeThatComesLaterWakes() async {
-            let news = StreamNews()
+            let news = StreamEventBuffer()
             news.beat()
             #expect(await news.next() == .heartbeat)
             let (changes, continuation) = AsyncStream.makeStream(of: UInt64.self)
@@ -30,7 +30,7 @@
         }
 
         @Test func aCancelledReaderIsToldNothing() async {
-            let news = StreamNews()
+            let news = StreamEventBuffer()
             let reader = Task { await news.next() }
             reader.cancel()
             #expect(await reader.value == nil)

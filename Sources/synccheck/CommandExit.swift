@@ -2,22 +2,22 @@ import ArgumentParser
 import EntitySync
 import Foundation
 
-/// How a command ends that did not do what was asked: what it says, and its exit code.
-struct Failure {
-    /// What goes to standard output, help texts only.
+/// The message and exit code of a command that failed or printed help.
+struct CommandExit {
+    /// Text for standard output; used for help only.
     var output = ""
-    /// What goes to standard error.
+    /// Text for standard error.
     var message = ""
     /// The exit code of the process.
     var exitCode: Int32
 
-    /// Words and exit code for any error that a command throws.
+    /// Makes the message and the exit code for any error that a command throws.
     init(_ error: any Error) {
         switch error {
         case let error as SyncError:
             message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
-        case let error as BadInput:
+        case let error as InputError:
             message = error.details + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         case let code as ExitCode:
@@ -37,19 +37,19 @@ struct Failure {
         }
     }
 
-    /// Says it and ends the process.
+    /// Prints the message and ends the process.
     func exit() -> Never {
         StandardStreams.write(output, to: .output)
         StandardStreams.write(message, to: .error)
         Foundation.exit(exitCode)
     }
 
-    /// An error as one sentence and one line of help.
+    /// An error as a sentence and a line of advice.
     static func sentence(error: SyncError) -> String {
         "error: \(error.message.oneLine)\nhelp: \((error.commandLineHelp ?? error.help).oneLine)\n"
     }
 
-    /// The argument parser's message, in the form that all our errors have.
+    /// The argument parser's message in the form of our own errors.
     private static func usage(error: any Error) -> String {
         let lines = SyncCheck.fullMessage(for: error).split(separator: "\n").map(String.init)
         let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
@@ -59,16 +59,16 @@ struct Failure {
     }
 }
 
-/// An error with findings that are printed before it, for example the diagnostics of broken schemas.
-struct BadInput: Error {
+/// An error with diagnostics that are printed before it, for example of invalid schemas.
+struct InputError: Error {
     /// Lines for standard error, each with its line feed.
     var details: String
-    /// What they add up to.
+    /// The summary error.
     var error: SyncError
 }
 
 extension SyncError.Kind {
-    /// The exit code that stands for the kind.
+    /// The exit code of the error kind.
     var exitCode: Int32 {
         switch self {
         case .notFound: 1
@@ -82,12 +82,12 @@ extension SyncError.Kind {
 }
 
 extension ExitCode {
-    /// There are findings, or a sync was partial. What they are was said already.
+    /// The exit code for findings and partial syncs. Details were printed before.
     static let findings = ExitCode(1)
 }
 
 extension String {
-    /// The text with its line breaks as spaces.
+    /// The text with line breaks replaced by spaces.
     var oneLine: String {
         split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
             .joined(separator: " ")

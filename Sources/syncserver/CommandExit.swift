@@ -2,22 +2,22 @@ import ArgumentParser
 import Foundation
 import SyncCore
 
-/// How a command ends that did not do what was asked: what it says, and its exit code.
-struct Failure {
-    /// What goes to standard output, help texts only.
+/// The message and exit code of a command that failed or printed help.
+struct CommandExit {
+    /// Text for standard output; used for help only.
     var output = ""
-    /// What goes to standard error.
+    /// Text for standard error.
     var message = ""
     /// The exit code of the process.
     var exitCode: Int32
 
-    /// Words and exit code for any error that a command throws.
+    /// Makes the message and the exit code for any error that a command throws.
     init(_ error: any Error) {
         switch error {
         case let error as SyncError:
             message = Self.sentence(error: error)
             exitCode = error.kind.exitCode
-        case let error as BadSchemas:
+        case let error as SchemaFolderError:
             message = error.diagnostics + Self.sentence(error: error.error)
             exitCode = error.error.kind.exitCode
         default:
@@ -35,10 +35,10 @@ struct Failure {
         }
     }
 
-    /// Says it and ends the process.
+    /// Prints the message and ends the process.
     func exit() -> Never {
         Streams.print(output)
-        Streams.complain(text: message)
+        Streams.printError(text: message)
         Foundation.exit(exitCode)
     }
 
@@ -46,7 +46,7 @@ struct Failure {
         "error: \(oneLine(text: error.message))\nhelp: \(oneLine(text: error.help))\n"
     }
 
-    /// The argument parser's message, in the form that all our errors have.
+    /// The argument parser's message in the form of our own errors.
     private static func usage(error: any Error) -> String {
         let lines = SyncServerCommand.fullMessage(for: error).split(separator: "\n").map(String.init)
         let usage = lines.first { $0.hasPrefix("Usage: ") }?.dropFirst("Usage: ".count)
@@ -62,7 +62,7 @@ struct Failure {
 }
 
 extension SyncError.Kind {
-    /// The exit code that stands for the kind.
+    /// The exit code of the error kind.
     var exitCode: Int32 {
         switch self {
         case .notFound: 1

@@ -1,7 +1,8 @@
 import SyncCore
 
-/// What people wrote in a world, kept apart from all that the product does with it: what of it must still be somewhere.
-struct Ledger {
+/// The oracle of simulated worlds: what people wrote, and which values must still exist, independent of the
+/// product.
+struct WriteOracle {
     /// A record of an account.
     struct Place: Hashable {
         var account: String
@@ -11,21 +12,22 @@ struct Ledger {
 
     /// A value that a person gave to one part of a record: the whole, a field, or an element of a set.
     ///
-    /// The edit is named by device and sequence: a server may lower the time of a mark.
+    /// The edit is identified by device and sequence, because a server may lower the time of an edit
+    /// timestamp.
     struct Claim: Hashable {
         var unit: String
         var value: Digest
         var device: DeviceID
         var sequence: Int64
 
-        /// What was said by whom, without how.
+        /// The part and its author, without the value.
         var part: String { "\(unit) \(device) \(sequence)" + (unit.hasSuffix("/") ? " \(value)" : "") }
 
-        /// What was said, whoever said it.
-        var saying: String { "\(unit) \(value)" }
+        /// The part and its value, without the author.
+        var statement: String { "\(unit) \(value)" }
 
-        /// For a telling that is the same each time.
-        var order: String { part + saying }
+        /// A sort key for deterministic output.
+        var order: String { part + statement }
 
         init(unit: String, value: Digest, editTimestamp: EditTimestamp) {
             self.unit = unit
@@ -35,7 +37,7 @@ struct Ledger {
         }
     }
 
-    /// What one edit or delete of a person had seen, and said.
+    /// What one edit or delete of a person had seen and written.
     struct Act: Hashable {
         var editTimestamp: EditTimestamp
         var vector: VersionVector
@@ -43,17 +45,17 @@ struct Ledger {
     }
 
     private let oldest: [String: EntityDescriptor]
-    /// How a value came to be said.
-    struct Said {
-        /// The words of the step.
+    /// The origin of a claim.
+    struct ClaimOrigin {
+        /// A description of the step.
         var words: String
-        /// What the edit had seen.
+        /// The version vector that the edit had seen.
         var vector: VersionVector
     }
 
-    /// Values that nobody replaced knowingly, by record.
-    private var claims: [Place: [Claim: Said]] = [:]
-    /// What the edits had seen that knowingly replaced a value, by record and saying.
+    /// Values that nobody knowingly replaced, by record.
+    private var claims: [Place: [Claim: ClaimOrigin]] = [:]
+    /// The version vectors of edits that knowingly replaced a value, by record and statement.
     private var replacing: [Place: [String: [VersionVector]]] = [:]
     /// All edits and deletes of a record.
     private(set) var acts: [Place: [Act]] = [:]
@@ -62,9 +64,9 @@ struct Ledger {
         self.oldest = Dictionary(uniqueKeysWithValues: oldest.map { ($0.name, $0) })
     }
 
-    /// Notes what a person did: `seen` is what they could see before, `made` what stands there now. Without words the app
-    /// said that it failed, though it stands there: it may stay, and need not. What they saw may have been written under
-    /// another key that was `merged` into the record.
+    /// Records an action of a person: `seen` are the versions that they could see before, `made` is the
+    /// present one. Without `words` the app reported a failure although the version exists: it may stay, but
+    /// need not. The seen versions may have been written under keys that were `merged` into the record.
     mutating func note(
         place: Place,
         merged: [Place] = [],
@@ -78,23 +80,24 @@ struct Ledger {
         // NB: without the value, which an older app sees only in part.
         let kept = Set(now.map(\.part))
         let replaced = Set(before.map(\.part)).subtracting(kept)
-        // An edit that was put on top of another one may go by a new sequence; its value tells it all the same.
-        let values = Set(before.map(\.saying)).subtracting(now.map(\.saying))
+        // An edit on top of another one may get a new sequence. Its value identifies it all the same.
+        let values = Set(before.map(\.statement)).subtracting(now.map(\.statement))
         for claim in claims[place, default: [:]].keys
-        where replaced.contains(claim.part) || values.contains(claim.saying) {
+        where replaced.contains(claim.part) || values.contains(claim.statement) {
             claims[place]?[claim] = nil
         }
-        // Who writes a deleted record again knows that what its delete had seen is gone, be it that of its parent.
+        // A person who recreates a deleted record knows that everything its delete had seen is gone,
+        // including that of its parent.
         for tombstone in seen where tombstone.isDeleted && !made.isDeleted {
             for claim in claims[place, default: [:]].keys
             where tombstone.metadata.vector[claim.device] >= claim.sequence {
                 claims[place]?[claim] = nil
             }
         }
-        // Who writes to a record has seen what was merged into it, and says all anew that stays.
-        let sayings = Set(before.map(\.saying))
+        // A person who writes to a record has seen what was merged into it, and writes again what stays.
+        let statements = Set(before.map(\.statement))
         for other in merged {
-            for claim in claims[other, default: [:]].keys where sayings.contains(claim.saying) {
+            for claim in claims[other, default: [:]].keys where statements.contains(claim.statement) {
                 claims[other]?[claim] = nil
             }
         }
@@ -106,25 +109,25 @@ struct Ledger {
         if let words {
             for claim in now
             where claim.device == editTimestamp.device && claim.sequence == editTimestamp.sequence {
-                claims[place, default: [:]][claim] = Said(words: words, vector: vector)
+                claims[place, default: [:]][claim] = ClaimOrigin(words: words, vector: vector)
             }
         }
-        // A delete that nobody promised may be undone by a power cut.
+        // A delete that the app reported as failed may be undone by a power loss.
         guard words != nil || !made.isDeleted else { return }
         acts[place, default: []].append(
             Act(editTimestamp: editTimestamp, vector: vector, isDelete: made.isDeleted)
         )
     }
 
-    /// What must be somewhere, in no order.
+    /// All claims that must still exist, in no particular order.
     ///
-    /// NB: where one person says again what stands there, and another replaces the same value knowingly and apart, nothing of
-    /// it need stay: the other had seen that value.
+    /// If one person repeats a value, and another one concurrently and knowingly replaces the same value,
+    /// then nothing of it need stay: the other had seen that value.
     func standing(account: String) -> [(place: Place, claim: Claim, words: String)] {
         var standing: [(place: Place, claim: Claim, words: String)] = []
         for (place, claims) in claims where place.account == account {
             for (claim, said) in claims {
-                let replacing = replacing[place]?[claim.saying] ?? []
+                let replacing = replacing[place]?[claim.statement] ?? []
                 guard replacing.allSatisfy({ said.vector.covers($0) }) else { continue }
                 standing.append((place, claim, said.words))
             }
@@ -132,16 +135,16 @@ struct Ledger {
         return standing
     }
 
-    /// Whether anybody ever wrote the record.
+    /// Whether the record was ever written.
     func knows(_ place: Place) -> Bool { acts[place] != nil }
 
-    /// Whether an edit of the record was noted.
+    /// Whether an edit of the record was recorded.
     func knows(editTimestamp: EditTimestamp, of place: Place) -> Bool {
         acts[place, default: []].contains { $0.editTimestamp.isOfSameEdit(as: editTimestamp) }
     }
 
-    /// What a version says, part by part. A delete says nothing that could be lost.
-    /// Read as the oldest app of the world reads it, so that all say the same of it.
+    /// The claims of a version, part by part. A delete has none. They are read with the oldest schema of the
+    /// world, so that all devices give the same claims.
     func claims(version: SyncRecord, newer: EntityDescriptor) -> Set<Claim> {
         guard !version.isDeleted, let entity = oldest[newer.name] else { return [] }
         var version = version
@@ -149,7 +152,7 @@ struct Ledger {
         var claims: Set<Claim> = []
         let detail = version.metadata.detail
         let encoder = RecordEncoder(descriptor: entity, form: .plain)
-        // What the delete of a parent empties, as the schema says, is no loss.
+        // Fields that a parent's delete empties by `nullify` are not lost values.
         let emptied = entity.references.filter { $0.onDelete == .nullify }
             .compactMap { entity.layout.position(of: $0.field) }
         for unit in entity.layout.units {
@@ -184,7 +187,7 @@ struct Ledger {
         return claims
     }
 
-    /// Marks of values that stand beside the shown one, as fields with a rule of their own keep them.
+    /// Edit timestamps of concurrent values that a field's merge rule keeps next to the shown one.
     static func siblings(version: SyncRecord) -> Set<EditTimestamp> {
         guard let units = version.metadata.detail?.units else { return [] }
         return units.values.reduce(into: []) { editTimestamps, siblings in
@@ -210,14 +213,14 @@ struct Ledger {
 }
 
 extension EditTimestamp {
-    /// Whether both name one edit, whatever time a server gave it.
+    /// Whether both identify the same edit, even if a server changed its time.
     func isOfSameEdit(as other: EditTimestamp) -> Bool {
         device == other.device && sequence == other.sequence
     }
 }
 
 extension EntityDescriptor {
-    /// The values of a record that an older schema knows, without those that stay on the device.
+    /// The values of a record that an older schema knows, without local ones.
     func common(record: Record, with older: EntityDescriptor) -> Record {
         var common = Record(empty: older)
         for (index, field) in older.fields.enumerated() where !field.isLocalOnly {

@@ -1,9 +1,9 @@
 import SyncCore
 import SyncWire
 
-/// What stands in a folder although no device has put it there so.
+/// Files in a folder that no device has put there.
 extension SimulatedWorld {
-    /// Leaves a file under a wrong name, or one with a record that fits no schema, in a device's copy of the folder.
+    /// Leaves a file with a wrong name, or one with an invalid record, in a device's copy of the folder.
     func leaveStrangeFile(_ device: SimulatedDevice, draw: inout Seed) {
         guard server == nil, let account = device.account else { return }
         let home = Self.folder(account: account) + "/entitysync"
@@ -14,12 +14,12 @@ extension SimulatedWorld {
         }
     }
 
-    /// A program of somebody else publishes a record without its members.
+    /// Another program publishes a record without its members.
     private func leaveUnfitRecord(_ device: SimulatedDevice, home: String, draw: inout Seed) {
         guard let entity = cast(device: device).first else { return }
-        let stranger = DeviceID(bits: 255)
-        let editTimestamp = EditTimestamp(time: time, device: stranger, sequence: 1)
-        var writer = SegmentWriter(SegmentHeader(device: stranger, range: 1...1, kind: .segment, entries: 1))
+        let foreigner = DeviceID(bits: 255)
+        let editTimestamp = EditTimestamp(time: time, device: foreigner, sequence: 1)
+        var writer = SegmentWriter(SegmentHeader(device: foreigner, range: 1...1, kind: .segment, entries: 1))
         writer.append(
             Change(
                 Change.Header(
@@ -30,15 +30,15 @@ extension SimulatedWorld {
                 body: Array("{}".utf8)
             )
         )
-        // A disk in trouble takes no file of a stranger.
-        try? device.disk.makeFolder("\(home)/\(stranger)")
-        let path = "\(home)/\(stranger)/segment-00000001.ndjson"
+        // A failing disk does not store the file.
+        try? device.disk.makeFolder("\(home)/\(foreigner)")
+        let path = "\(home)/\(foreigner)/segment-00000001.ndjson"
         guard (try? device.disk.writeAtomically(writer.finish().bytes, to: path, replaces: true)) != nil
         else { return }
         note(.fault, device: device.index, text: "finds a record in its folder that fits no schema")
     }
 
-    /// A folder service stores a file of another device under the number of its next one.
+    /// A folder service stores another device's file under the number of its next one.
     private func leaveMisnamedFile(
         _ device: SimulatedDevice,
         home: String,

@@ -12,10 +12,10 @@ struct RecordPlace: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// What people wrote in a world and what they gave up, told from their screens alone: from what a device displayed before
-/// and after they acted on it. Every value is a word that nobody used before. The ledger never asks what the product
-/// notes about versions.
-struct PersonLedger {
+/// The oracle of outside worlds: what people wrote and gave up, derived only from what devices displayed
+/// before and after each action. Every value is a unique word. The oracle never uses the product's version
+/// metadata.
+struct PersonOracle {
     /// A value that a person wrote.
     struct Word {
         var text: String
@@ -26,21 +26,21 @@ struct PersonLedger {
         var device: String
         var step: Int
         var fate = Fate.standing
-        /// Whose it was, and what had become of it, before a person wrote it once more.
+        /// The writer and the fate of the word before it was written again.
         var earlier: (device: String, fate: Fate)?
     }
 
-    /// What became of a word.
+    /// What happened to a word.
     enum Fate: Equatable {
         /// It must be found.
         case standing
         /// A person overwrote or deleted it where it was displayed.
         case givenUp
-        /// A person decided against it, having been shown it.
+        /// A person decided against it after seeing it.
         case decided(step: Int)
-        /// A person decided against another version, and this one gave way.
+        /// A person decided against another version, and this one was replaced.
         case swapped(step: Int)
-        /// The only medium that held it was lost.
+        /// The only medium with it was lost.
         case destroyed
     }
 
@@ -49,11 +49,11 @@ struct PersonLedger {
         var place: RecordPlace
         var device: Int
         var step: Int
-        /// What was displayed of the record then.
+        /// The words that the record displayed at that time.
         var shown: Set<String>
-        /// Writes of anybody to the record until then, by number.
+        /// The number of writes to the record by anybody until then.
         var writes: Int
-        /// Whether somebody had written something to the record that was not displayed there.
+        /// Whether the record had writes that were not displayed there.
         var hadUnseen: Bool
         var isPublished = false
     }
@@ -62,11 +62,11 @@ struct PersonLedger {
     /// The words in the order in which they were written.
     private(set) var order: [String] = []
     var deletes: [Delete] = []
-    /// Who wrote to a record, and whether with a word.
+    /// The writers of each record, and whether they wrote a word.
     private(set) var writes: [RecordPlace: [(device: Int, hasWord: Bool)]] = [:]
 
-    /// Notes that a person wrote words, new ones or again.
-    mutating func say(
+    /// Records that a person wrote words, new or repeated ones.
+    mutating func noteWords(
         _ said: [(field: FieldDescriptor, word: String)],
         place: RecordPlace,
         device: String,
@@ -94,7 +94,7 @@ struct PersonLedger {
         }
     }
 
-    /// Notes that a medium was lost, or given up, on which a person had written words of others once more.
+    /// Reverts repeated words of a person whose medium was lost or abandoned.
     mutating func takeBackRepeats(by device: String) {
         for text in order where words[text]?.device == device {
             guard let earlier = words[text]?.earlier else { continue }
@@ -104,35 +104,36 @@ struct PersonLedger {
         }
     }
 
-    /// Whether a person at a device wrote one of some words, which stand.
+    /// Whether a person at a device wrote one of the words, and it still stands.
     func hasStanding(texts: Set<String>, by device: String) -> Bool {
         texts.contains { words[$0]?.device == device && words[$0]?.fate == .standing }
     }
 
-    /// Notes that words that a person displayed again stand anew.
-    mutating func sayAgain(_ texts: Set<String>) {
+    /// Records that displayed words were written again and stand.
+    mutating func noteWordsAgain(_ texts: Set<String>) {
         for text in texts { words[text]?.fate = .standing }
     }
 
-    /// Notes that a person wrote to a record.
+    /// Records that a person wrote to a record.
     mutating func noteWrite(_ place: RecordPlace, by device: Int, hasWord: Bool = false) {
         writes[place, default: []].append((device, hasWord))
     }
 
-    /// How often a person at a device changed a field of a record.
+    /// The number of changes to each field of a record on each device.
     private var changes: [RecordPlace: [Int: [Int: Int]]] = [:]
 
-    /// Notes that a person changed fields of a record.
+    /// Records that a person changed fields of a record.
     mutating func noteChange(_ place: RecordPlace, fields: [Int], by device: Int) {
         for field in fields { changes[place, default: [:]][device, default: [:]][field, default: 0] += 1 }
     }
 
-    /// Notes that a person decided about a record, which may come to what it was before.
+    /// Records a decision on a record, which may restore earlier values.
     mutating func noteDecision(_ place: RecordPlace, fieldCount: Int, by device: Int) {
         for _ in 0..<2 { noteChange(place, fields: Array(0..<fieldCount), by: device) }
     }
 
-    /// Whether somebody at one of some devices changed one of some fields more than once, and may so have put it back.
+    /// Whether one of the fields was changed more than once on one of the devices, so that a former value may
+    /// have been restored.
     func mayHavePutBack(place: RecordPlace, fields: [Int], where isMeant: (Int) -> Bool) -> Bool {
         (changes[place] ?? [:]).contains { device, counts in
             isMeant(device) && fields.contains { counts[$0, default: 0] > 1 }
@@ -143,26 +144,26 @@ struct PersonLedger {
 
     mutating func decide(_ texts: Set<String>, step: Int) { set(texts, fate: .decided(step: step)) }
 
-    /// Notes that words gave way to a decision on another version.
+    /// Records that words were replaced by a decision on another version.
     mutating func swap(_ texts: Set<String>, step: Int) { set(texts, fate: .swapped(step: step)) }
 
-    /// What stands of a record, shown anywhere or not.
+    /// The words of a record that stand, shown or not.
     func standing(place: RecordPlace) -> Set<String> {
         Set(order.filter { words[$0]?.place == place && words[$0]?.fate == .standing })
     }
 
     // MARK: Flags
 
-    /// A flag that its field's rule keeps once a person has set it: true for `or`, false for `and`.
+    /// A flag that its merge rule keeps once it is set: true for `or`, false for `and`.
     struct Flag: Hashable {
         var place: RecordPlace
         var field: Int
     }
 
-    /// Flags that somebody set, and nobody took back where they were displayed.
+    /// Flags that somebody set and nobody reverted where they were displayed.
     private(set) var flags: Set<Flag> = []
 
-    /// Notes what a person wrote into a flag, over what was displayed.
+    /// Records what a person wrote to a flag, given the displayed value.
     mutating func setFlag(_ flag: Flag, rule: MergeRule, to value: FieldValue?, over old: FieldValue?) {
         let kept = FieldValue.boolean(rule == .or)
         if value == kept {
@@ -172,12 +173,12 @@ struct PersonLedger {
         }
     }
 
-    /// Nothing is promised any more of the flags of a record, or of all.
+    /// Drops all expectations of the flags of a record, or of all records.
     mutating func forgetFlags(_ place: RecordPlace? = nil) {
         flags = flags.filter { flag in place.map { flag.place != $0 } ?? false }
     }
 
-    /// Notes that a medium was lost with words that nothing else held.
+    /// Records that a medium was lost with words that nothing else held.
     mutating func destroy(_ texts: Set<String>) {
         for text in texts where words[text]?.fate != .givenUp { words[text]?.fate = .destroyed }
     }
@@ -188,7 +189,7 @@ struct PersonLedger {
 
     // MARK: Finding words
 
-    /// The words of one value.
+    /// The words in a value.
     func words(in value: FieldValue?) -> [String] {
         switch value {
         case .text(let text)?: words[text] == nil ? [] : [text]
@@ -198,12 +199,12 @@ struct PersonLedger {
         }
     }
 
-    /// The words of a whole record.
+    /// The words in a record.
     func words(in record: Record) -> Set<String> {
         record.values.reduce(into: []) { $0.formUnion(words(in: $1)) }
     }
 
-    /// The words of some JSON text.
+    /// The words in a JSON text.
     func words(inJSON text: String) -> [String] {
         text.split(separator: "\"").map(String.init).filter { words[$0] != nil }
     }

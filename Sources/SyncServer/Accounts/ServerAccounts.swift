@@ -4,9 +4,10 @@ import SyncSQLite
 
 /// The accounts of a server, in `accounts.sqlite`.
 ///
-/// Tokens are stored as SHA-256 only, and found by it, so that no comparison takes longer for a token that is nearly right.
-/// Every call reads the file: what another process adds or removes is seen at once.
-public final class AccountBook: Authenticator, @unchecked Sendable {
+/// Tokens are stored as SHA-256 digests only. An account is found by the digest, so the time of a comparison
+/// reveals nothing about the token. Every call reads the file, so changes by another process take effect at
+/// once.
+public final class ServerAccounts: Authenticator, @unchecked Sendable {
     /// The file's name in the data folder.
     public static let fileName = "accounts.sqlite"
     /// The longest name in UTF-8 bytes.
@@ -18,13 +19,14 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     private let clock: any SyncClock
     private let random: any RandomSource
 
-    /// Opens the accounts in a data folder; makes folder (0700) and file (0600) where there are none.
+    /// Opens the accounts in a data folder. Creates the folder (0700) and the file (0600) if they are
+    /// missing.
     ///
     /// - Parameters:
     ///   - directory: The server's data folder.
-    ///   - clock: Says when an account was added.
-    ///   - random: The source of ids and tokens; it has to be one that nobody can foretell.
-    ///   - mustExist: Whether a folder without accounts is an error, and nothing is made.
+    ///   - clock: Provides the time at which an account is added.
+    ///   - random: The source of ids and tokens. It must be cryptographically secure.
+    ///   - mustExist: If true, a folder without accounts is an error and nothing is created.
     /// - Throws: `SyncError`.
     public init(
         directory: String,
@@ -43,9 +45,11 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     /// Adds an account and returns its token, which cannot be read again.
     ///
     /// - Parameters:
-    ///   - name: A name for people, of 1 to 128 bytes that can be seen; stored in composed form (NFC).
+    ///   - name: A display name of 1 to 128 bytes with visible characters. It is stored in composed form
+    ///     (NFC).
     ///   - entities: The entities that the account may exchange; nil for all.
-    /// - Throws: `SyncError`: `usage` for a bad name, `invalidInput` when an account has the name, or one that looks like it.
+    /// - Throws: `SyncError`: `usage` for an invalid name, `invalidInput` if another account has this name or
+    ///   a confusable one.
     public func add(name: String, entities: Set<String>? = nil) throws -> String {
         guard let name = AccountName.normalized(name: name) else { throw SyncError.badAccountName() }
         let token = Token.make(random)
@@ -67,7 +71,8 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
         return token
     }
 
-    /// Gives the account a new token and returns it; the old one stops at once. Throws `SyncError` `notFound`.
+    /// Replaces the account's token and returns the new one. The old token is invalid at once. Throws
+    /// `SyncError` `notFound`.
     public func newToken(name: String) throws -> String {
         let token = Token.make(random)
         try write { connection in
@@ -82,8 +87,8 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
         return token
     }
 
-    /// Ends an account: its token stops, its data stays. The name may then be given to a new account, which has none of the
-    /// old one's data. Throws `SyncError` `notFound`.
+    /// Removes an account: its token becomes invalid, its data stays. The name may be given to a new account,
+    /// which does not see the old data. Throws `SyncError` `notFound`.
     public func remove(_ name: String) throws {
         try write { connection in
             guard let id = try Self.id(name: name, connection: connection) else {
@@ -96,7 +101,7 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
         }
     }
 
-    /// All accounts, also removed ones, sorted by name (bytes), then by when they were added.
+    /// All accounts, including removed ones, sorted by name (bytes), then by the time they were added.
     public func list() throws -> [AccountEntry] {
         try read { connection in
             let query = try connection.cached(
@@ -116,7 +121,7 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
         }
     }
 
-    /// The account of a token; nil when the token is not valid or its account was removed. Throws `SyncError`.
+    /// The account of a token; nil if the token is invalid or its account was removed. Throws `SyncError`.
     public func authenticate(token: String) throws -> Account? {
         guard let hash = Token.hash(token: token) else { return nil }
         return try read { connection in
@@ -130,13 +135,13 @@ public final class AccountBook: Authenticator, @unchecked Sendable {
     }
 }
 
-/// An account as a list shows it.
+/// An account as listed by the command line.
 public struct AccountEntry: Sendable, Hashable {
     /// The account.
     public var account: Account
-    /// When it was added.
+    /// When the account was added.
     public var added: Timestamp
-    /// When it was removed; nil when it was not.
+    /// When the account was removed; nil if it is active.
     public var removed: Timestamp?
 
     /// Makes an entry.
@@ -147,7 +152,7 @@ public struct AccountEntry: Sendable, Hashable {
     }
 }
 
-extension AccountBook {
+extension ServerAccounts {
     private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }
@@ -156,7 +161,7 @@ extension AccountBook {
         try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
     }
 
-    /// Whether an account has a name now that people take for this one.
+    /// Whether an active account has this name or a confusable one.
     private static func isTaken(name: String, connection: Connection) throws -> Bool {
         let key = AccountName.key(name: name)
         var isTaken = false
@@ -166,7 +171,7 @@ extension AccountBook {
         return isTaken
     }
 
-    /// The id of the account that has the name now, as it is written or as it would be stored.
+    /// The id of the active account with this name, as given or in its stored form.
     private static func id(name: String, connection: Connection) throws -> String? {
         if let id = try storedID(name: name, connection: connection) { return id }
         return try AccountName.normalized(name: name).flatMap {
@@ -190,7 +195,7 @@ extension AccountBook {
         )
     }
 
-    /// Names as a JSON array, sorted by bytes.
+    /// Encodes names as a JSON array, sorted by bytes.
     private static func encode(_ entities: Set<String>) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

@@ -1,8 +1,9 @@
 import SyncCore
 import SyncRuntime
 
-/// What people wrote in a story, kept apart from what planning does with it: what of it must still be somewhere.
-struct PlanLedger {
+/// The oracle of dense stories: what people wrote, and which values must still exist, independent of
+/// planning.
+struct PlanOracle {
     /// A value that a person gave to a unit, or an element of a set.
     struct Claim {
         var unit: Int
@@ -21,7 +22,7 @@ struct PlanLedger {
 
     let descriptor: EntityDescriptor
     private(set) var claims: [Claim] = []
-    /// Values that somebody replaced knowingly: who says the same elsewhere is answered by that, too.
+    /// Values that somebody knowingly replaced. This also covers the same value written elsewhere.
     private var replaced: [Claim] = []
     private(set) var acts: [Act] = []
 
@@ -29,7 +30,7 @@ struct PlanLedger {
         self.descriptor = descriptor
     }
 
-    /// Notes what a person wrote over what they saw.
+    /// Records what a person wrote, given what they saw.
     mutating func note(key: Int, seen: [SyncRecord], made: SyncRecord, step: Int) {
         acts.append(Act(key: key, editTimestamp: made.metadata.editTimestamp, isDelete: made.isDeleted))
         for (position, unit) in descriptor.layout.units.enumerated() {
@@ -94,7 +95,7 @@ struct PlanLedger {
         claims += now.filter { !before.contains($0) }.map(claim)
     }
 
-    /// The first claim that none of the versions shows.
+    /// The first claim that no version shows.
     func missing(in versions: [SyncRecord]) -> Claim? {
         claims.first { claim in
             !versions.contains { holds(version: $0, claim: claim) }
@@ -136,7 +137,7 @@ struct PlanLedger {
         version.isDeleted ? [] : SetElements.read(value: version.record.values[field])
     }
 
-    /// What a claim says, for people.
+    /// A claim as text.
     func words(claim: Claim) -> String {
         let unit = descriptor.layout.units[claim.unit]
         if let element = claim.element { return "\(element.text) in '\(unit.name)'" }

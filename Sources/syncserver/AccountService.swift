@@ -2,49 +2,48 @@ import SyncCore
 import SyncServer
 import SyncWire
 
-/// The parts of a server that know what records are.
-struct AccountParts: Sendable {
-    /// Answers what an account asks under `/v1`.
+/// The parts of a server that deal with records.
+struct AccountService: Sendable {
+    /// Answers the requests of an account under `/v1`.
     var handler: any AccountHandler
-    /// Removes tombstones that are older than so many days, or than schemas and policy say, and returns how
-    /// many.
+    /// Removes tombstones older than the given days, or as schemas and policy say, and returns their number.
     var purge: @Sendable (_ olderThanDays: Int?) async throws -> Int
-    /// The document that `/v1/openapi.json` shows.
+    /// The document served at `/v1/openapi.json`.
     var openAPI: [UInt8]
 }
 
-/// What the parts are made from.
-struct AccountPartsOptions: Sendable {
+/// The options of the account parts.
+struct AccountServiceOptions: Sendable {
     /// The server's data folder.
     var dataFolder: String
-    /// What records are held to.
+    /// The entities that pushed records must match.
     var entities: [EntityDescriptor]
-    /// What is taken and given at once.
+    /// The limits of one request and its answer.
     var limits: WireLimits
-    /// Days that tombstones are kept; nil for what the schemas say.
+    /// Days that tombstones are kept; nil for the rules of the schemas.
     var tombstoneDays: Int?
     /// The most account files that are open at once.
     var maxOpenFiles = 16
-    /// The megabytes that their page caches may take together.
+    /// The page cache of all open account files together, in megabytes.
     var cacheMegabytes = 256
     /// The most records of one account; nil for any number.
     var maxRecords: Int?
     /// The most bytes of one account's file; nil for any number.
     var maxBytes: Int?
-    /// Where account files are read and written.
+    /// Runs the file access.
     var threads: any BlockingThreads = CallingThread()
-    /// Counts what became of pushed changes.
+    /// Counts the results of pushes.
     var metrics: ServerMetrics
-    /// Is told the topic of a log that changed.
+    /// Called with the topic of a log that changed.
     var onChange: @Sendable (String) -> Void
 }
 
-/// Makes the account handler of a server, in the one place where host and exchange meet.
+/// Makes the account handler of a server. This is the only place where host and exchange meet.
 func makeAccountHandler(
-    _ options: AccountPartsOptions,
+    _ options: AccountServiceOptions,
     clock: any SyncClock,
     random: any RandomSource
-) throws -> AccountParts {
+) throws -> AccountService {
     var policy = ExchangePolicy()
     policy.maxOpenFiles = options.maxOpenFiles
     policy.cacheMegabytes = options.cacheMegabytes
@@ -68,7 +67,7 @@ func makeAccountHandler(
         },
         onChange: options.onChange
     )
-    return AccountParts(
+    return AccountService(
         handler: handler,
         purge: { try await handler.purgeTombstones(olderThanDays: $0) },
         openAPI: OpenAPIDocument.bytes

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a stream has to say next, from the changes of its topic and from its heartbeat. It holds one change, the latest, and
-/// one heartbeat, however slow the client reads.
-final class StreamNews: @unchecked Sendable {
-    /// What happens on a stream.
+/// The next events of a stream: changes of its topic and heartbeats. It buffers only the latest change and
+/// one heartbeat, however slowly the client reads.
+final class StreamEventBuffer: @unchecked Sendable {
+    /// An event on a stream.
     enum Event: Sendable, Hashable {
         case change(UInt64)
         case heartbeat
@@ -20,16 +20,16 @@ final class StreamNews: @unchecked Sendable {
 
     init() { (wakes, waker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Takes the changes until they end or the task is cancelled.
+    /// Reads the changes until they end or the task is cancelled.
     func follow(_ changes: AsyncStream<UInt64>) async {
         for await number in changes { put { change = number } }
         put { hasEnded = true }
     }
 
-    /// Says that it is time for a heartbeat.
+    /// Adds a heartbeat.
     func beat() { put { isBeating = true } }
 
-    /// The next event: a change before a heartbeat, the end last. Nil once the task is cancelled.
+    /// The next event: a change before a heartbeat, the end last. Nil if the task is cancelled.
     func next() async -> Event? {
         while !Task.isCancelled {
             if let event = take() { return event }

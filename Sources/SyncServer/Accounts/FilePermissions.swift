@@ -6,19 +6,19 @@
     import Glibc
 #endif
 
-/// Files and folders that only their owner may use.
-enum OwnerOnly {
-    /// Makes an empty file where there is none; the logs beside a database get its permissions from SQLite. Where that
-    /// fails, opening the database says why.
+/// Restricts files and folders to their owner.
+enum FilePermissions {
+    /// Creates an empty file if it is missing. SQLite gives its journal and WAL files the same permissions. A
+    /// failure is ignored here: opening the database reports it.
     ///
-    /// NB: only a file that was not there is opened here: closing a descriptor drops the locks that another connection of
-    /// this process holds on the file (sqlite.org/howtocorrupt.html, section 2.2).
+    /// NB: an existing file is never opened here. Closing its descriptor would drop the locks that another
+    /// connection of this process holds on it (sqlite.org/howtocorrupt.html, section 2.2).
     static func makeFile(_ path: String) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { _ = close(descriptor) }
     }
 
-    /// Takes all permissions of others from a file or folder. One of another owner is left as it is.
+    /// Removes all permissions of group and others. Does nothing if another user owns the path.
     static func restrict(path: String) {
         var status = stat()
         guard stat(path, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
