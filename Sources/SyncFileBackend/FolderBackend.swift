@@ -184,7 +184,7 @@ func folderErrors<Value>(
         return try await body()
     } catch let problem as StorageError {
         throw SyncError.folderFailed(problem: problem)
-    } catch DeviceFile.Refusal.newerFormat(let version) {
+    } catch DeviceFile.ReadError.newerFormat(let version) {
         throw SyncError.newerFolder(version: version)
     }
 }

@@ -8,7 +8,7 @@ struct Compaction {
     /// The files, and where the device has read them those of others.
     let files: SortedFiles
     /// Lines of own files that are no entries, which stay as they are.
-    let strangers: SortedFiles
+    let unknownLines: SortedFiles
 
     /// Those of a record's versions in own files that are to be kept.
     typealias Keeper = ([SegmentEntry]) throws -> [SegmentEntry]
@@ -40,11 +40,11 @@ struct Compaction {
         try await files.forEachRecord { versions in
             for version in try keeper(versions) { count(version.line) }
         }
-        try await strangers.forEachStranger { count($0) }
+        try await unknownLines.forEachUnknownLine { count($0) }
         guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
         var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
-        header.collected = max(collected(), strangers.headers.map(\.header.collected).max() ?? 0)
-        let notes = strangers.headers.reduce(into: TagNotes()) { notes, file in
+        header.collected = max(collected(), unknownLines.headers.map(\.header.collected).max() ?? 0)
+        let notes = unknownLines.headers.reduce(into: TagNotes()) { notes, file in
             notes.formUnion(TagNotes(of: file.file, header: file.header, withSnapshots: false))
         }
         header.files = notes.isEmpty ? nil : notes.text
@@ -79,8 +79,8 @@ struct Compaction {
         try await files.forEachRecord { versions in
             for version in try keeper(versions) { try await append(version.line) }
         }
-        try await strangers.forEachStranger { try await append($0) }
-        guard entries == header.entries else { throw SortedFiles.Failure.changed }
+        try await unknownLines.forEachUnknownLine { try await append($0) }
+        guard entries == header.entries else { throw SortedFiles.SortError.changed }
         try await object.write(writer.finish().bytes)
     }
 

@@ -140,9 +140,9 @@ struct Compactor {
             var sorted = SortedFiles(reader)
             // A file that cannot be read stays, and so do its neighbours.
             guard try await sorted.add(sources, of: listing) == sources.count else { return }
-            try await Compaction(reader: reader, device: device, files: sorted, strangers: sorted)
+            try await Compaction(reader: reader, device: device, files: sorted, unknownLines: sorted)
                 .replace(files, by: range) { Compaction.heads(versions: $0) }
-        } catch is SortedFiles.Failure {
+        } catch is SortedFiles.SortError {
             // Nothing was written; the files stay as they are.
         }
     }

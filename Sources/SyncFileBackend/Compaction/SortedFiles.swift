@@ -9,9 +9,9 @@ struct SortedFiles {
     private let reader: FolderReader
     private var runs: [Run] = []
     /// Lines of the files that are no entries: a newer version of this program may know them.
-    private(set) var strangers = 0
+    private(set) var unknownLines = 0
     private var files: [SegmentFile] = []
-    private var heldBytes = 0
+    private var bufferedBytes = 0
 
     /// What the first lines of the files say.
     var headers: [(file: NumberedFile, header: SegmentHeader)] { files.map { ($0.file, $0.header) } }
@@ -28,23 +28,23 @@ struct SortedFiles {
     }
 
     /// What stops a walk: a file changed or went since it was found whole, or there is too much to be held at once.
-    enum Failure: Error { case changed, tooManyRuns }
+    enum SortError: Error { case changed, tooManyRuns }
 
     /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
     /// entries.
     mutating func add(_ file: SegmentFile) async throws -> Int {
-        let before = strangers
+        let before = unknownLines
         files.append(file)
         if file.held != nil {
             try add(Run(file: file, first: (0, 0)), bytes: file.pieces[0].range.count)
-            strangers += try await lines(of: file, piece: 0).strange.count
-            return strangers - before
+            unknownLines += try await lines(of: file, piece: 0).strange.count
+            return unknownLines - before
         }
         var last: SegmentEntry?
         var start = (piece: 0, line: 0)
         for index in file.pieces.indices {
             let lines = try await lines(of: file, piece: index)
-            strangers += lines.strange.count
+            unknownLines += lines.strange.count
             for (line, version) in lines.versions.enumerated() {
                 if let last, version.header.precedes(last.header) {
                     try add(Run(file: file, first: start, end: (index, line)))
@@ -54,7 +54,7 @@ struct SortedFiles {
             }
         }
         if last != nil { try add(Run(file: file, first: start)) }
-        return strangers - before
+        return unknownLines - before
     }
 
     /// Adds files of a device up to the first that cannot be read. Returns how many were added.
@@ -102,8 +102,8 @@ struct SortedFiles {
     }
 
     private mutating func add(_ run: Run, bytes: Int? = nil) throws {
-        heldBytes += bytes ?? reader.limits.mergePieceBytes
-        guard heldBytes <= reader.limits.mergeBytes else { throw Failure.tooManyRuns }
+        bufferedBytes += bytes ?? reader.limits.mergePieceBytes
+        guard bufferedBytes <= reader.limits.mergeBytes else { throw SortError.tooManyRuns }
         runs.append(run)
     }
 
@@ -135,8 +135,8 @@ struct SortedFiles {
     }
 
     /// Visits the lines that are no entries.
-    func forEachStranger(visit: (ArraySlice<UInt8>) async throws -> Void) async throws {
-        guard strangers > 0 else { return }
+    func forEachUnknownLine(visit: (ArraySlice<UInt8>) async throws -> Void) async throws {
+        guard unknownLines > 0 else { return }
         for file in files {
             for piece in file.pieces.indices {
                 for line in try await lines(of: file, piece: piece).strange { try await visit(line) }
@@ -149,7 +149,7 @@ struct SortedFiles {
         versions: [SegmentEntry], strange: [ArraySlice<UInt8>]
     ) {
         guard case .success(let piece) = try await reader.read(whole: file, piece: index) else {
-            throw Failure.changed
+            throw SortError.changed
         }
         var versions: [SegmentEntry] = []
         var strange: [ArraySlice<UInt8>] = []

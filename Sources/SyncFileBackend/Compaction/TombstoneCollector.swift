@@ -29,7 +29,7 @@ struct TombstoneCollector {
             )
             let taken = takenByAll(scan: scan, members: members)
             var hasDropped = false
-            let compaction = Compaction(reader: reader, device: device, files: all, strangers: mine)
+            let compaction = Compaction(reader: reader, device: device, files: all, unknownLines: mine)
             try await compaction.replace(
                 own.files,
                 by: 1...last.range.upperBound,
@@ -42,7 +42,7 @@ struct TombstoneCollector {
                     return kept
                 }
             )
-        } catch is SortedFiles.Failure {
+        } catch is SortedFiles.SortError {
             // Nothing was written; the files stay as they are.
             return nil
         }

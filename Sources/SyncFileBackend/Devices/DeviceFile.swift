@@ -113,7 +113,7 @@ package struct DeviceFile: Sendable, Hashable {
     }
 
     /// Why a device file is not believed.
-    package enum Refusal: Error, Sendable, Hashable {
+    package enum ReadError: Error, Sendable, Hashable {
         /// It is not a device file, or not a whole one, or that of another device.
         case broken
         /// A newer program wrote it, in this version of the format.
@@ -121,13 +121,13 @@ package struct DeviceFile: Sendable, Hashable {
     }
 
     /// Reads the file of `device`.
-    package init(bytes: [UInt8], of device: DeviceID) throws(Refusal) {
+    package init(bytes: [UInt8], of device: DeviceID) throws(ReadError) {
         let result = bytes.withUnsafeBufferPointer { buffer -> Result<DeviceFile?, any Error> in
             Result { try Self.read(bytes: buffer, device: device) }
         }
         switch result {
         case .success(let file?) where file.device == device: self = file
-        case .failure(let refusal as Refusal): throw refusal
+        case .failure(let refusal as ReadError): throw refusal
         default: throw .broken
         }
     }
@@ -140,7 +140,7 @@ package struct DeviceFile: Sendable, Hashable {
             try reader.name().decode() == "version"
         else { return nil }
         let version = try reader.integer()
-        guard version <= Self.version else { throw Refusal.newerFormat(version) }
+        guard version <= Self.version else { throw ReadError.newerFormat(version) }
         while try reader.nextMember() {
             switch try reader.name().decode() {
             case "device":
@@ -175,7 +175,7 @@ package struct DeviceFile: Sendable, Hashable {
         var taken: [DeviceID: Int64] = [:]
         guard try reader.beginObject() else { return taken }
         repeat {
-            guard let device = DeviceID(try reader.name().decode()) else { throw Refusal.broken }
+            guard let device = DeviceID(try reader.name().decode()) else { throw ReadError.broken }
             taken[device] = try reader.integer()
         } while try reader.nextMember()
         return taken
@@ -194,7 +194,7 @@ package struct DeviceFile: Sendable, Hashable {
         var devices: [DeviceID] = []
         guard try reader.beginArray() else { return devices }
         repeat {
-            guard let device = DeviceID(try reader.string().decode()) else { throw Refusal.broken }
+            guard let device = DeviceID(try reader.string().decode()) else { throw ReadError.broken }
             devices.append(device)
         } while try reader.nextElement()
         return devices
@@ -234,7 +234,7 @@ extension FolderReader {
             default: throw problem
             }
         }
-        do throws(DeviceFile.Refusal) {
+        do throws(DeviceFile.ReadError) {
             return try DeviceFile(bytes: bytes, of: device)
         } catch {
             if case .newerFormat = error { throw error }

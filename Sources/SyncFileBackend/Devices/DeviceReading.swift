@@ -16,16 +16,16 @@ struct DeviceReading: Sendable {
     private let before: NumberSet
     /// Numbers of lost files of which this store has published again what it holds.
     private let replaced: NumberSet
-    private var look = Look()
-    private var looks = 1
+    private var attempt = Attempt()
+    private var attempts = 1
     /// The file that is being read, and the piece to be read next.
     private var open: (file: SegmentFile, next: Int)?
 
     /// A device may compact its files while they are read; what vanished stands in a new listing.
-    private static let maxLooks = 3
+    private static let maxAttempts = 3
 
     /// What one look at the files found.
-    private struct Look: Sendable {
+    private struct Attempt: Sendable {
         var next = 0
         var problems: [RemoteDiagnostic] = []
         var refused = NumberSet()
@@ -65,12 +65,12 @@ struct DeviceReading: Sendable {
     /// The next file that is to be read, after all of the one at hand; nil when there is none.
     mutating func nextFile(reader: FolderReader) async throws -> NumberedFile? {
         while true {
-            guard look.next < listing.files.count else {
-                guard try await looksAgain(reader: reader) else { return nil }
+            guard attempt.next < listing.files.count else {
+                guard try await triesAgain(reader: reader) else { return nil }
                 continue
             }
-            let file = listing.files[look.next]
-            look.next += 1
+            let file = listing.files[attempt.next]
+            attempt.next += 1
             // NB: a snapshot stands before the segments that it replaced, so those are read only if it cannot be.
             guard try await !isTaken(file: file, reader: reader) else { continue }
             return file
@@ -93,7 +93,7 @@ struct DeviceReading: Sendable {
     func ahead(of file: NumberedFile?, limit: Int) -> [SegmentPrefetch.Place] {
         SegmentPrefetch.Place.first(
             limit,
-            of: listing.files[look.next...],
+            of: listing.files[attempt.next...],
             in: listing,
             notIn: file.map { taken.inserting($0.range) } ?? taken
         )
@@ -135,25 +135,25 @@ struct DeviceReading: Sendable {
 
     private mutating func note(_ failure: LoadError, file: NumberedFile) {
         switch failure {
-        case .vanished: look.hasVanished = true
+        case .vanished: attempt.hasVanished = true
         case .refused(let problem):
-            look.problems.append(problem)
-            look.refused.insert(file.range)
+            attempt.problems.append(problem)
+            attempt.refused.insert(file.range)
         }
     }
 
-    private mutating func looksAgain(reader: FolderReader) async throws -> Bool {
-        guard look.hasVanished, looks < Self.maxLooks,
+    private mutating func triesAgain(reader: FolderReader) async throws -> Bool {
+        guard attempt.hasVanished, attempts < Self.maxAttempts,
             let listing = try await reader.listIfFolder(device: listing.device)
         else { return false }
         self.listing = listing
-        look = Look()
-        looks += 1
+        attempt = Attempt()
+        attempts += 1
         return true
     }
 
     private func found() -> (problems: [RemoteDiagnostic], refused: NumberSet) {
-        var (problems, refused) = (look.problems, look.refused)
+        var (problems, refused) = (attempt.problems, attempt.refused)
         for file in listing.placeholders where !taken.contains(file.range) {
             problems.append(
                 .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)

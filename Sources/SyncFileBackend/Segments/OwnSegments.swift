@@ -195,7 +195,7 @@ struct OwnSegments: Sendable {
             )
             switch loaded {
             case .success(var whole):
-                whole.letGo()
+                whole.release()
                 files.append(whole)
                 taken.insert(file.range)
                 tags.formUnion(TagNotes(of: file, header: whole.header))

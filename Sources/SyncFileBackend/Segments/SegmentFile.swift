@@ -24,7 +24,7 @@ struct SegmentFile: Sendable {
     }
 
     /// Forgets the entries, which are read again then.
-    mutating func letGo() {
+    mutating func release() {
         guard let held else { return }
         pieces[0].digest = Digest(held.bytes)
         self.held = nil

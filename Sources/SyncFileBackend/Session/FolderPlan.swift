@@ -84,7 +84,7 @@ struct FolderPlan: Sendable {
             return try await reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
                 ?? TagNotes()
         }
-        func stands(number: Int64, beside file: NumberedFile) async throws -> Bool {
+        func isKnown(number: Int64, alongside file: NumberedFile) async throws -> Bool {
             for other in listing.files where other != file && other.range.contains(number) {
                 if isKnown(file: other) { return true }
                 if try await history(file: other).sharesTag(of: number, with: notes) { return true }
@@ -95,7 +95,7 @@ struct FolderPlan: Sendable {
             guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file: file),
                 let number = try await history(file: file).firstDifference(from: notes)
             else { continue }
-            if try await !stands(number: number, beside: file) { return true }
+            if try await !isKnown(number: number, alongside: file) { return true }
         }
         return false
     }

@@ -45,7 +45,7 @@ struct Adoption {
         }
         // Once all are there, so that what refers to a record that is merged is led to the survivor.
         for index in steps.indices {
-            try steps[index].settle(account)
+            try steps[index].mergeDuplicates(account)
             report.entities.append(steps[index].counts)
         }
         return report
@@ -116,7 +116,7 @@ private struct EntityAdoption {
     }
 
     /// Brings records together that share their unique values, as between devices.
-    mutating func settle(_ account: any StoreTransaction) throws {
+    mutating func mergeDuplicates(_ account: any StoreTransaction) throws {
         let merging = UniqueConflicts(transaction: account, entities: entities, device: device, now: now)
         counts.conflicts += try merging.resolve(entity: entity, touched: adopted).count
     }

@@ -167,15 +167,15 @@ package struct Editor: Sendable {
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else { return nil }
         let layout = descriptor.layout
-        let strangers = UnknownFieldPaths(version: current, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: current, descriptor: descriptor).union(
             UnknownFieldPaths(version: next, descriptor: descriptor)
         )
         let isByField = descriptor.meetsByField
         // NB: a member that this schema does not know may be a unit of another app, which an edit here must not touch.
-        let isWhole = strangers.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
+        let isWhole = unknownFields.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
         guard isByField || !isWhole else { return nil }
-        let before = MergeState(version: current, descriptor: descriptor, strangers: strangers)
-        var after = MergeState(version: next, descriptor: descriptor, strangers: strangers)
+        let before = MergeState(version: current, descriptor: descriptor, unknownFields: unknownFields)
+        var after = MergeState(version: next, descriptor: descriptor, unknownFields: unknownFields)
         after.sayAll(next.record, editTimestamp: editTimestamp, descriptor: descriptor)
         if edit.rewritesAll {
             return after.detail(
@@ -200,9 +200,9 @@ package struct Editor: Sendable {
             let isDecided = edit.decided?.contains(position) ?? !edit.alsoSeen.isEmpty
             if isUnchanged, !isTouched, !isDecided { after.units[position] = old }
         }
-        for (name, old) in before.strangers {
-            let isUnchanged = after.strangers[name]?.json == old.json && edit.alsoSeen.isEmpty
-            if isUnchanged { after.strangers[name] = old }
+        for (name, old) in before.unknownFields {
+            let isUnchanged = after.unknownFields[name]?.json == old.json && edit.alsoSeen.isEmpty
+            if isUnchanged { after.unknownFields[name] = old }
         }
         after.life = edit.isDeleted ? [] : [editTimestamp]
         return after.detail(

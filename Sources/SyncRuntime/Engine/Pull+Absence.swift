@@ -6,7 +6,7 @@ extension Pull {
     mutating func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
         for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
-            try transaction.beginHeld(entity)
+            try transaction.beginSnapshot(entity)
             listed[name] = 0
         }
     }
@@ -23,7 +23,7 @@ extension Pull {
             else { continue }
             var last: RecordKey?
             while true {
-                let keys = try transaction.keysNotHeld(entity: entity, after: last, limit: 500)
+                let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
                 for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction)
                 {
                     try perform(absence.event, entity: entity, key: key, transaction: transaction)
@@ -33,7 +33,7 @@ extension Pull {
             }
         }
         for name in Set(scopes.map(\.entity)).sorted() {
-            if let entity = entities[name] { try transaction.endHeld(entity) }
+            if let entity = entities[name] { try transaction.endSnapshot(entity) }
             listed[name] = nil
         }
     }
@@ -51,7 +51,7 @@ extension Pull {
         guard absence == .deleted, !remote.capabilities.contains(.tombstones), !believesAbsence,
             listed[entity.name] == 0
         else { return true }
-        let missing = try transaction.keysNotHeld(entity: entity, after: nil, limit: .max).count {
+        let missing = try transaction.keysMissingFromSnapshot(entity: entity, after: nil, limit: .max).count {
             try transaction.header(entity: entity, key: $0)?.state == .synced
         }
         guard missing > Self.fewRecords else { return true }
@@ -77,8 +77,11 @@ extension Pull {
 
     /// Notes that the remote holds a record that a page of its full state tells of. One without revisions may hold an
     /// older version only, of a record that it has lost.
-    func hold(_ change: Change.Header, absence: RemotePage.Absence, transaction: any StoreTransaction) throws
-    {
+    func noteInSnapshot(
+        _ change: Change.Header,
+        absence: RemotePage.Absence,
+        transaction: any StoreTransaction
+    ) throws {
         guard change.revision == nil, let entity = entities[change.entity],
             let header = try transaction.header(entity: entity, key: change.key)
         else { return }
@@ -87,7 +90,7 @@ extension Pull {
         {
             return
         }
-        try transaction.hold(entity: entity, key: change.key)
+        try transaction.noteInSnapshot(entity: entity, key: change.key)
     }
 }
 

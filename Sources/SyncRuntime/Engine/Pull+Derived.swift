@@ -12,7 +12,7 @@ extension Pull {
         let (key, revision) = (change.header.key, change.header.revision)
         if let revision, try transaction.revision(entity: entity, key: key) == revision {
             // A state that the store has seen is no news, but the remote still holds the record.
-            try transaction.hold(entity: entity, key: key)
+            try transaction.noteInSnapshot(entity: entity, key: key)
             return
         }
         let before = try transaction.recordState(entity: entity, key: key)
@@ -21,7 +21,7 @@ extension Pull {
             try perform(event, entity: entity, key: key, before: before, transaction: transaction)
         }
         try transaction.setRevision(entity: entity, key: key, revision: revision)
-        if revision == nil { try transaction.hold(entity: entity, key: key) }
+        if revision == nil { try transaction.noteInSnapshot(entity: entity, key: key) }
     }
 
     /// The remote's edit; nil where it shows what this store has seen of it.

@@ -5,7 +5,7 @@ import SyncCore
 extension Pull {
     /// Looks for edits under this device's name that the store does not know: it comes from a backup, and must go on as
     /// another device before it takes anything in, or publishes anything.
-    mutating func lookForOwn(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
+    mutating func findOwnVersions(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
         let published = try snapshot.value(name: StoreValue.publishedSequence).flatMap { Int64($0) } ?? .max
         for page in pages {
             for header in page.changes.map(\.header) where header.revision == nil {

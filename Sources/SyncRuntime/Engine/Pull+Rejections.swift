@@ -10,7 +10,9 @@ extension Pull {
     ) throws {
         // NB: it is there, though it cannot be read.
         let header = change.header
-        if let entity = entities[header.entity] { try transaction.hold(entity: entity, key: header.key) }
+        if let entity = entities[header.entity] {
+            try transaction.noteInSnapshot(entity: entity, key: header.key)
+        }
         var kept = change
         // Kept as base, which is what it becomes once the record is taken in.
         kept.header.base = header.revision

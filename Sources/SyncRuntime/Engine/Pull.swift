@@ -90,7 +90,7 @@ struct Pull {
                 try apply(change, transaction: transaction)
                 if page.kind != .delta {
                     listed[change.header.entity]? += 1
-                    try hold(change.header, absence: page.absence, transaction: transaction)
+                    try noteInSnapshot(change.header, absence: page.absence, transaction: transaction)
                 }
             } catch let error as FieldError where !Mutation.disables(.rejectionApart) {
                 try setAside(change, reason: error.message, transaction: transaction)

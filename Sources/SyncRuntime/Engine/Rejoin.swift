@@ -8,7 +8,7 @@ struct Rejoin {
     /// The caller writes the new binding in the same transaction.
     func forgetRevisions(_ transaction: any StoreTransaction, at now: Timestamp) throws {
         var decided =
-            try transaction.value(name: StoreValue.unsettled).map { Unsettled.read(text: $0) } ?? [:]
+            try transaction.value(name: StoreValue.unresolved).map { PendingResolution.read(text: $0) } ?? [:]
         let own = OwnDevices(current: try Incarnation.device(snapshot: transaction))
         for entity in entities {
             var keys: [RecordKey] = []
@@ -28,9 +28,9 @@ struct Rejoin {
             try transaction.forgetRevisions(entity)
         }
         // What waited for a person did not merge with records of the same unique values, and waits no more.
-        try transaction.setValue(StoreValue.unsettled, value: Unsettled.text(touched: decided))
+        try transaction.setValue(StoreValue.unresolved, value: PendingResolution.text(touched: decided))
         for name in [
-            StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsTold,
+            StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsReported,
         ] {
             try transaction.setValue(name, value: nil)
         }

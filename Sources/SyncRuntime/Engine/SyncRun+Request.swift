@@ -5,18 +5,18 @@ extension SyncRun {
     /// A session, and what was told to the remote when it was opened.
     struct Opening {
         var session: any RemoteSession
-        var told: ToldRecords?
+        var reported: ReportedRecords?
     }
 
     /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
     func opened(options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
-        let (request, told) = try request(options, readOnly: readOnly)
+        let (request, reported) = try request(options, readOnly: readOnly)
         do {
             let session = try await backend.open(request)
             guard !backend.capabilities.isDisjoint(with: [.compareAndSet, .versionMetadata]) else {
                 throw SyncError.overwritingRemote()
             }
-            return Opening(session: session, told: told)
+            return Opening(session: session, reported: reported)
         } catch let error as SyncError where error.kind == .wrongRemote {
             let counts = try store.read { snapshot in
                 try store.entities.map { try snapshot.counts(entity: $0) }
@@ -28,7 +28,8 @@ extension SyncRun {
         }
     }
 
-    private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ToldRecords?) {
+    private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ReportedRecords?)
+    {
         let mayTell =
             backend.capabilities.contains(.requestComparison) && !readOnly && !options.rejoins
             && options.entities == nil
@@ -36,16 +37,20 @@ extension SyncRun {
         let fingerprints = RecordFingerprints(store: store)
         while true {
             // NB: cursor and fingerprints are of one snapshot: what came in between would be missing in one of the two.
-            let found: (SessionRequest, ToldRecords?)? = try store.read { snapshot in
+            let found: (SessionRequest, ReportedRecords?)? = try store.read { snapshot in
                 var request = try request(options, readOnly: readOnly, snapshot: snapshot)
                 guard mayTell,
-                    let told = try untold(request: request, fingerprints: fingerprints, snapshot: snapshot)
+                    let reported = try unreported(
+                        request: request,
+                        fingerprints: fingerprints,
+                        snapshot: snapshot
+                    )
                 else {
                     return (request, nil)
                 }
                 guard let records = try fingerprints.known(snapshot: snapshot) else { return nil }
                 request.records = records
-                return (request, told)
+                return (request, reported)
             }
             if let found { return found }
             try fingerprints.refresh()
@@ -83,19 +88,19 @@ extension SyncRun {
 
     /// What is to be told of the records that the store shows. Nil where the remote was told, or the store has yet to
     /// resolve what it took in.
-    private func untold(
+    private func unreported(
         request: SessionRequest,
         fingerprints: RecordFingerprints,
         snapshot: any StoreSnapshot
-    ) throws -> ToldRecords? {
-        guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unsettled) == nil,
+    ) throws -> ReportedRecords? {
+        guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unresolved) == nil,
             try snapshot.unchecked().isEmpty
         else { return nil }
         let names = try fingerprints.names(snapshot: snapshot)
         guard !names.isEmpty else { return nil }
-        let told = ToldRecords(device: request.device, cursor: cursor, names: names)
-        let last = try snapshot.value(name: StoreValue.recordsTold).flatMap { ToldRecords($0) }
-        return last.map { $0.covers(told) } ?? false ? nil : told
+        let reported = ReportedRecords(device: request.device, cursor: cursor, names: names)
+        let last = try snapshot.value(name: StoreValue.recordsReported).flatMap { ReportedRecords($0) }
+        return last.map { $0.covers(reported) } ?? false ? nil : reported
     }
 
     /// What this store holds otherwise than a device that has seen the same.
@@ -107,7 +112,7 @@ extension SyncRun {
 }
 
 /// What a store told last of the records that it shows: under which identity and cursor, and of which entities.
-struct ToldRecords: Equatable {
+struct ReportedRecords: Equatable {
     var device: DeviceID
     var cursor: String
     var names: Set<String>
@@ -130,7 +135,7 @@ struct ToldRecords: Equatable {
     }
 
     /// Whether who was told this need not be told the other: nothing was taken in or acknowledged in between.
-    func covers(_ other: ToldRecords) -> Bool {
+    func covers(_ other: ReportedRecords) -> Bool {
         device == other.device && cursor == other.cursor && names.isSuperset(of: other.names)
     }
 }

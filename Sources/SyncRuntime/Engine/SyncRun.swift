@@ -79,7 +79,7 @@ struct SyncRun {
         let (report, cursor) = try finish(
             pulling,
             problems: problems,
-            told: opening.told,
+            reported: opening.reported,
             requests: await session.requests(),
             conditions: await backend.conditions()
         )
@@ -107,7 +107,7 @@ struct SyncRun {
         }
         try take(&buffer, pulling: &pulling)
         guard pulling.hasTouched else { return }
-        try pulling.write(to: store, .pulled) { try $0.settle($1) }
+        try pulling.write(to: store, .pulled) { try $0.resolve($1) }
     }
 
     /// The same on a transaction that is rolled back, with a session that may not write.
@@ -128,7 +128,7 @@ struct SyncRun {
                 pulling.believesAbsence = options.believesAbsence
                 try pulling.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
-                try pulling.settle(transaction)
+                try pulling.resolve(transaction)
                 for pending in try Push(entities: store.entities).collect(transaction)
                 where pending.isEdit {
                     pulling.reports[pending.change.header.entity]?.pushed += 1
@@ -194,7 +194,7 @@ struct SyncRun {
             return
         }
         if pulling.looksForOwn {
-            try store.read { try pulling.lookForOwn(pages, snapshot: $0) }
+            try store.read { try pulling.findOwnVersions(pages, snapshot: $0) }
             // NB: what covers an edit that waits here only by its number would be taken for a later one.
             if pulling.unknownOwn != nil { return }
         }
@@ -227,7 +227,7 @@ struct SyncRun {
     private func finish(
         _ pulling: Pull,
         problems: [RemoteDiagnostic],
-        told: ToldRecords?,
+        reported: ReportedRecords?,
         requests: Int,
         conditions: RemoteConditions
     ) throws -> (SyncReport, cursor: String?) {
@@ -253,8 +253,8 @@ struct SyncRun {
             }
             let cursor = try transaction.value(name: StoreValue.cursor)
             // What was told under a cursor that has moved since may be less than others were given.
-            if let told, told.cursor == cursor {
-                try transaction.setValue(StoreValue.recordsTold, value: told.text)
+            if let reported, reported.cursor == cursor {
+                try transaction.setValue(StoreValue.recordsReported, value: reported.text)
             }
             return (report, cursor)
         }
@@ -319,7 +319,7 @@ package enum StoreValue {
     package static let cursor = "cursor"
     package static let intent = "intent"
     /// Records that were taken in and are still to be settled.
-    package static let unsettled = "unsettled"
+    package static let unresolved = "unsettled"
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"
@@ -333,8 +333,8 @@ package enum StoreValue {
     package static let former = "former"
     /// What a new incarnation compares the remote's full state for.
     package static let comparing = "comparing"
-    /// What was told last of the records that the store shows (`ToldRecords`).
-    package static let recordsTold = "records-told"
+    /// What was told last of the records that the store shows (`ReportedRecords`).
+    package static let recordsReported = "records-told"
     /// Whether the last sync that was not cancelled could not exchange everything.
     package static let partial = "partial"
     /// The last syncs.

@@ -36,12 +36,12 @@ extension Merge {
     /// Positions of the units that a person must decide between two versions; empty where they differ as a whole.
     package func undecided(mine: SyncRecord, other: SyncRecord) -> [Int] {
         guard !Mutation.disables(.partsMerge), !mine.isDeleted, !other.isDeleted else { return [] }
-        let strangers = UnknownFieldPaths(version: mine, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: mine, descriptor: descriptor).union(
             UnknownFieldPaths(version: other, descriptor: descriptor)
         )
         let (left, right) = (
-            MergeState(version: mine, descriptor: descriptor, strangers: strangers),
-            MergeState(version: other, descriptor: descriptor, strangers: strangers)
+            MergeState(version: mine, descriptor: descriptor, unknownFields: unknownFields),
+            MergeState(version: other, descriptor: descriptor, unknownFields: unknownFields)
         )
         let context = UnitMerge(left: mine.metadata.vector, right: other.metadata.vector)
         return descriptor.layout.units.indices.filter { position in
@@ -119,7 +119,7 @@ extension Merge {
         var editTimestamps = descriptor.strategy == .setUnion ? state.life : [version.metadata.editTimestamp]
         editTimestamps += state.units.flatMap { $0.map(\.editTimestamp) }
         editTimestamps += state.elements.flatMap { ($0 ?? [:]).values.flatMap { $0 } }
-        editTimestamps += state.strangers.values.flatMap { $0.siblings.map(\.editTimestamp) }
+        editTimestamps += state.unknownFields.values.flatMap { $0.siblings.map(\.editTimestamp) }
         if editTimestamps.contains(where: { !tombstone.metadata.vector.covers($0) }) { return true }
         return zip(state.elements, taken.elements).contains { left, gone in
             (gone ?? [:]).keys.contains { left?[$0] == nil }

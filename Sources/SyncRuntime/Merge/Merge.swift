@@ -166,10 +166,11 @@ extension Merge {
     package func normalized(version: SyncRecord) -> SyncRecord {
         var state = MergeState(version: version, descriptor: descriptor)
         var record = version.record
-        for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
+        for (name, unknownField) in state.unknownFields
+        where unknownField.isWhole && unknownField.siblings.count > 1 {
             // Who does not know the rule shows the latest, so that all who do not know it show the same.
-            let latest = stranger.latestFirst(values: stranger.values)
-            state.strangers[name] = latest
+            let latest = unknownField.latestFirst(values: unknownField.values)
+            state.unknownFields[name] = latest
             record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
             if let json = latest.json { record.unknown.append(UnknownField(path: name, json: json)) }
         }

@@ -12,7 +12,7 @@ struct MergeState: Equatable {
     /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
     var elements: [[ElementKey: [EditTimestamp]]?]
     /// Members that the schema does not know and that meet on their own, by name.
-    var strangers: [String: UnknownFieldState]
+    var unknownFields: [String: UnknownFieldState]
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
     var life: [EditTimestamp]
 
@@ -25,9 +25,9 @@ struct MergeState: Equatable {
 }
 
 extension MergeState {
-    /// `strangers` are those of every version that this one shall meet.
-    init(version: SyncRecord, descriptor: EntityDescriptor, strangers: UnknownFieldPaths? = nil) {
-        let known = strangers ?? UnknownFieldPaths(version: version, descriptor: descriptor)
+    /// `unknownFields` are those of every version that this one shall meet.
+    init(version: SyncRecord, descriptor: EntityDescriptor, unknownFields: UnknownFieldPaths? = nil) {
+        let known = unknownFields ?? UnknownFieldPaths(version: version, descriptor: descriptor)
         let detail = version.metadata.detail
         let origin = version.metadata.origin
         self.origin = origin
@@ -76,8 +76,8 @@ extension MergeState {
                 )
             )
         }
-        self.strangers = known.names.reduce(into: [:]) { strangers, name in
-            strangers[name] = UnknownFieldState(
+        self.unknownFields = known.names.reduce(into: [:]) { unknownFields, name in
+            unknownFields[name] = UnknownFieldState(
                 version: version,
                 name: name,
                 isSet: known.sets.contains(name)
@@ -101,8 +101,8 @@ extension MergeState {
             let values = unit.fields.map { record.values[$0] }
             units[position] = [UnitValue(editTimestamp: editTimestamp, values: values, unknown: [])]
         }
-        for (name, stranger) in strangers where stranger.siblings.isEmpty {
-            strangers[name]?.siblings = [Sibling(editTimestamp: editTimestamp)]
+        for (name, unknownField) in unknownFields where unknownField.siblings.isEmpty {
+            unknownFields[name]?.siblings = [Sibling(editTimestamp: editTimestamp)]
         }
     }
 
@@ -181,9 +181,9 @@ extension MergeState {
                 }
             }
         }
-        for (name, stranger) in strangers {
-            sets[name] = stranger.elements
-            if stranger.needsTimestamp(origin: origin) { detail.units[name] = stranger.siblings }
+        for (name, unknownField) in unknownFields {
+            sets[name] = unknownField.elements
+            if unknownField.needsTimestamp(origin: origin) { detail.units[name] = unknownField.siblings }
         }
         detail.elements = sets.compactMapValues { elements in
             let listed = elements.filter { $0.value != [origin] }

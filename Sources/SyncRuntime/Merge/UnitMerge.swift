@@ -72,10 +72,10 @@ struct UnitMerge {
     /// `tokens` of at most one mark on each side, as nearly all elements have.
     private func single(lhs: [EditTimestamp], rhs: [EditTimestamp]) -> [EditTimestamp] {
         if lhs == rhs { return lhs }
-        let keepsOne = lhs.first.map { !covers(vector: right, editTimestamp: $0) } ?? false
-        let keepsTwo = rhs.first.map { !covers(vector: left, editTimestamp: $0) } ?? false
-        if keepsOne, keepsTwo { return (lhs + rhs).sorted() }
-        return keepsOne ? lhs : keepsTwo ? rhs : []
+        let keepsLeftValue = lhs.first.map { !covers(vector: right, editTimestamp: $0) } ?? false
+        let keepsRightValue = rhs.first.map { !covers(vector: left, editTimestamp: $0) } ?? false
+        if keepsLeftValue, keepsRightValue { return (lhs + rhs).sorted() }
+        return keepsLeftValue ? lhs : keepsRightValue ? rhs : []
     }
 
     private func siblings(lhs: Values, rhs: Values) -> Values {

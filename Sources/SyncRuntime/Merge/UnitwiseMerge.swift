@@ -18,11 +18,11 @@ struct UnitwiseMerge {
     init(merge: Merge, left: SyncRecord, right: SyncRecord) {
         (self.merge, self.left, self.right) = (merge, left, right)
         let descriptor = merge.descriptor
-        let strangers = UnknownFieldPaths(version: left, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: left, descriptor: descriptor).union(
             UnknownFieldPaths(version: right, descriptor: descriptor)
         )
-        lhs = MergeState(version: left, descriptor: descriptor, strangers: strangers)
-        rhs = MergeState(version: right, descriptor: descriptor, strangers: strangers)
+        lhs = MergeState(version: left, descriptor: descriptor, unknownFields: unknownFields)
+        rhs = MergeState(version: right, descriptor: descriptor, unknownFields: unknownFields)
         context = UnitMerge(
             left: left.metadata.vector,
             right: right.metadata.vector,
@@ -87,14 +87,14 @@ struct UnitwiseMerge {
     /// Merges members that the schema does not know and that merge on their own. False for a conflict.
     mutating func mergeUnknownFields() -> Bool {
         let rule = isGone ? .lastWriteWins : merge.descriptor.defaultRule
-        for (name, mine) in lhs.strangers {
-            guard let theirs = rhs.strangers[name] else { continue }
-            guard let merged = context.stranger(lhs: mine, rhs: theirs, rule: rule) else { return false }
-            state.strangers[name] = merged.stranger
+        for (name, mine) in lhs.unknownFields {
+            guard let theirs = rhs.unknownFields[name] else { continue }
+            guard let merged = context.unknownField(lhs: mine, rhs: theirs, rule: rule) else { return false }
+            state.unknownFields[name] = merged.unknownField
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
         }
-        result.record.unknown += state.strangers.compactMap { name, stranger in
-            stranger.json.map { UnknownField(path: name, json: $0) }
+        result.record.unknown += state.unknownFields.compactMap { name, unknownField in
+            unknownField.json.map { UnknownField(path: name, json: $0) }
         }
         result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return true

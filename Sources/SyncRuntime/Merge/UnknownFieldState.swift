@@ -120,31 +120,33 @@ extension UnitMerge {
     ///
     /// NB: the rule that a newer schema has for the field is not known here. Sets meet by their elements as everywhere; of
     /// other values the later one is shown, and the other goes to the journal and stays beside it.
-    func stranger(
+    func unknownField(
         lhs: UnknownFieldState,
         rhs: UnknownFieldState,
         rule: MergeRule
-    ) -> (stranger: UnknownFieldState, lostLeft: Bool?)? {
-        guard let oneMark = lhs.editTimestamp, let twoMark = rhs.editTimestamp else {
+    ) -> (unknownField: UnknownFieldState, lostLeft: Bool?)? {
+        guard let leftTimestamp = lhs.editTimestamp, let rightTimestamp = rhs.editTimestamp else {
             return (withElements(shown: lhs.editTimestamp == nil ? rhs : lhs, lhs: lhs, rhs: rhs), nil)
         }
         if lhs.isWhole, rhs.isWhole { return kept(lhs: lhs, rhs: rhs, rule: rule) }
-        let keepsOne = editTimestamp(lhs: oneMark, rhs: twoMark) == oneMark
-        var result = keepsOne ? lhs : rhs
-        if oneMark == twoMark, lhs.json != rhs.json { result = latest(lhs: lhs, rhs: rhs) }
+        let keepsLeftValue = editTimestamp(lhs: leftTimestamp, rhs: rightTimestamp) == leftTimestamp
+        var result = keepsLeftValue ? lhs : rhs
+        if leftTimestamp == rightTimestamp, lhs.json != rhs.json { result = latest(lhs: lhs, rhs: rhs) }
         if lhs.elements != nil, rhs.elements != nil {
             return (withElements(shown: result, lhs: lhs, rhs: rhs), nil)
         }
-        let isSettled = lhs.json == rhs.json || oneMark == twoMark || !areApart(lhs: oneMark, rhs: twoMark)
-        if isSettled { return (result, nil) }
+        let needsNoDecision =
+            lhs.json == rhs.json || leftTimestamp == rightTimestamp
+            || !areApart(lhs: leftTimestamp, rhs: rightTimestamp)
+        if needsNoDecision { return (result, nil) }
         if rule == .preserveLocal { return keepsLeft ? (lhs, nil) : nil }
-        return (result, !keepsOne)
+        return (result, !keepsLeftValue)
     }
 
     /// The later of the values that nobody has overwritten, with the others beside it, so that an app that knows the
     /// field's rule can decide once more.
     private func kept(lhs: UnknownFieldState, rhs: UnknownFieldState, rule: MergeRule)
-        -> (stranger: UnknownFieldState, lostLeft: Bool?)?
+        -> (unknownField: UnknownFieldState, lostLeft: Bool?)?
     {
         let (mine, theirs) = (lhs.values, rhs.values)
         var values = mine.filter { editTimestamp, _ in

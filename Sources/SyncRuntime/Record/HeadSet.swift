@@ -39,7 +39,7 @@ package struct HeadSet: Sendable {
         var view = View(shown: heads[0])
         for head in heads.dropFirst() {
             switch merge(view.shown, right: head) {
-            case .conflict: view.beside.append(head)
+            case .conflict: view.conflicting.append(head)
             case .merged(let result, let lost):
                 // NB: two heads can have one mark, a later one that both have seen and outlived; never one vector.
                 // And what was shown until now can have values of any head before this one.
@@ -53,7 +53,7 @@ package struct HeadSet: Sendable {
 
     /// Whether some of the heads do not merge into what is shown of them.
     package func isDivided(_ heads: [SyncRecord]) -> Bool {
-        heads.count > 1 && !view(heads: heads).beside.isEmpty
+        heads.count > 1 && !view(heads: heads).conflicting.isEmpty
     }
 
     /// What a set of heads comes to.
@@ -61,7 +61,7 @@ package struct HeadSet: Sendable {
         /// The presented version.
         package var shown: SyncRecord
         /// Heads that could not be merged into it.
-        package var beside: [SyncRecord] = []
+        package var conflicting: [SyncRecord] = []
         /// Heads, or what some of them came to, of which some value was lost on the way.
         package var lost: [SyncRecord] = []
     }

@@ -12,7 +12,7 @@ extension Reconcile {
     /// A version that follows from a merge of records. A refused one that changes so is another try.
     func concluded(_ state: RecordState, version: SyncRecord) -> Reconciliation {
         var result = written(state, version: version, decides: false)
-        if state.local?.state == .rejected { result.effects.append(.forgetRefusal) }
+        if state.local?.state == .rejected { result.effects.append(.forgetRejection) }
         return result
     }
 
@@ -94,7 +94,7 @@ extension Reconcile {
         var result = Reconciliation(state.shown, outcome: .known)
         for duplicate in duplicates { merge(duplicate, into: &result) }
         if state.local?.state == .rejected, result.state.local?.state != .rejected {
-            result.effects.append(.forgetRefusal)
+            result.effects.append(.forgetRejection)
         }
         return result
     }

@@ -208,7 +208,7 @@ extension Reconcile {
     /// The version beside the shown one that this device's person has to be asked about: what was written here before what
     /// others made of an earlier edit, and of each what is shown here.
     private func ownEdit(view: HeadSet.View, local: LocalRecord?) -> SyncRecord? {
-        let mine = view.beside.filter { holdsOwnEdit(version: $0, unseenBy: view.shown) }
+        let mine = view.conflicting.filter { holdsOwnEdit(version: $0, unseenBy: view.shown) }
         let written = mine.filter { own.wrote($0.metadata.editTimestamp) }
         let shown = local?.version.metadata.editTimestamp
         return written.first { $0.metadata.editTimestamp == shown } ?? written.first

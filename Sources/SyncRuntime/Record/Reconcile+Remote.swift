@@ -17,7 +17,7 @@ extension Reconcile {
         if isNewer, local.state == .synced, state.heads.isEmpty { result.effects.append(.removeRejection) }
         if local.state == .rejected, result.state.local?.state != .rejected {
             // What the remote refused is not what this device holds now.
-            result.effects.append(.forgetRefusal)
+            result.effects.append(.forgetRejection)
         }
         if isNewer, isDisplaced(local, by: incoming) { result.effects.append(.displace(local.version)) }
         let isSameWriter = mine.editTimestamp.device == theirs.editTimestamp.device

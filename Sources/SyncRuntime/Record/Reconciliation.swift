@@ -44,7 +44,7 @@ package enum RecordEffect: Sendable, Equatable {
     /// Keep a value that a rule has taken away, other than the entity's strategy.
     case journal(Loss, rule: String)
     /// Forget that the remote refused the record. What could not be taken in stays.
-    case forgetRefusal
+    case forgetRejection
     /// Forget that the record was rejected, by whom ever.
     case removeRejection
     /// Remember that a refused record is sent again.

@@ -70,7 +70,7 @@ extension StoreTransaction {
     ) throws {
         switch effect {
         case .journal(let loss, let rule): try journal([loss], rule: rule, at: now)
-        case .forgetRefusal: try forgetRefusal(entity: entity.name, key: key)
+        case .forgetRejection: try forgetRejection(entity: entity.name, key: key)
         case .removeRejection: try removeRejection(entity: entity.name, key: key)
         case .tryAgain: try tryAgain(entity: entity.name, key: key)
         case .forgetRevision: try setRevision(entity: entity, key: key, revision: nil)

@@ -180,7 +180,7 @@ extension ScheduleState {
             return actions.append(.cancelTimer)
         }
         timerCount += 1
-        timer = Alarm(id: timerCount, time: next)
+        timer = Timer(id: timerCount, time: next)
         actions.append(.setTimer(id: timerCount, at: next))
     }
 

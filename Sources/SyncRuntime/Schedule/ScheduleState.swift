@@ -41,7 +41,7 @@ public struct ScheduleState: Sendable {
     /// When each entity was last brought up to date, in a time that moves along with the clock.
     var freshAt: [String: Timestamp] = [:]
 
-    var timer: Alarm?
+    var timer: Timer?
     var timerCount: UInt64 = 0
     /// The snapshot that was last told; nil before the first.
     var reported: ScheduleSnapshot?
@@ -57,7 +57,7 @@ public struct ScheduleState: Sendable {
         var isCancelled = false
     }
 
-    struct Alarm: Sendable, Hashable {
+    struct Timer: Sendable, Hashable {
         var id: UInt64
         var time: Timestamp
     }

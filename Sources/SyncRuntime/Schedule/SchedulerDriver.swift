@@ -202,7 +202,7 @@ extension SchedulerDriver {
             case .cancelSync: syncSwitch = nil
             case .setTimer(let id, let time): wait(id, seconds: time.seconds(since: now), group: &group)
             case .cancelTimer: timerSwitch = nil
-            case .answer(let ids, let answer): tell(ids, answer: answer)
+            case .answer(let ids, let answer): finishRequests(ids, with: answer)
             case .requestBackgroundTime: environment.background.request()
             case .releaseBackgroundTime(let success): environment.background.release(success: success)
             case .reportStatus(let snapshot): publish(snapshot)
@@ -239,7 +239,7 @@ extension SchedulerDriver {
         }
     }
 
-    private func tell(_ ids: [UInt64], answer: ManualAnswer) {
+    private func finishRequests(_ ids: [UInt64], with answer: ManualAnswer) {
         for id in ids {
             guard let request = requests[id] else { continue }
             switch (answer, lastResult) {

@@ -83,7 +83,7 @@ extension References {
         }
         try perform(.concluded(version), entity: entity, key: key, before: before)
         try note(entity: entity, key: key, detail: "led to the record that another one was merged into")
-        try settle([entity.name: [key]])
+        try applyActions([entity.name: [key]])
         try uniqueConflicts.resolve(entity: entity, touched: [key])
         return true
     }
@@ -125,7 +125,7 @@ extension References {
             detail: "into \(target), because a record that it refers to was merged"
         )
         try redirectChildren(of: entity, key: source)
-        try settle([entity.name: [target]])
+        try applyActions([entity.name: [target]])
         try uniqueConflicts.resolve(entity: entity, touched: [target])
     }
 

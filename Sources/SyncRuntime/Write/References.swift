@@ -39,7 +39,7 @@ struct References {
     }
 
     /// Deletes, or lets go of, all children that this device sees under a deleted parent.
-    func takeAlong(_ parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
+    func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
         let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
         for link in links(to: parent) {
             for child in try transaction.children(
@@ -53,7 +53,7 @@ struct References {
     }
 
     /// Whether live children, or children of theirs, restrict a delete of the record.
-    func isHeld(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
+    func isRestricted(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         for link in links(to: entity) where link.reference.onDelete != .nullify {
             let children = try transaction.children(
                 entity: link.child,
@@ -61,7 +61,7 @@ struct References {
                 parent: key
             )
             if link.reference.onDelete == .restrict, !children.isEmpty { return true }
-            for child in children { if try isHeld(entity: link.child, key: child) { return true } }
+            for child in children { if try isRestricted(entity: link.child, key: child) { return true } }
         }
         return false
     }
@@ -69,8 +69,8 @@ struct References {
     private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
         guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
-        case .nullify: try letGo(link, local: local)
-        case .cascade: try bury(entity: link.child, local: local, cause: cause)
+        case .nullify: try nullify(link, local: local)
+        case .cascade: try cascade(entity: link.child, local: local, cause: cause)
         case .restrict: break
         }
     }
@@ -88,7 +88,7 @@ extension References {
         )
     }
 
-    func bury(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
+    func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
         let before = try transaction.recordState(entity: entity, key: local.version.key)
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
@@ -99,17 +99,17 @@ extension References {
             key: local.version.key,
             before: before,
             origin: .consequence,
-            settlesConflict: true,
+            resolvesConflict: true,
             cause: cause
         )
         try note(
             entity: entity,
             key: local.version.key,
-            detail: "taken along by the delete of its \(cause.entity)"
+            detail: "deleted with its \(cause.entity)"
         )
     }
 
-    func letGo(_ link: Link, local: LocalRecord) throws {
+    func nullify(_ link: Link, local: LocalRecord) throws {
         guard let position = link.child.layout.position(of: link.reference.field) else { return }
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
@@ -123,7 +123,7 @@ extension References {
         try note(
             entity: link.child,
             key: local.version.key,
-            detail: "let go by the delete of its \(link.reference.entity)"
+            detail: "its reference was cleared, as its \(link.reference.entity) was deleted"
         )
     }
 

@@ -78,7 +78,7 @@ extension WriteSession {
         key: RecordKey,
         before: RecordState,
         origin: EditOrigin = .person,
-        settlesConflict: Bool = false,
+        resolvesConflict: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
@@ -94,16 +94,16 @@ extension WriteSession {
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
-            let isHeld = origin != .consequence || Mutation.disables(.checksForPeople)
-            if isHeld { try check(&version, entity: entity, current: current, origin: origin) }
-            let event = RecordEvent.edited(version, decides: settlesConflict)
+            let isChecked = origin != .consequence || Mutation.disables(.checksForPeople)
+            if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
+            let event = RecordEvent.edited(version, decides: resolvesConflict)
             try perform(event, entity: entity, key: key, before: before)
             try follow(
                 version,
                 entity: entity,
                 current: current,
                 origin: origin,
-                settlesConflict: settlesConflict
+                resolvesConflict: resolvesConflict
             )
             return key
         }
@@ -143,24 +143,24 @@ extension WriteSession {
         entity: EntityDescriptor,
         current: LocalRecord?,
         origin: EditOrigin,
-        settlesConflict: Bool
+        resolvesConflict: Bool
     ) throws {
         if version.isDeleted {
             if current?.visibility == .live {
-                try references.takeAlong(
-                    entity,
+                try references.deleteChildren(
+                    of: entity,
                     key: version.key,
                     editTimestamp: version.metadata.editTimestamp
                 )
             }
             return
         }
-        if settlesConflict { try references.reviveParents(of: entity, child: version) }
-        if current?.visibility == .deleted || settlesConflict {
-            try references.settle([entity.name: [version.key]])
+        if resolvesConflict { try references.reviveParents(of: entity, child: version) }
+        if current?.visibility == .deleted || resolvesConflict {
+            try references.applyActions([entity.name: [version.key]])
         }
         // Of what a person wrote it is known that it shares its values with no other.
-        if origin == .person, !settlesConflict { return }
+        if origin == .person, !resolvesConflict { return }
         try uniqueConflicts.resolve(entity: entity, touched: [version.key])
     }
 

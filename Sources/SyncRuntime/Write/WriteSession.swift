@@ -67,7 +67,7 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
         edit.alsoSeen = state.seenByDelete
-        _ = try apply(edit, entity: entity, key: target, before: state, settlesConflict: true)
+        _ = try apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
         try journal(entity: entity, key: target, givenUp: state)
     }
 
@@ -110,7 +110,7 @@ public struct WriteSession: ~Copyable {
             key: target,
             before: recordState,
             origin: origin,
-            settlesConflict: true,
+            resolvesConflict: true,
             cause: cause
         )
         try journal(entity: entity, key: target, givenUp: recordState)

@@ -13,7 +13,7 @@ enum StoreFormat {
 
     /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
     static let steps: [@Sendable (Connection) throws -> Void] = [
-        addRevisions, addHeld, orderWaiting, addSums,
+        addRevisions, addSnapshotRows, orderWaiting, addSums,
     ]
 
     /// Format 2 keeps the remote's name for the state of each record.
@@ -32,7 +32,7 @@ enum StoreFormat {
     }
 
     /// Format 3 notes beside the records which of them the remote holds.
-    private static func addHeld(_ connection: Connection) throws {
+    private static func addSnapshotRows(_ connection: Connection) throws {
         try connection.execute(held)
     }
 

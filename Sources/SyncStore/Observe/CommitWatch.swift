@@ -4,7 +4,7 @@ import SyncCore
 /// four times a second, by one task, while there is somebody who wants to know.
 final class CommitWatch: Sendable {
     /// The time between two looks.
-    static let secondsBetweenLooks = 0.25
+    static let secondsBetweenChecks = 0.25
 
     private let sleeper: (any SyncSleeper)?
     private let dataVersion: @Sendable () throws -> Int64?
@@ -108,14 +108,14 @@ final class CommitWatch: Sendable {
         // NB: the task must not keep the watch, and with it the store, alive.
         Task { [weak self] in
             while true {
-                do { try await sleeper.sleep(seconds: Self.secondsBetweenLooks) } catch { return }
+                do { try await sleeper.sleep(seconds: Self.secondsBetweenChecks) } catch { return }
                 guard !Task.isCancelled, let watch = self else { return }
-                watch.lookOnce()
+                watch.checkOnce()
             }
         }
     }
 
-    private func lookOnce() {
+    private func checkOnce() {
         // NB: a look that fails, for example on a busy file, is taken again; reads tell errors to who can act on them.
         guard let seen = try? dataVersion() else { return }
         state.withLock { state in

@@ -182,7 +182,7 @@ struct EntitySQL: Sendable {
     }
 
     /// Keys of tombstones that hold `?1` in a field and name the parent's delete that they follow from.
-    func buried(column: String) -> String {
+    func tombstonedChildren(column: String) -> String {
         """
         SELECT \(key) FROM \(table) WHERE \(column) = ?1 AND sync_detail LIKE '%"cause":[%' \
         AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) ORDER BY \(key)

@@ -42,7 +42,7 @@ final class EntitySession {
     }
 
     /// Which rows the remote was told to hold.
-    func heldRows() throws -> SnapshotRows {
+    func snapshotRows() throws -> SnapshotRows {
         if let held { return held }
         let read = try SnapshotRows(connection: connection, entity: table.descriptor.name)
         held = read
@@ -50,7 +50,7 @@ final class EntitySession {
     }
 
     /// Writes what has changed of them.
-    func flushHeld() throws { try held?.flush() }
+    func flushSnapshotRows() throws { try held?.flush() }
 
     /// Sums of the fingerprints of its records.
     var sums: RecordSums { RecordSums(connection: connection, table: table) }

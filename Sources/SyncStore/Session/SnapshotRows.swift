@@ -42,8 +42,8 @@ final class SnapshotRows {
     }
 
     /// Notes a row, or that it is not held after all.
-    func set(_ id: Int64, isHeld: Bool) {
-        guard isOpen, contains(id) != isHeld else { return }
+    func set(_ id: Int64, isIncluded: Bool) {
+        guard isOpen, contains(id) != isIncluded else { return }
         let (number, place) = (id / Self.chunkSize, Int(id % Self.chunkSize))
         chunks[number, default: Array(repeating: 0, count: Int(Self.chunkSize) / 8)][place / 8] ^=
             1 << UInt8(place % 8)

@@ -163,13 +163,14 @@ extension StoreSession {
         }
     }
 
-    func buried(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+    func tombstonedChildren(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    {
         let table = try self.entity(descriptor: entity).table
         guard let position = table.descriptor.layout.position(of: field),
             let value = table.descriptor.fields[position].type.value(ofKey: parent.text)
         else { return [] }
         return try withStoreErrors {
-            let statement = try query(sql: table.sql.buried(column: table.columns[position]))
+            let statement = try query(sql: table.sql.tombstonedChildren(column: table.columns[position]))
             try statement.bind(value, at: 1)
             return try statement.keys()
         }

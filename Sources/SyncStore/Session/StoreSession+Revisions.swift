@@ -16,7 +16,7 @@ extension StoreSession {
     func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
-            try noteHeld(entity, key: key, isHeld: revision != nil)
+            try note(entity, key: key, isIncluded: revision != nil)
             // NB: a row that has the revision already is not written again.
             if let found = entity.lastFound, found.key == key, found.revision == revision?.text { return }
             entity.lastFound = nil
@@ -31,41 +31,43 @@ extension StoreSession {
         try withStoreErrors {
             entity.lastFound = nil
             try query(sql: entity.table.sql.forgetRevisions).run()
-            try entity.heldRows().end()
+            try entity.snapshotRows().end()
             // Who joins anew goes by nothing that was computed before.
             try entity.sums.forgetAll()
         }
     }
 
-    func beginHeld(_ entity: EntityDescriptor) throws {
+    func beginSnapshot(_ entity: EntityDescriptor) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try entity.heldRows().begin() }
+        try withStoreErrors { try entity.snapshotRows().begin() }
     }
 
-    func hold(entity: EntityDescriptor, key: RecordKey) throws {
+    func noteInSnapshot(entity: EntityDescriptor, key: RecordKey) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try noteHeld(entity, key: key, isHeld: true) }
+        try withStoreErrors { try note(entity, key: key, isIncluded: true) }
     }
 
-    func endHeld(_ entity: EntityDescriptor) throws {
+    func endSnapshot(_ entity: EntityDescriptor) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try entity.heldRows().end() }
+        try withStoreErrors { try entity.snapshotRows().end() }
     }
 
-    func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey] {
+    func keysMissingFromSnapshot(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws
+        -> [RecordKey]
+    {
         let entity = try self.entity(descriptor: entity)
         let sql = entity.table.sql
         return try withStoreErrors {
-            let held = try entity.heldRows()
+            let rows = try entity.snapshotRows()
             // NB: a store of an older format has forgotten the revisions of what it has not been told yet.
             let statement = try query(
-                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !held.isOpen)
+                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
             )
             if let after { try statement.bind(after.text, at: 1) }
             defer { statement.reset() }
             var keys: [RecordKey] = []
             while keys.count < limit, try statement.step() {
-                if held.isOpen, held.contains(statement.int64(at: 1)) { continue }
+                if rows.isOpen, rows.contains(statement.int64(at: 1)) { continue }
                 keys.append(RecordKey(statement.string(at: 0)))
             }
             return keys
@@ -73,10 +75,10 @@ extension StoreSession {
     }
 
     /// Notes that the remote holds a record, or does not, while its full state is being told.
-    func noteHeld(_ entity: EntitySession, key: RecordKey, isHeld: Bool) throws {
-        let held = try entity.heldRows()
-        guard held.isOpen, let id = try rowID(entity: entity, key: key) else { return }
-        held.set(id, isHeld: isHeld)
+    func note(_ entity: EntitySession, key: RecordKey, isIncluded: Bool) throws {
+        let rows = try entity.snapshotRows()
+        guard rows.isOpen, let id = try rowID(entity: entity, key: key) else { return }
+        rows.set(id, isIncluded: isIncluded)
     }
 
     /// The number of a record's row.

@@ -55,7 +55,7 @@ final class StoreSession: StoreTransaction {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
                 let result = try body(self)
                 for entity in entities.values {
-                    try entity.flushHeld()
+                    try entity.flushSnapshotRows()
                     if !entity.written.isEmpty { try forgetSums(entity) }
                 }
                 return result

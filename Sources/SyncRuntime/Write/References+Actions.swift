@@ -5,10 +5,10 @@ extension References {
     /// Looks at records that changed, and at those that refer to them or that they refer to.
     ///
     /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
-    func settle(_ touched: [String: Set<RecordKey>]) throws {
+    func applyActions(_ touched: [String: Set<RecordKey>]) throws {
         // NB: parents first, so that a revived parent is seen by what refers to it.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
-            for key in (touched[entity.name] ?? []).sorted() { try settle(entity: entity, key: key) }
+            for key in (touched[entity.name] ?? []).sorted() { try applyActions(entity: entity, key: key) }
         }
     }
 
@@ -18,8 +18,12 @@ extension References {
         guard let header = try transaction.header(entity: entity, key: key) else { return false }
         if header.visibility != .live { return true }
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            let buried = try transaction.buried(entity: link.child, field: link.reference.field, parent: key)
-            if !buried.isEmpty { return true }
+            let tombstoned = try transaction.tombstonedChildren(
+                entity: link.child,
+                field: link.reference.field,
+                parent: key
+            )
+            if !tombstoned.isEmpty { return true }
         }
         guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
             return false
@@ -38,11 +42,11 @@ extension References {
         }
     }
 
-    private func settle(entity: EntityDescriptor, key: RecordKey) throws {
+    private func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
         guard let local = try transaction.load(entity: entity, key: key) else { return }
         switch local.visibility {
         case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key: key)
-        case .deleted: try settleTombstone(entity: entity, local: local)
+        case .deleted: try applyTombstone(entity: entity, local: local)
         case .live, .merged:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
@@ -52,13 +56,13 @@ extension References {
                 else {
                     return
                 }
-                try settle(entity: entity, local: local, reference: reference)
+                try applyActions(entity: entity, local: local, reference: reference)
             }
         }
     }
 
     /// A tombstone: void if its cause is; else children that its author had not seen meet it.
-    private func settleTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
+    private func applyTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
         if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
         for link in links(to: entity) {
             for child in try transaction.children(
@@ -83,7 +87,7 @@ extension References {
 
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            for key in try transaction.buried(
+            for key in try transaction.tombstonedChildren(
                 entity: link.child,
                 field: link.reference.field,
                 parent: parent.version.key
@@ -97,7 +101,7 @@ extension References {
     }
 
     /// A live record: is its parent deleted?
-    private func settle(
+    private func applyActions(
         entity: EntityDescriptor,
         local: LocalRecord,
         reference: ReferenceDescriptor
@@ -143,7 +147,7 @@ extension References {
             editTimestamp: deleted.version.metadata.editTimestamp
         )
         switch (link.reference.onDelete, link.child.strategy) {
-        case (.nullify, _): try letGo(link, local: child)
+        case (.nullify, _): try nullify(link, local: child)
         case (.restrict, _), (.cascade, .setUnion):
             try revive(
                 entity: parent,
@@ -151,7 +155,7 @@ extension References {
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
-            if try isHeld(entity: link.child, key: child.version.key) {
+            if try isRestricted(entity: link.child, key: child.version.key) {
                 return try revive(
                     entity: parent,
                     local: deleted,
@@ -159,7 +163,7 @@ extension References {
                 )
             }
             let before = child.version
-            try bury(entity: link.child, local: child, cause: cause)
+            try cascade(entity: link.child, local: child, cause: cause)
             guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
                 return
             }

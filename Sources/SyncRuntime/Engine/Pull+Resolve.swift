@@ -12,8 +12,8 @@ extension Pull {
 
     /// Takes up what an earlier sync left unsettled.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
-        remembered = try snapshot.value(name: StoreValue.unsettled)
-        if let remembered { touched = Unsettled.read(text: remembered) }
+        remembered = try snapshot.value(name: StoreValue.unresolved)
+        if let remembered { touched = PendingResolution.read(text: remembered) }
         unchecked = try snapshot.unchecked()
     }
 
@@ -40,27 +40,27 @@ extension Pull {
                 unchecked.insert(name)
                 try transaction.leaveUnchecked(entity)
             } else {
-                try look(entity: entity, transaction: transaction)
+                try findShared(entity: entity, transaction: transaction)
             }
         }
         (fresh, inserted) = ([:], [:])
         guard !Mutation.disables(.settlementRemembered) else { return }
-        let text = Unsettled.text(touched: touched)
-        if text != remembered { try transaction.setValue(StoreValue.unsettled, value: text) }
+        let text = PendingResolution.text(touched: touched)
+        if text != remembered { try transaction.setValue(StoreValue.unresolved, value: text) }
         remembered = text
     }
 
     /// Looks for records that share unique values, among those that were inserted.
-    private mutating func look(entity: EntityDescriptor, transaction: any StoreTransaction) throws {
+    private mutating func findShared(entity: EntityDescriptor, transaction: any StoreTransaction) throws {
         let keys = try transaction.groupedInserts(entity)
         if !keys.isEmpty { touched[entity.name, default: []].formUnion(keys) }
     }
 
     /// Settles unique values and references of all that was touched.
-    mutating func settle(_ transaction: any StoreTransaction) throws {
+    mutating func resolve(_ transaction: any StoreTransaction) throws {
         try remember(transaction)
         for name in unchecked.sorted() {
-            if let entity = entities[name] { try look(entity: entity, transaction: transaction) }
+            if let entity = entities[name] { try findShared(entity: entity, transaction: transaction) }
         }
         unchecked = []
         let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
@@ -69,14 +69,14 @@ extension Pull {
             if let keys = touched[entity.name] { try merging.resolve(entity: entity, touched: keys) }
         }
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
-        try references.settle(touched)
+        try references.applyActions(touched)
         touched = [:]
         try remember(transaction)
     }
 }
 
 /// Records to be settled, as text.
-enum Unsettled {
+enum PendingResolution {
     /// `{"bookmark":["key",...]}`, entities and keys in order; nil for none.
     static func text(touched: [String: Set<RecordKey>]) -> String? {
         guard !touched.isEmpty else { return nil }
