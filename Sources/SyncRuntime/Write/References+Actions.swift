@@ -1,19 +1,19 @@
 import SyncCore
 
-/// What becomes of children and parents that arrived from elsewhere.
+/// Referential actions for children and parents that arrived from other devices.
 extension References {
-    /// Looks at records that changed, and at those that refer to them or that they refer to.
+    /// Checks changed records, the records that refer to them, and the records to which they refer.
     ///
     /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
     func applyActions(_ touched: [String: Set<RecordKey>]) throws {
-        // NB: parents first, so that a revived parent is seen by what refers to it.
+        // Parents first, so that their children see a parent that was revived.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
             for key in (touched[entity.name] ?? []).sorted() { try applyActions(entity: entity, key: key) }
         }
     }
 
-    /// Whether anything may become of a record that changed, or of others by it: it is a tombstone, was decided about as a
-    /// parent before, or has a parent that is deleted or not shown.
+    /// Whether a changed record may need referential actions: it is a tombstone, a former delete of it deleted
+    /// children, or it has a parent that is deleted or hidden.
     func concern(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         guard let header = try transaction.header(entity: entity, key: key) else { return false }
         if header.visibility != .live { return true }
@@ -51,7 +51,7 @@ extension References {
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             for reference in entity.references {
-                // What was decided about one reference may have changed the record.
+                // Applying one reference may have changed the record.
                 guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live
                 else {
                     return
@@ -61,7 +61,8 @@ extension References {
         }
     }
 
-    /// A tombstone: void if its cause is; else children that its author had not seen meet it.
+    /// Revives a tombstone whose cause is void. Otherwise applies the delete to children that its author had not
+    /// seen.
     private func applyTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
         if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
         for link in links(to: entity) {
@@ -76,7 +77,7 @@ extension References {
         }
     }
 
-    /// Whether a tombstone follows from a delete that is known and did not last.
+    /// Whether the tombstone follows from a known delete that did not last.
     private func isVoid(_ local: LocalRecord) throws -> Bool {
         guard let cause = local.version.metadata.detail?.cause,
             let entity = entities.first(where: { $0.name == cause.entity }),
@@ -100,7 +101,7 @@ extension References {
         }
     }
 
-    /// A live record: is its parent deleted?
+    /// Applies a parent's delete to a live record.
     private func applyActions(
         entity: EntityDescriptor,
         local: LocalRecord,
@@ -117,7 +118,7 @@ extension References {
         try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
     }
 
-    /// A person decided for a child whose parent was deleted elsewhere: then the parent stays, too.
+    /// A person decided to keep a child whose parent was deleted elsewhere: the parent is revived, too.
     func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
@@ -132,14 +133,14 @@ extension References {
         }
     }
 
-    /// A live child under a deleted parent, whose author had not seen it. The child's own strategy decides.
+    /// A live child has a deleted parent, whose author had not seen the child. The child's own strategy decides.
     private func meet(
         _ link: Link,
         child: LocalRecord,
         parent: EntityDescriptor,
         deleted: LocalRecord
     ) throws {
-        // NB: while a person has to decide, nothing is decided for them.
+        // Nothing is decided automatically while a person has to decide.
         guard child.state != .conflict, deleted.state != .conflict, child.visibility == .live else { return }
         let cause = DeleteCause(
             entity: parent.name,
@@ -173,7 +174,7 @@ extension References {
         }
     }
 
-    /// The device on which the child was written asks its person: the child, or the delete?
+    /// On the device that wrote the child, asks its person: the child, or the delete?
     private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)

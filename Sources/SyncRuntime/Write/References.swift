@@ -1,9 +1,9 @@
 import SyncCore
 
-/// Keeps children and parents together, inside the transaction that changed one of them.
+/// Referential actions: keeps children and parents consistent, inside the transaction that changed one of them.
 ///
-/// What follows from a delete is written as edits of this device, so it travels like any other; two devices that draw
-/// the same conclusion write the same content, which is an agreement.
+/// Consequences of a delete are written as edits of this device, so they are pushed like others. Devices that draw
+/// the same conclusion write the same content, and then they agree.
 struct References {
     let transaction: any StoreTransaction
     let entities: [EntityDescriptor]
@@ -23,7 +23,7 @@ struct References {
         }
     }
 
-    /// Refuses a local delete that a schema restricts while there are live children, of children of children, too.
+    /// Rejects a local delete that the schema restricts while there are live children, at any depth.
     func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
         for link in links(to: parent) where link.reference.onDelete != .nullify {
             let children = try transaction.children(
@@ -38,7 +38,7 @@ struct References {
         }
     }
 
-    /// Deletes, or lets go of, all children that this device sees under a deleted parent.
+    /// Cascades a delete to all children that this device sees, or clears their references.
     func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
         let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
         for link in links(to: parent) {
@@ -52,7 +52,7 @@ struct References {
         }
     }
 
-    /// Whether live children, or children of theirs, restrict a delete of the record.
+    /// Whether live children, at any depth, restrict a delete of the record.
     func isRestricted(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         for link in links(to: entity) where link.reference.onDelete != .nullify {
             let children = try transaction.children(
@@ -127,7 +127,7 @@ extension References {
         )
     }
 
-    /// Brings a tombstone back with its last value.
+    /// Restores a tombstone with its last value.
     func revive(entity: EntityDescriptor, local: LocalRecord, why: String) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = false
@@ -153,7 +153,7 @@ extension References {
     }
 }
 
-/// No edit that follows from another needs anything random.
+/// Edits that follow from others need no randomness.
 private struct NoRandom: RandomSource {
     func next() -> UInt64 { 0 }
 }
