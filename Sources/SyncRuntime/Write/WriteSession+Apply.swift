@@ -83,7 +83,7 @@ extension WriteSession {
     ) throws -> RecordKey {
         var edit = edit
         let current = before.local
-        // The shown version mixes several heads, so every value counts as written by this edit.
+        // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
         if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
         let editor = Editor(descriptor: entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }

@@ -74,8 +74,8 @@ enum StoreFile {
     private static func isBeingMade(_ journal: [UInt8]?) -> Bool {
         // The mark of a journal that counts, and the pages that the database had (sqlite.org/fileformat.html,
         // section 3).
-        let editTimestamp: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-        guard let journal, journal.count >= 28, journal.starts(with: editTimestamp) else { return false }
+        let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+        guard let journal, journal.count >= 28, journal.starts(with: magic) else { return false }
         return number(header: journal, at: 16) == 0
     }
 
