@@ -176,7 +176,7 @@ public struct RecordEncoder {
     }
 }
 
-/// The members of a flat object in order: positions of fields and quoted names, in unmanaged memory so that writing a
+/// The members of a flat object in order: positions of fields and quoted names, stored flat so that writing a
 /// record retains nothing.
 private struct FlatMembers {
     private var members: [(index: Int, name: Range<Int>)] = []

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// The remote's names for the states of records, and what it holds at all.
+/// The remote's revisions, and the records in its full state.
 extension StoreSession {
     func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision? {
         let table = try self.entity(descriptor: entity).table
@@ -17,7 +17,7 @@ extension StoreSession {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
             try note(entity, key: key, isIncluded: revision != nil)
-            // NB: a row that has the revision already is not written again.
+            // A row that has the revision already is not written again.
             if let found = entity.lastFound, found.key == key, found.revision == revision?.text { return }
             entity.lastFound = nil
             let statement = try query(sql: entity.table.sql.setRevision, values: key.text)
@@ -32,7 +32,7 @@ extension StoreSession {
             entity.lastFound = nil
             try query(sql: entity.table.sql.forgetRevisions).run()
             try entity.snapshotRows().end()
-            // Who joins anew goes by nothing that was computed before.
+            // After joining another remote, earlier sums are not used.
             try entity.sums.forgetAll()
         }
     }
@@ -59,7 +59,7 @@ extension StoreSession {
         let sql = entity.table.sql
         return try withStoreErrors {
             let rows = try entity.snapshotRows()
-            // NB: a store of an older format has forgotten the revisions of what it has not been told yet.
+            // A store of an older format has forgotten the revisions of records that it has not received again.
             let statement = try query(
                 sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
             )
@@ -74,7 +74,7 @@ extension StoreSession {
         }
     }
 
-    /// Notes that the remote holds a record, or does not, while its full state is being told.
+    /// While a full state is read, notes whether it contains a record.
     func note(_ entity: EntitySession, key: RecordKey, isIncluded: Bool) throws {
         let rows = try entity.snapshotRows()
         guard rows.isOpen, let id = try rowID(entity: entity, key: key) else { return }
@@ -91,7 +91,7 @@ extension StoreSession {
     }
 }
 
-/// Fingerprints of what the store shows.
+/// Fingerprints of live records.
 extension StoreSession {
     func fingerprint(entity: EntityDescriptor) throws -> Digest? {
         let entity = try self.entity(descriptor: entity)
@@ -103,11 +103,11 @@ extension StoreSession {
         try withStoreErrors { try entity.sums.refresh(atMost: rows) }
     }
 
-    /// Forgets the sums in which a written record had a part.
+    /// Forgets the sums to which a written record contributed.
     func forgetSums(_ entity: EntitySession) throws {
         try withStoreErrors {
             try entity.sums.forget(entity.written) { key in
-                // NB: the row may be another one by now than the one that was found last.
+                // The row may differ now from the one that was found last.
                 entity.lastFound = nil
                 return try rowID(entity: entity, key: key)
             }

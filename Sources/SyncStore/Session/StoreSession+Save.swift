@@ -72,7 +72,7 @@ extension StoreSession {
         touch(entity, key: key)
         try withStoreErrors {
             if let row = try rowID(entity: entity, key: key) { entity.written.insert(row: row) }
-            // NB: the next record may get its row's number.
+            // The next record may get the same row number.
             try note(entity, key: key, isIncluded: false)
             entity.lastFound = nil
             try query(sql: table.sql.remove, values: key.text).run()
