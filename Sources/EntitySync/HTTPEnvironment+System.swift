@@ -2,7 +2,7 @@ public import SyncHTTPClient
 public import SyncServerBackend
 
 extension HTTPEnvironment {
-    /// The system's clock, randomness, timer and `URLSession`. All clients of the app share their breakers.
+    /// The system's clock, randomness, timer and `URLSession`. All clients of the app share their circuit breakers.
     public static let system = HTTPEnvironment(
         clock: SystemClock(),
         random: SystemRandom(),
@@ -11,17 +11,17 @@ extension HTTPEnvironment {
 }
 
 extension HTTPBackend {
-    /// The server at a URL such as `https://sync.example.org`, for the account that the token is for.
+    /// A server at a URL such as `https://sync.example.org`, for the account of the token.
     ///
     /// ```swift
     /// let backend = try HTTPBackend("https://sync.example.org") { try keychain.token(of: account) }
     /// ```
     ///
     /// - Parameters:
-    ///   - url: As `ServerURL` takes it: `https`, or `http` on this machine.
-    ///   - token: Gives the token to send now; asked before each request, and once more when the server refused one. Where
-    ///     it still gives the same, the account is paused.
-    /// - Throws: `SyncError` `usage` when the URL is none that a token may be sent to.
+    ///   - url: A URL that `ServerURL` accepts: `https`, or `http` on this machine.
+    ///   - token: Returns the current token. Called before each request, and once more after the server rejects a
+    ///     token. If it then returns the same token, the account is paused.
+    /// - Throws: `SyncError` `usage` if no token may be sent to the URL.
     public init(
         url: String,
         environment: HTTPEnvironment = .system,

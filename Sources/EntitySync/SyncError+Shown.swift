@@ -2,14 +2,14 @@ public import SyncCore
 import SyncRuntime
 
 extension SyncError {
-    /// Any error of this package as one that can be shown: with a sentence, and with what to do next.
+    /// Converts any error to one that can be shown, with a sentence and advice.
     ///
     /// ```swift
     /// do { try await accounts.signOut(.requireSynced) } catch { alert = SyncError(shown: error) }
     /// ```
     ///
-    /// A `SyncError` is itself. Of an error from elsewhere, such as one that a closure of the app threw, only the type is
-    /// named: its text may hold what is nobody else's business.
+    /// A `SyncError` stays as it is. For any other error, such as one that a closure of the app threw, only its type
+    /// is named: its text may be private.
     public init(shown error: any Error) {
         switch error {
         case let error as SyncError: self = error

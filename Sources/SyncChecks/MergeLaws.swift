@@ -92,7 +92,7 @@ public struct MergeLaws: Sendable {
                 heads.view(heads: heads.maximal(versions: $0))
             }
             for view in views.dropFirst() {
-                guard view.shown == views[0].shown, view.beside == views[0].beside else {
+                guard view.shown == views[0].shown, view.conflicting == views[0].conflicting else {
                     throw violation(
                         law: "every order presents the same head",
                         seed: seed,

@@ -1,6 +1,6 @@
-/// What generated code knows of the runtime: every name of `SyncCore` and Foundation that a template writes.
+/// Everything that generated code knows of the runtime: the names of `SyncCore` and Foundation in the templates.
 ///
-/// That the names are true is shown by compiling generated code; that no entity can hide one, by a test.
+/// Compiling generated code shows that the names exist. A test shows that no entity can shadow one.
 enum Runtime {
     static let module = "SyncCore"
 
@@ -40,12 +40,12 @@ enum Runtime {
     static let fieldCodec = "FieldCodec"
     static let modelType = "ModelType"
 
-    // What generated code adds beside the entities.
+    // Names that generated code adds to those of the entities.
     static let registry = "SyncRegistry"
     static let dtoSuffix = "DTO"
     static let adapterSuffix = "Adapter"
 
-    /// Every name above that is a type: an entity or nested type of that name would hide it.
+    /// All type names above. An entity or nested type of the same name would shadow it.
     static let typeNames = [
         module, entity, nestedObject, openEnum, adapter, uuid, date, calendarDate, decimal, data,
         unknownFields,

@@ -1,18 +1,18 @@
 public import SyncCore
 
-/// A shared folder as remote: iCloud Drive, Dropbox, Syncthing, a NAS, a USB stick.
+/// A shared folder as the remote: iCloud Drive, Dropbox, Syncthing, a NAS, a USB stick.
 ///
-/// No locks, no server and no shared file: each device writes only in its own folder, so two devices never write the
-/// same file. A push is one new, numbered, checksummed, immutable segment; a long one is several.
+/// There are no locks, no server and no shared files: each device writes only in its own folder, so two devices never
+/// write the same file. A push is a new, numbered, checksummed, immutable segment; a long push is several.
 public struct FolderBackend: RemoteBackend {
     let reader: FolderReader
 
-    /// A backend on any storage: a bucket, a WebDAV collection.
+    /// A backend on any object storage: a bucket, a WebDAV collection.
     public init(storage: any ObjectStorage) {
         self.init(storage: storage, limits: FolderLimits())
     }
 
-    /// A backend on the operating system's folder at `root`, which may be a link and need not exist yet. Nothing outside
+    /// A backend on the file system's folder at `root`, which may be a link and need not exist yet. Nothing outside
     /// of it is touched.
     public init(root: String) {
         self.init(storage: FolderStorage(path: root))
@@ -23,20 +23,21 @@ public struct FolderBackend: RemoteBackend {
         reader = FolderReader(storage: storage, limits: limits)
     }
 
-    /// All versions stand side by side, with their metadata, and a delete is one of them.
+    /// All versions are kept with their metadata, deletes included.
     public var capabilities: RemoteCapabilities { [.tombstones, .versionMetadata] }
 
-    /// Checks that this is the folder that the store is bound to, makes the device known in it, and lists what is new.
-    /// Throws `SyncError`.
+    /// Checks that the store is bound to this folder, registers the device, and lists what is new. Throws
+    /// `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await folderErrors {
             try await checkFolders(request)
             var (scan, members) = try await survey(request: request)
             var own = try await OwnSegments(request: request, scan: scan, members: members, reader: reader)
-            // A store that takes another identity leaves no trace of this one.
+            // A store that must take another identity leaves no trace of the present one.
             if !request.readOnly, own.renewal == nil, members[request.device] == nil {
                 try await register(request)
-                // NB: listed again, as whoever reads must be known before: others drop tombstones that it still needs.
+                // NB: the folder is listed again after registering, because other devices drop tombstones that an
+                // unregistered reader still needs.
                 (scan, members) = try await survey(request: request)
                 own = try await OwnSegments(request: request, scan: scan, members: members, reader: reader)
             }
@@ -56,33 +57,33 @@ public struct FolderBackend: RemoteBackend {
         }
     }
 
-    /// The names in the folder, and what devices say of themselves.
+    /// The listing of the folder, and the device files.
     private func survey(request: SessionRequest) async throws -> (FolderScan, [DeviceID: DeviceFile]) {
         guard let scan = try await reader.scan() else { return (FolderScan(), [:]) }
         return (scan, try await reader.deviceFiles(scan: scan, own: request.device))
     }
 }
 
-/// A folder as a session finds it.
+/// The folder as a session finds it.
 struct FolderView: Sendable {
-    /// The names in it.
+    /// The listing.
     var scan: FolderScan
-    /// What devices say of themselves.
+    /// The device files.
     var members: [DeviceID: DeviceFile]
-    /// What is the session's own.
+    /// The session's own files.
     var own: OwnSegments
-    /// What there is to do besides reading what is new.
+    /// What to do in addition to reading what is new.
     var plan: FolderPlan
 }
 
 extension FolderBackend {
-    /// Checks that this is the folder that the store is bound to, and makes what a new store needs.
+    /// Checks that the store is bound to this folder, and makes the folders of a new store.
     private func checkFolders(_ request: SessionRequest) async throws {
         let isNew = request.binding == nil
         switch try await reader.storage.root() {
         case .present: break
         case .absent where isNew:
-            // A dry run of a new store reads nothing, and makes nothing.
+            // A dry run of a new store reads nothing and makes nothing.
             if !request.readOnly { try await reader.storage.prepare(prefix: "") }
             return try await makeHome(request)
         case .withoutParent where isNew: throw SyncError.folderParentMissing()
@@ -97,12 +98,12 @@ extension FolderBackend {
         }
     }
 
-    /// Makes sure that a power cut leaves the root, which a sync may have made that failed before it was on the disk.
+    /// Makes the root durable: a sync that failed may have made it without flushing it.
     private func keepRoot() async throws {
         do { try await reader.storage.prepare(prefix: "") } catch let problem as StorageError
             where problem.kind == .notPermitted || problem.kind == .notFound
         {
-            // Somebody else made it, in a folder that is not this user's, or it is the root of all.
+            // Somebody else made it in another user's folder, or it is the root of all.
         }
     }
 
@@ -110,14 +111,14 @@ extension FolderBackend {
         if !request.readOnly { try await reader.storage.prepare(prefix: FolderLayout.homePrefix) }
     }
 
-    /// Whether the folder stands that holds all others; throws when something else does.
+    /// Whether the home folder exists. Throws if something else is in its place.
     private func homeStands() async throws -> Bool {
         try await withKind(of: FolderLayout.home) {
             try await reader.storage.list(prefix: FolderLayout.homePrefix) != nil
         }
     }
 
-    /// Says what stands in the place of a folder.
+    /// Adds to errors what is in the place of a folder.
     private func withKind<Value>(of place: String, body: () async throws -> Value) async throws -> Value {
         do { return try await body() } catch let error as StorageError {
             switch error.kind {
@@ -128,7 +129,7 @@ extension FolderBackend {
         }
     }
 
-    /// The folder must still hold what this store left there: its device file, and its last segment.
+    /// The folder must still have this store's device file and last segment.
     private func checkClaim(_ text: String, request: SessionRequest) async throws {
         guard let binding = FolderBinding(text) else { throw SyncError.otherKindOfRemote() }
         let cursor = request.cursor.flatMap { FolderCursor($0) }
@@ -150,22 +151,22 @@ extension FolderBackend {
         )
     }
 
-    /// The names in the folder of the device that the store is bound to; nil where it is gone.
+    /// The listing of the bound device's folder; nil if it is gone.
     private func ownListing(device: DeviceID) async throws -> DeviceListing? {
         do {
             return try await withKind(of: FolderLayout.place(device: device)) {
                 try await reader.list(device: device)
             }
         } catch let error as StorageError {
-            // What stands in the way may be above.
+            // The obstacle may be in a parent folder.
             _ = try await homeStands()
             throw error
         }
     }
 
-    /// Makes this device known in the folder.
+    /// Registers this device in the folder.
     private func register(_ request: SessionRequest) async throws {
-        // A sync that failed may have made the folder, and not have got it onto the disk.
+        // An earlier sync may have made the folder and failed before it was durable.
         try await withKind(of: FolderLayout.place(device: request.device)) {
             try await reader.storage.prepare(prefix: FolderLayout.prefix(device: request.device))
         }
@@ -175,7 +176,7 @@ extension FolderBackend {
     }
 }
 
-/// Turns what the storage says into what a person can act on.
+/// Converts errors of the storage to ones that a person can act on.
 func folderErrors<Value>(
     isolation: isolated (any Actor)? = #isolation,
     body: () async throws -> Value
@@ -184,7 +185,7 @@ func folderErrors<Value>(
         return try await body()
     } catch let problem as StorageError {
         throw SyncError.folderFailed(problem: problem)
-    } catch DeviceFile.Refusal.newerFormat(let version) {
+    } catch DeviceFile.ReadError.newerFormat(let version) {
         throw SyncError.newerFolder(version: version)
     }
 }

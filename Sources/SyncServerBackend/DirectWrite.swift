@@ -1,33 +1,34 @@
 public import SyncCore
 import SyncWire
 
-/// New records that go straight to a server, in one request and without a store: what a share extension sends.
+/// A direct write: new records that go to a server in one request, without a store, for example from a share
+/// extension.
 ///
-/// Every device, the app on the same phone included, later pulls them like anybody's write. A write is made once and may be
-/// sent as often as it takes, also by another process that was left its `bytes`: the server stores it once.
+/// Other devices, and the app on the same device, pull them like any write. The same write may be sent repeatedly,
+/// also by another process that has its `bytes`: the server stores it once.
 ///
 /// ```swift
 /// let write = try DirectWrite(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
 /// let results = try await backend.send(write)
 /// ```
 ///
-/// Each write has a device identity of its own, drawn at random, so that no count of edits has to be kept between two of
-/// them. The price is one entry in the version vector of each record, which stays with the record, and one row at the
-/// server. It suits what a person does by hand; whoever writes all day keeps a store.
+/// Each write has its own random device identity, so that no edit count must be kept between writes. The price is one
+/// permanent entry in each record's version vector, and one row at the server. That suits occasional manual writes;
+/// frequent writers should use a store.
 ///
-/// What needs a store is not checked: `unique` lists, `limit` and references. Duplicates are merged by the devices.
+/// Checks that need a store are not made: `unique` lists, `limit` and references. Devices merge duplicates.
 public struct DirectWrite: Sendable, Hashable {
     /// The identity that wrote the records.
     let device: DeviceID
     /// One change for each record, in order.
     let changes: [Change]
 
-    /// Prepares new records. Fields that the engine fills (`created`, `updated`) are filled; `localOnly` ones are not sent.
+    /// Prepares new records. Fills `created` and `updated`, and leaves out local-only fields.
     ///
     /// - Parameters:
     ///   - records: Models of any entities, parents before children.
-    ///   - clock: The time of the edits that do not give one in their `updated` field.
-    ///   - random: Where the identity comes from.
+    ///   - clock: The time of edits whose `updated` field has none.
+    ///   - random: The source of the identity.
     /// - Throws: `SyncError` `invalidInput` for a record that does not fit its schema.
     public init(_ records: [any SyncEntity], clock: any SyncClock, random: any RandomSource) throws {
         let device = DeviceID(random: random.next())
@@ -38,7 +39,7 @@ public struct DirectWrite: Sendable, Hashable {
         self.device = device
     }
 
-    /// Prepares a record that came as a wire object. Throws `SyncError` `invalidInput` for one that does not fit its schema.
+    /// Prepares a record from a wire object. Throws `SyncError` `invalidInput` if it does not fit its schema.
     public init<Object: TransferObject>(
         _ object: Object,
         clock: any SyncClock,
@@ -49,14 +50,14 @@ public struct DirectWrite: Sendable, Hashable {
         try self.init([model], clock: clock, random: random)
     }
 
-    /// The write as JSON, to be kept until it has been sent.
+    /// The write as JSON, to keep until it has been sent.
     public var bytes: [UInt8] {
         var request = ExchangeRequest(device: device, entities: [])
         request.batch = batch
         return request.encoded(changes: payload)
     }
 
-    /// Reads what `bytes` gave. Throws `SyncError` `invalidInput` for anything else.
+    /// Reads the `bytes` of a write. Throws `SyncError` `invalidInput` for anything else.
     public init(bytes: [UInt8]) throws {
         guard let request = try? ExchangeRequest(bytes), request.malformed.isEmpty,
             request.changes.allSatisfy({ $0.metadata?.editTimestamp.device == request.device })
@@ -65,10 +66,10 @@ public struct DirectWrite: Sendable, Hashable {
         guard request.batch == batch else { throw SyncError.noDirectWrite() }
     }
 
-    /// The changes as they are sent.
+    /// The changes in the form of a request.
     var payload: [UInt8] { ExchangeRequest.encode(changes) }
 
-    /// Names the changes: the same ones are the same push.
+    /// Names the changes: equal changes are the same push.
     var batch: String { Digest(payload).description }
 
     private static func change(
@@ -106,7 +107,7 @@ public struct DirectWrite: Sendable, Hashable {
 }
 
 extension EntityDescriptor {
-    /// Fills what a first edit fills, and returns its time. Throws `FieldError` for a record that is deleted already.
+    /// Fills the fields of a first edit, and returns its time. Throws `FieldError` for a deleted record.
     fileprivate func fillTimes(of record: inout Record, now: Timestamp) throws -> Timestamp {
         var time = now
         if let updated = layout.updated {

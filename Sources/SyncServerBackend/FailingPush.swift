@@ -1,6 +1,6 @@
 import SyncCore
 
-/// A push of one change on which the server failed in one sync after the other, while it answered everything else.
+/// A push of one change on which the server failed in several syncs, while it answered everything else.
 struct FailingPush: Sendable, Hashable {
     /// Names the push: the same change is the same push.
     var intent: String
@@ -9,8 +9,8 @@ struct FailingPush: Sendable, Hashable {
     /// When it failed first.
     var since: Timestamp
 
-    /// A server that is full or busy says when to come back, too, and takes the change some time later. So a change is to
-    /// blame only after so many syncs, the first of them so many seconds ago.
+    /// A server that is full or busy also says when to come back, and accepts the change later. So a change is to
+    /// blame only after this many syncs, the first of them this many seconds ago.
     private static let maxFailures = 5
     private static let maxSeconds: Int64 = 3600
 
@@ -19,7 +19,7 @@ struct FailingPush: Sendable, Hashable {
         failures >= Self.maxFailures && now.microseconds - since.microseconds >= Self.maxSeconds * 1_000_000
     }
 
-    /// One more failure of a push, after what was known before.
+    /// Adds a failure to earlier ones.
     init(intent: String, at now: Timestamp, after last: FailingPush?) {
         let isSame = last?.intent == intent
         self.intent = intent
@@ -27,7 +27,7 @@ struct FailingPush: Sendable, Hashable {
         since = isSame ? last?.since ?? now : now
     }
 
-    /// Reads the members of a cursor; nil where they are not all there.
+    /// Reads the members of a cursor; nil if one is missing.
     init?(intent: String?, failures: String?, since: String?) {
         guard let intent, let failures = failures.flatMap({ Int($0) }),
             let since = since.flatMap({ Int64($0) })

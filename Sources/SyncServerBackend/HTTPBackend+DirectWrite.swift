@@ -2,16 +2,16 @@ public import SyncCore
 import SyncWire
 
 extension DirectWrite {
-    /// What became of one record.
+    /// The result for one record.
     public enum Result: Sendable, Hashable {
-        /// The server holds it: stored now, or before, when only the answer was lost.
+        /// The server has it: stored now, or earlier if only the answer was lost.
         case stored
-        /// The server holds another record under its key, or a tombstone. Nothing was written.
+        /// The server has another record, or a tombstone, under its key. Nothing was written.
         case keyTaken(SyncError)
-        /// The server does not take it, and says why. Nothing was written.
+        /// The server rejects it, with the reason. Nothing was written.
         case refused(SyncError)
 
-        /// Why the record is not stored; nil when it is.
+        /// Why the record is not stored; nil if it is.
         public var error: SyncError? {
             switch self {
             case .stored: nil
@@ -22,13 +22,13 @@ extension DirectWrite {
 }
 
 extension HTTPBackend {
-    /// Sends new records with one request, and nothing else is asked: neither a store nor what the server holds is read.
+    /// Sends new records with one request. Reads neither a store nor the server's records.
     ///
-    /// The request is repeated as those of a sync are, while the server gives no usable answer. When that ends in an error
-    /// the write may have been stored or not: send the same one again. NB: not after the server may have forgotten a
-    /// delete of its records (`tombstoneDays`), as they would be taken for new ones.
+    /// The request is retried like those of a sync. If it fails in the end, the write may or may not have been
+    /// stored: send the same one again. NB: not after the server may have dropped tombstones of its records
+    /// (`tombstoneDays`), because they would count as new.
     ///
-    /// - Returns: What became of each record, in order.
+    /// - Returns: The result for each record, in order.
     /// - Throws: `SyncError` whose `retry` says whether to send it again; `CancellationError`.
     public func send(_ write: DirectWrite) async throws -> [DirectWrite.Result] {
         guard !write.changes.isEmpty else { return [] }
@@ -59,7 +59,7 @@ extension DirectWrite.Result {
     fileprivate init(result: ExchangeResult, of change: Change) {
         switch result {
         case .accepted: self = .stored
-        // Stored before, and somebody has gone on from there.
+        // Stored earlier, and edited since.
         case .conflict(let current?)
         where current.writtenMetadata.vector.covers(change.writtenMetadata.editTimestamp):
             self = .stored

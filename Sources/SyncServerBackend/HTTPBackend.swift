@@ -2,17 +2,17 @@ public import SyncCore
 public import SyncHTTPClient
 import SyncWire
 
-/// A server that speaks protocol v1 as remote.
+/// A server with protocol v1 as the remote.
 ///
-/// A sync with nothing to do is one request. Requests that fail are repeated with growing, random delays; one that is
-/// repeated after its answer was lost changes nothing.
+/// A sync with nothing to do is one request. Failed requests are retried with growing, random delays. Retrying after
+/// a lost answer changes nothing.
 public struct HTTPBackend: RemoteBackend {
     let client: HTTPClient
     let limits: HTTPLimits
-    /// Where the log is, below the server's URL; the account's own unless a scratch log is named.
+    /// The path of the log, below the server's URL: the account's own unless a scratch log is named.
     let path: String
 
-    /// A backend for one account at one server. `onRetry` is told of each wait.
+    /// A backend for one account at one server. `onRetry` is called before each wait.
     public init(
         url: ServerURL,
         credentials: any CredentialSource,
@@ -32,7 +32,7 @@ public struct HTTPBackend: RemoteBackend {
         )
     }
 
-    /// A backend on a client, which may be shared: an account's token is kept there.
+    /// A backend on a client, which may be shared and keeps the account's token.
     package init(
         client: HTTPClient,
         limits: HTTPLimits = HTTPLimits(),
@@ -43,21 +43,21 @@ public struct HTTPBackend: RemoteBackend {
         self.path = path
     }
 
-    /// All but scopes. A request tells what the store shows, and the answer whether another device shows otherwise.
+    /// Everything except scopes. Requests carry fingerprints, and the answer says whether another device differs.
     public var capabilities: RemoteCapabilities {
         [.compareAndSet, .tombstones, .versionMetadata, .revisions, .changeHints, .requestComparison]
     }
 
-    /// Says when something changed at the server: once when connected, and for each change. Reconnects by itself; ends
-    /// with an error only when the server does not permit it. Nothing is connected before it is read.
+    /// Yields when something changed at the server: once when connected, and for each change. Reconnects
+    /// automatically. Ends with an error only if the server does not permit it. Connects when it is first read.
     public func hints() -> AsyncThrowingStream<Void, any Error> {
         client.changes(path: path + WireProtocol.eventsName)
     }
 
-    /// Tokens that were refused may be sent once more.
+    /// Rejected tokens may be sent once more.
     public func accountResumed() async { await client.tokens.resume() }
 
-    /// Asks the server what changed, and checks that it is the one that the store is bound to. Throws `SyncError`.
+    /// Asks the server for changes, and checks that the store is bound to it. Throws `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
             throw SyncError.boundElsewhere()
@@ -66,15 +66,15 @@ public struct HTTPBackend: RemoteBackend {
         let answer = try await exchange.first()
         try check(HTTPBinding(answer), request: request)
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
-        // NB: a batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
+        // A batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
         let isKnown = answer.batch == state.batch || answer.batch == request.intent
         let isCopy = !isKnown && !request.rejoin && !Mutation.disables(.copyNoticed)
         return HTTPSession(exchange: exchange, first: answer, isCopy: isCopy)
     }
 
-    /// The clock of the server's last answer, and until when it is not to be asked again.
+    /// The clock in the server's last answer, and its earliest time for the next request.
     public func conditions() async -> RemoteConditions {
-        // NB: the client measures how far this device is ahead, as it is this device's time that it knows exactly.
+        // The client measures how far this device is ahead, because it knows this device's time exactly.
         RemoteConditions(
             clockSkewSeconds: client.skewSeconds.map { 0 - $0 },
             notBefore: client.notBefore,

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// What binds a store to a server: the account and the history that cursors and revisions belong to.
+/// Binds a store to a server: the account, and the history of its cursors and revisions.
 package struct HTTPBinding: Sendable, Hashable {
     var account: String
     var epoch: String

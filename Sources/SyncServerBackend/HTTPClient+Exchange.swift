@@ -2,12 +2,12 @@ package import SyncCore
 package import SyncHTTPClient
 import SyncWire
 
-/// The requests of protocol v1. Refusals are thrown as `WireError`.
+/// The requests of protocol v1. A rejection is thrown as `WireError`.
 extension HTTPClient {
-    /// Sends a JSON body to a path of the protocol and reads the answer, which is JSON with status 200.
+    /// Posts a JSON body to a path of the protocol, and reads a JSON answer with status 200.
     ///
-    /// `attempts` overrides the policy's, for a caller that halves its batch instead of insisting. Throws `WireError` for
-    /// a refusal, and what `send` throws.
+    /// `attempts` overrides the policy, for a caller that halves its batch instead of retrying. Throws `WireError`
+    /// for a rejection, and as `send` does.
     package func post<Value>(
         path: String,
         body: [UInt8],
@@ -31,7 +31,7 @@ extension HTTPClient {
         }
     }
 
-    /// Deletes what is under a path; any success (200, 202, 204) will do. Throws as `post` does.
+    /// Deletes the resource at a path. Any success is accepted (200, 202, 204). Throws as `post` does.
     package func delete(_ path: String, timeoutSeconds: Double) async throws {
         try await send(
             HTTPCall(
@@ -44,7 +44,7 @@ extension HTTPClient {
         ) { _ in }
     }
 
-    /// Asks for something that has no answer but its status; 200 and 204 will do. Throws as `post` does.
+    /// Sends a request whose answer is only a status, 200 or 204. Throws as `post` does.
     package func command(path: String, timeoutSeconds: Double = 30) async throws {
         try await send(
             HTTPCall(
@@ -57,12 +57,12 @@ extension HTTPClient {
         ) { _ in }
     }
 
-    /// Watches for changes of a log: an element comes whenever the stream is connected, and for each change that the
-    /// server tells of; see `events`.
+    /// Watches a log for changes: yields whenever the stream connects, and for each change that the server reports;
+    /// see `events`.
     package func changes(path: String = WireProtocol.eventsPath) -> AsyncThrowingStream<Void, any Error> {
         events(named: WireProtocol.changeEvent, path: path)
     }
 }
 
-/// Thrown for an answer that did not come from a sync server.
+/// The answer did not come from a sync server.
 private struct ForeignAnswer: Error {}

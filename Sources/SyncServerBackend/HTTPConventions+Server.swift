@@ -2,7 +2,7 @@ package import SyncHTTPClient
 import SyncWire
 
 extension HTTPConventions {
-    /// How servers of protocol v1 speak.
+    /// The conventions of servers with protocol v1.
     package static let syncServer = HTTPConventions(
         accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
         answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType]

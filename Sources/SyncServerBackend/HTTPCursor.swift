@@ -1,13 +1,13 @@
 import SyncCore
 import SyncWire
 
-/// What the store keeps as cursor: where the server's last page left off, and the last batch that was acknowledged.
+/// The store's cursor: where the server's last page ended, and the last acknowledged batch.
 package struct HTTPCursor: Sendable, Hashable {
-    /// The server's own cursor; nil to begin from nothing.
+    /// The server's own cursor; nil to start from the beginning.
     var server: String?
-    /// The last acknowledged batch; nil when there was none.
+    /// The last acknowledged batch; nil if there is none.
     var batch: String?
-    /// The push of one change on which the server failed when it was last sent; nil when it took one since.
+    /// The push of one change on which the server failed last time; nil after a success.
     var failing: FailingPush?
 
     /// `{"server":"…","batch":"…","failing":"…","failures":"…","since":"…"}`, the time in microseconds.
@@ -28,7 +28,7 @@ package struct HTTPCursor: Sendable, Hashable {
         return writer.text
     }
 
-    /// Nothing taken, nothing pushed.
+    /// Starts from the beginning.
     package init(server: String? = nil, batch: String? = nil) {
         self.server = server
         self.batch = batch

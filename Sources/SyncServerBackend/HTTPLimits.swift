@@ -2,11 +2,11 @@
 public struct HTTPLimits: Sendable, Hashable {
     /// The most records of one page.
     public var pageRecords: Int
-    /// The most bytes of one answer, once decoded.
+    /// The most bytes of one response, after decoding.
     public var maxResponseBytes: Int
-    /// Seconds until a whole answer must be there. A request that is not answered is sent twice.
+    /// Seconds until a whole response must have arrived. An unanswered request is sent twice.
     public var timeoutSeconds: Double
-    /// The most changes of one push; the server may say less.
+    /// The most changes of one push; the server may set a lower limit.
     public var pushChanges: Int
 
     /// Makes limits.

@@ -2,13 +2,13 @@ import SyncCore
 import SyncHTTPClient
 import SyncWire
 
-/// One sync's conversation with a server.
+/// A session of one sync with a server.
 actor HTTPSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
     private var exchange: ServerSession
-    /// The answer whose page is not fetched yet.
+    /// The answer whose page is not delivered yet.
     private var waiting: ExchangeAnswer?
-    /// States that conflict answers carried, to be taken in before the waiting page.
+    /// Current versions from conflict answers. They are delivered before the waiting page.
     private var currents: [Change] = []
     private var hasMore = true
     private var limit: PushLimit
@@ -17,11 +17,11 @@ actor HTTPSession: RemoteSession {
     private var hasPushed = false
     /// Whether a push failed although the server answers.
     private var hasFailed = false
-    /// The push of one change that was sent again after it failed.
+    /// The single-change push that was sent again after it failed.
     private var insisted: String?
-    /// Whether a push of one change failed, and none was taken since: then the server may be to blame.
+    /// Whether a single-change push failed and none was accepted since: the server may be to blame.
     private var isInDoubt = false
-    /// Whether a push was taken since one failed.
+    /// Whether a push was accepted since one failed.
     private var hasTaken = false
 
     init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
@@ -48,7 +48,7 @@ actor HTTPSession: RemoteSession {
         return try page(answer: try await exchange.next())
     }
 
-    /// Whether the store has yet to save where the session is, although no page moved it.
+    /// Whether the store must still save the session's cursor, although no page moved it.
     private var isNewCursor: Bool { exchange.request.cursor != exchange.cursor.text && !hasPushed }
 
     func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
@@ -64,7 +64,7 @@ actor HTTPSession: RemoteSession {
                 push.payload,
                 batch: push.intent,
                 count: push.changes.count,
-                // A part of a batch that failed is not insisted on; the one change that is left in the end is.
+                // Parts of a failed batch are not retried; the single change that is left in the end is.
                 attempts: hasFailed ? 1 : nil
             )
         } catch let problem as WireError where problem.code == .tooLarge {
@@ -94,7 +94,7 @@ actor HTTPSession: RemoteSession {
 }
 
 extension HTTPSession {
-    /// An answer of another account or history in the middle of a session is not believed.
+    /// Rejects an answer of another account or history in the middle of a session.
     private func check(_ answer: ExchangeAnswer) throws {
         let found = HTTPBinding(answer)
         guard found.text != greeting.binding else { return }
@@ -137,7 +137,7 @@ extension HTTPSession {
         return page
     }
 
-    /// What the first answer says of another device that has seen the same.
+    /// Diagnostics from the first answer about another device that has seen the same.
     private func differences(answer: ExchangeAnswer) -> [RemoteDiagnostic] {
         let names = answer.differing.filter { name in exchange.request.entities.contains { $0.name == name } }
         return names.isEmpty ? [] : [.recordsDiffer(entities: names)]
@@ -158,7 +158,7 @@ extension HTTPSession {
         }
     }
 
-    /// The push is too large: a smaller one is tried next. A single change that is too large is refused.
+    /// The push is too large: a smaller one is tried next. A single change that is too large is rejected.
     private func halve(push: PreparedPush, problem: WireError) async throws -> PushReceipt {
         guard push.changes.count > 1 else {
             return try await insist(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
@@ -168,7 +168,7 @@ extension HTTPSession {
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
     }
 
-    /// Sends the one change that is left of a push that failed once more, before it is refused for what may be a whim.
+    /// Retries the last single change of a failed push, before it is rejected for a transient failure.
     private func insist(push: PreparedPush, reason: String) async throws -> PushReceipt {
         guard insisted != push.intent else {
             hasTaken = false
@@ -178,20 +178,20 @@ extension HTTPSession {
         return try await self.push(push)
     }
 
-    /// The server failed on this push again and again. If it still answers others, something in the push is to blame:
-    /// it is looked for by halves, and a change that fails alone is refused, so that it blocks nobody.
+    /// The server failed on this push repeatedly. If it still answers others, a change in the push is to blame. It is
+    /// found by halving, and a change that fails alone is rejected, so that it blocks no other.
     private func setAside(push: PreparedPush, error: SyncError) async throws -> PushReceipt {
         let answer = try await exchange.next()
         waiting = answer
         hasFailed = true
         if answer.batch == push.intent {
-            // It was stored after all; the next page brings the edits back, which acknowledges them.
+            // It was stored after all. The next page returns the edits, which acknowledges them.
             exchange.cursor.batch = push.intent
             return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
         }
         guard push.changes.count > 1 else {
-            // NB: a server that says when to come back, as one with a full disk does, may speak of itself and not of
-            // the push. Whether it takes others tells.
+            // A server that says when to come back, for example with a full disk, may mean itself and not the push.
+            // Whether it accepts others decides.
             if hasTaken || error.retryAfterSeconds == nil {
                 return try await insist(push: push, reason: error.message)
             }
@@ -209,8 +209,8 @@ extension HTTPSession {
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
     }
 
-    /// The one change that waits failed again, and there is no other that could tell whether the server takes any: it is
-    /// refused after enough syncs, so that it does not fail each of them for ever. Throws `error` before that.
+    /// The only pending change failed again, and no other one can show whether the server accepts any. It is rejected
+    /// after enough syncs, so that it does not fail every sync. Throws `error` before that.
     private func blame(push: PreparedPush, error: SyncError) throws -> PushReceipt {
         guard let failing = exchange.cursor.failing, failing.intent == push.intent,
             failing.isToBlame(at: exchange.client.clock.now())
@@ -221,27 +221,27 @@ extension HTTPSession {
 }
 
 extension HTTPClient {
-    /// Whether the failure of a push may be that of a change in it: the server did not ask for a pause longer than one sync
-    /// waits for.
+    /// Whether a change may have caused the failure of a push: the server did not ask for a longer pause than one
+    /// sync waits.
     fileprivate func bears(error: SyncError) -> Bool {
         error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
     }
 }
 
 extension RefusedEntity {
-    /// The rules by which a server refuses an entity as a whole.
+    /// The rules by which a server rejects a whole entity.
     static let rules: Set<String> = ["forbidden", "unknown", "unknown-entity"]
 }
 
 extension WireLimits {
-    /// How much a push may hold so that the server takes it, with room for the rest of the request.
+    /// How much a push may hold so that the server accepts it, with room for the rest of the request.
     func push(_ own: HTTPLimits) -> PushLimit {
         PushLimit(changes: min(changes, own.pushChanges), bytes: max(1, requestBytes / 2))
     }
 }
 
 extension PushLimit {
-    /// The limit after a push that went well: twice what went, up to this limit.
+    /// The limit after a successful push: twice its size, up to this limit.
     func grown(from last: PushLimit) -> PushLimit {
         PushLimit(
             changes: last.changes > changes / 2 ? changes : last.changes * 2,

@@ -2,13 +2,13 @@ import SyncCore
 import SyncHTTPClient
 import SyncWire
 
-/// Asks a server for pages and sends it changes. Keeps where the last answer left off.
+/// Requests pages from a server and sends changes. Keeps the cursor of the last answer.
 struct ServerSession: Sendable {
     let client: HTTPClient
     let request: SessionRequest
     let limits: HTTPLimits
     private let path: String
-    /// Where the next request goes on.
+    /// The cursor of the next request.
     var cursor: HTTPCursor
     /// Requests made before this exchange began.
     let requestsBefore: Int
@@ -22,8 +22,7 @@ struct ServerSession: Sendable {
         requestsBefore = client.requests
     }
 
-    /// The first page. A cursor that is too old, or that the server cannot read, is given up, for the full state. Throws
-    /// `SyncError`.
+    /// The first page. If the cursor is too old or unreadable, requests the full state instead. Throws `SyncError`.
     mutating func first() async throws -> ExchangeAnswer {
         do {
             var message = message()
@@ -41,8 +40,8 @@ struct ServerSession: Sendable {
         }
     }
 
-    /// Every account has a history of its own, so a refused cursor does not tell whether the account is another one; an
-    /// answer to a request without cursor does.
+    /// Every account has its own history, so a rejected cursor does not show whether the account differs. An answer
+    /// to a request without a cursor does.
     private mutating func whyAnotherHistory() async throws -> SyncError {
         cursor = HTTPCursor()
         let answer = try await next()
@@ -55,7 +54,7 @@ struct ServerSession: Sendable {
         try await translated { try await page() }
     }
 
-    /// Sends changes that `ExchangeRequest.encode` made, `count` of them. Throws `WireProblem` or `SyncError`.
+    /// Sends `count` changes that `ExchangeRequest.encode` encoded. Throws `WireError` or `SyncError`.
     func push(
         _ payload: [UInt8],
         batch: String,
@@ -72,7 +71,7 @@ struct ServerSession: Sendable {
         )
     }
 
-    /// What the store tells of its records; nil where it is more than a request may hold.
+    /// The store's fingerprints; nil if there are more than a request may contain.
     private var records: [String: Digest]? {
         guard cursor.server != nil, let records = request.records,
             records.count <= WireProtocol.maxFingerprints
@@ -108,8 +107,8 @@ struct ServerSession: Sendable {
             attempts: attempts
         ) { response in
             let answer = try ExchangeAnswer(response.body)
-            // An answer that says less than was asked is no answer: nothing of it is believed.
-            // NB: nor is that to another push, which has as many results but acknowledges other changes.
+            // An incomplete answer is not used at all. Nor is the answer to another push, which may have as many
+            // results but acknowledges other changes.
             guard answer.results.count == results, batch == nil || answer.batch == batch,
                 answer.changes.allSatisfy({ change in
                     let metadata = change.header.writtenMetadata

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// The wording of what a direct write meets.
+/// The wording of errors of direct writes.
 extension SyncError {
     static func noDirectWrite() -> SyncError {
         SyncError(
@@ -27,7 +27,7 @@ extension SyncError {
         )
     }
 
-    /// The server's own words, with the rule that they follow from.
+    /// The server's own words, with the violated rule.
     static func refusedWrite(rule: String, reason: String) -> SyncError {
         let message = "\(reason) [\(rule)]"
         if RefusedEntity.rules.contains(rule) {

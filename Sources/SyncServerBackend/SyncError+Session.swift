@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// The wording of what a session meets.
+/// The wording of errors of a session.
 extension SyncError {
     static func boundElsewhere() -> SyncError {
         SyncError(
@@ -70,7 +70,7 @@ extension SyncError {
         )
     }
 
-    /// What a refusal of a whole request means for a sync. The server's own words are not repeated.
+    /// The error of a sync whose request was rejected. The server's own words are not repeated.
     init(_ problem: WireError) {
         switch problem.code {
         case .historyChanged: self = .historyChanged()
@@ -102,7 +102,7 @@ extension SyncError {
 }
 
 extension RemoteDiagnostic {
-    /// An entity that the server leaves out.
+    /// An entity that the server does not exchange.
     static func refusedEntity(refused: RefusedEntity) -> RemoteDiagnostic {
         RemoteDiagnostic(
             rule: "entity-refused",
@@ -114,7 +114,7 @@ extension RemoteDiagnostic {
         )
     }
 
-    /// Another device has come to the same place of the server's log, and shows other records.
+    /// Another device is at the same place of the server's log, and shows other records.
     static func recordsDiffer(entities: [String]) -> RemoteDiagnostic {
         let outcome = "it takes what the server holds, and what it had is in the journal."
         return recordsDiffer(

@@ -3,7 +3,7 @@ import SyncHTTPClient
 import SyncWire
 
 extension WireError {
-    /// The problem that an answer reports in its body, or else by its status: 401, 403, 404, 410 and 413 say enough.
+    /// The error in a response's body, or otherwise from its status: 401, 403, 404, 410 and 413 are sufficient.
     init?(_ response: HTTPResponse) {
         // A body that contradicts its status did not come from a sync server.
         if response.mediaType == WireProtocol.problemMediaType,
@@ -25,7 +25,7 @@ extension WireError {
         self.init(code: code, detail: Self.detail(status: response.status))
     }
 
-    /// What a server says by its status alone, for the person who reads it.
+    /// The meaning of a status for the person who reads it.
     private static func detail(status: Int) -> String {
         switch status {
         case 403: "The account may not do this (status 403)."

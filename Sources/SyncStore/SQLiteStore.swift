@@ -1,19 +1,19 @@
 public import SyncCore
 package import SyncSQLite
 
-/// The local store: one SQLite file that holds a table per entity, and what sync has to know about each record.
+/// The local store: one SQLite file with a table per entity, and the sync state of each record.
 ///
 /// ```swift
 /// let store = try SQLiteStore.open(path: path, entities: entities, random: random)
 /// try store.write(.full) { try $0.save(bookmark, record) }
 /// ```
 ///
-/// Writes wait for each other, in this process and in others, for up to the busy timeout; reads wait for nobody. Several
-/// stores, in several processes, may have one file open. The file's tables can be read with any SQLite tool: one column
-/// per field, named like it; columns and tables that begin with `sync_` are the store's own. An explicit null and an
-/// absent value are both NULL there; bits in `sync_nulls` tell them apart.
+/// Writes wait for each other, within and across processes, up to the busy timeout; reads never wait. Several stores,
+/// in several processes, may have the same file open. The file's tables can be read with any SQLite tool: each field
+/// has a column of its name. Columns and tables with the prefix `sync_` belong to the store. Null and absent values
+/// are both NULL; bits in `sync_nulls` distinguish them.
 ///
-/// What is open is closed with the last reference, or by `close()`.
+/// Files are closed with the last reference, or by `close()`.
 public final class SQLiteStore: LocalStore {
     /// The entities that the store holds, parents before children.
     public let entities: [EntityDescriptor]
@@ -24,20 +24,20 @@ public final class SQLiteStore: LocalStore {
     private let hold: OpenFiles.Hold
     let commits: CommitWatch
 
-    /// Opens the store at `path`, or makes it where nothing stands there. The folder must exist.
+    /// Opens the store at `path`, or creates it if there is no file. The folder must exist.
     ///
-    /// Tables follow additive changes of the schemas by themselves, in one transaction for all of them.
+    /// Tables follow additive changes of the schemas automatically, in one transaction for all of them.
     ///
     /// - Parameters:
-    ///   - path: The file. SQLite keeps two more beside it while it is open (`-wal`, `-shm`); a third, `.lock`, is for
-    ///     the lease.
-    ///   - entities: The entities to work with. Tables of others stay as they are.
-    ///   - random: Where the store's incarnation comes from when it is made. Kept as the value `device`.
-    ///   - busyTimeoutMilliseconds: How long a write waits for that of another process.
-    ///   - sleeper: Waits between looks at what other processes committed, which are taken while somebody follows
-    ///     `changes`. Without it only commits of this store are noticed.
-    /// - Throws: `SyncError`: for a file that is damaged, not ours or newer; for a schema that is older than the table or
-    ///   does not fit it; where the system refuses. None of these changes or replaces the file.
+    ///   - path: The file. SQLite keeps two more files next to it while it is open (`-wal`, `-shm`); a third,
+    ///     `.lock`, is for the lease.
+    ///   - entities: The entities to work with. Tables of other entities stay unchanged.
+    ///   - random: The source of a new store's incarnation. Stored as the value `device`.
+    ///   - busyTimeoutMilliseconds: How long a write waits for a write of another process.
+    ///   - sleeper: Waits between checks for commits of other processes, which run while somebody observes `changes`.
+    ///     Without it, only commits of this store are noticed.
+    /// - Throws: `SyncError`: for a file that is damaged, foreign or newer; for a schema that is older than the table
+    ///   or does not fit it; if the system refuses access. None of these changes or replaces the file.
     public static func open(
         path: String,
         entities: [EntityDescriptor],
@@ -55,7 +55,7 @@ public final class SQLiteStore: LocalStore {
         )
     }
 
-    /// The same on a medium; nil is the system.
+    /// The same on a medium; nil for the system's.
     package static func open(
         path: String,
         entities: [EntityDescriptor],
@@ -93,7 +93,7 @@ public final class SQLiteStore: LocalStore {
         medium = opening.medium
         let writer = Locked(session)
         self.writer = writer
-        // NB: the look is taken with the writing connection, to which its own commits are no change.
+        // The write connection reads the data version, because its own commits do not change it.
         commits = CommitWatch(sleeper: sleeper) { try writer.useIfFree { try $0.dataVersion() } }
         readers = ReaderPool { StoreSession(connection: try opening.openReader(), tables: tables) }
         self.hold = hold
@@ -118,23 +118,23 @@ public final class SQLiteStore: LocalStore {
         return result
     }
 
-    /// Runs `body` on one consistent snapshot. Inside a write it shows the state before that write.
+    /// Runs `body` on one consistent snapshot. Inside a write, it shows the state before that write.
     public func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try readers.use { try $0.read(body) }
     }
 
-    /// Takes the store's sync lease, which one holder in all processes can have. See `LocalStore.lease`.
+    /// Takes the store's sync lease, which only one holder across all processes can have. See `LocalStore.lease`.
     public func lease() throws -> any StoreLease {
         guard let medium else { return try FileLease(path: path + ".lock") }
         return try MediumLease(path: path + ".lock", medium: medium)
     }
 
-    /// Tells of commits. See `LocalStore.changes`.
+    /// Notifies of commits. See `LocalStore.changes`.
     public func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
         commits.follow(notify)
     }
 
-    /// Closes the file. Later calls throw. Idempotent; a lease is not affected.
+    /// Closes the file. Later calls throw. Idempotent. Does not affect a lease.
     public func close() {
         commits.stop()
         readers.close()
@@ -142,14 +142,14 @@ public final class SQLiteStore: LocalStore {
         hold.release()
     }
 
-    /// What `look` finds at the connection that writes, and at those that read and that nobody uses now, for tests.
+    /// The results of `look` for the write connection and all idle read connections, for tests.
     package func connections<Found>(look: (Connection) -> Found) -> [Found] {
         writer.use { [look($0.connection)] } + readers.idle(look: look)
     }
 
-    /// Where the file stands now; nil while somebody writes.
+    /// The present point of the file; nil during a write.
     func point() -> ReadPoint? {
-        // NB: the look waits for nobody, and one that fails tells nothing.
+        // This never waits. If the read fails, the point is unknown.
         guard let seen = try? writer.useIfFree({ try $0.dataVersion() }), let commit = commits.lastCommit
         else {
             return nil

@@ -1,7 +1,7 @@
 package import SyncCore
 import SyncSQLite
 
-/// Runs `body` and turns what SQLite reports into the errors that the runtime speaks.
+/// Runs `body` and converts SQLite's errors to those of the runtime.
 @inline(__always)
 func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
     do {
@@ -12,7 +12,7 @@ func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
 }
 
 extension SyncError {
-    /// What an error of SQLite means for who uses the store. SQLite's words hold no values.
+    /// The error that a user of the store sees. SQLite's messages contain no values.
     init(_ error: SQLiteError) {
         if error.isBusy {
             self = .storeLocked()
@@ -25,7 +25,7 @@ extension SyncError {
         }
     }
 
-    /// Another process or thread has held the write lock for longer than the busy timeout.
+    /// Another process or thread held the write lock for longer than the busy timeout.
     static func storeLocked() -> SyncError {
         SyncError(
             kind: .busy,
@@ -40,7 +40,7 @@ extension SyncError {
         storeMisuse(sentence: "The store was used after it was closed.")
     }
 
-    /// The caller broke a rule of the store.
+    /// The caller violated a rule of the store.
     static func storeMisuse(sentence: String) -> SyncError {
         SyncError(
             kind: .usage,

@@ -1,21 +1,21 @@
 package import SyncCore
 
-/// A flat JSON object of texts and integers, for headers and footers. Members of other shapes are left out.
+/// A flat JSON object of texts and integers, for headers and footers. Other members are ignored.
 package struct SmallObject {
     private var texts: [String: String] = [:]
     private var integers: [String: Int64] = [:]
 
-    /// Holds nothing.
+    /// An empty object.
     package init() {}
 
-    /// Reads the object, the whole of `bytes`. Throws `JSONProblem`.
+    /// Reads an object that is all of `bytes`. Throws `JSONError`.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) throws {
         var reader = try JSONReader(bytes)
         try self.init(at: &reader)
         try reader.end()
     }
 
-    /// Reads an object that is part of something larger. Throws `JSONProblem`.
+    /// Reads an object at the reader's position. Throws `JSONError`.
     package init(at reader: inout JSONReader) throws {
         guard try reader.beginObject() else { return }
         repeat {
@@ -27,9 +27,9 @@ package struct SmallObject {
         } while try reader.nextMember()
     }
 
-    /// The member's text; nil when it is absent or something else.
+    /// The member's text; nil if it is absent or not text.
     package func text(name: String) -> String? { texts[name] }
 
-    /// The member's integer; nil when it is absent or something else.
+    /// The member's integer; nil if it is absent or not an integer.
     package func integer(name: String) -> Int64? { integers[name] }
 }

@@ -140,11 +140,11 @@ import Testing
         file.records = ["note 1": "abc"]
         file.collected = 1_000
         #expect(try DeviceFile(bytes: file.bytes, of: file.device) == file)
-        #expect(throws: DeviceFile.Refusal.broken) {
+        #expect(throws: DeviceFile.ReadError.broken) {
             try DeviceFile(bytes: file.bytes, of: DeviceID(bits: 8))
         }
         for length in 0..<(file.bytes.count - 1) {
-            #expect(throws: DeviceFile.Refusal.broken) {
+            #expect(throws: DeviceFile.ReadError.broken) {
                 try DeviceFile(bytes: Array(file.bytes[..<length]), of: file.device)
             }
         }
@@ -152,7 +152,7 @@ import Testing
             "\"version\":1",
             with: "\"version\":7"
         )
-        #expect(throws: DeviceFile.Refusal.newerFormat(7)) {
+        #expect(throws: DeviceFile.ReadError.newerFormat(7)) {
             try DeviceFile(bytes: Array(newer.utf8), of: file.device)
         }
     }

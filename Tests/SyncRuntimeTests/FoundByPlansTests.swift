@@ -93,7 +93,7 @@ import Testing
             }
         }
         let heads = HeadSet(note)
-        #expect(heads.view(heads: heads.maximal(versions: [one, deleted, two])).beside.isEmpty)
+        #expect(heads.view(heads: heads.maximal(versions: [one, deleted, two])).conflicting.isEmpty)
     }
 
     @Test func anEditMadeHereIsShownThoughWhatOthersMadeOfAnEarlierOneStandsBeside() {

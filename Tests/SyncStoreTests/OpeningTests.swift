@@ -95,7 +95,9 @@ import Testing
         #expect(try store.read { try $0.revision(entity: Samples.everything, key: key) } == Revision("7"))
         try store.write(.full) { try $0.forgetRevisions(Samples.everything) }
         #expect(
-            try store.write(.full) { try $0.keysNotHeld(entity: Samples.everything, after: nil, limit: 9) }
+            try store.write(.full) {
+                try $0.keysMissingFromSnapshot(entity: Samples.everything, after: nil, limit: 9)
+            }
                 == [key]
         )
     }

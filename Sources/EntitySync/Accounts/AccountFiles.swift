@@ -13,8 +13,8 @@ public import SyncStore
 
 extension SQLiteStore: AccountStore {}
 
-/// Accounts in a folder of the device: `index.json`, and one folder per account that holds `store.sqlite` and what
-/// stands beside it.
+/// Accounts in a folder of the device: `index.json`, and one folder per account with `store.sqlite` and its companion
+/// files.
 public struct AccountFiles: AccountStorage {
     private let root: String
     private let entities: [EntityDescriptor]
@@ -22,8 +22,8 @@ public struct AccountFiles: AccountStorage {
     private let sleeper: (any SyncSleeper)?
     private let files: POSIXFileSystem
 
-    /// Keeps accounts below `root`, which is made where it is missing; its parent must exist. Without `sleeper` what other
-    /// processes write is not noticed by those who follow a store.
+    /// Keeps accounts below `root`, which is made if missing; its parent must exist. Without `sleeper`, observers of
+    /// a store do not notice writes of other processes.
     public init(
         root: String,
         entities: [EntityDescriptor],
@@ -52,14 +52,14 @@ public struct AccountFiles: AccountStorage {
         }
     }
 
-    /// Replaces `index.json` by a temporary name, a flush and a rename.
+    /// Replaces `index.json` atomically: writes a temporary file, flushes it, and renames it.
     public func writeIndex(_ bytes: [UInt8]) throws {
         try withStoreErrors {
             try files.writeAtomically(bytes, to: path(name: "index.json"), replaces: true)
         }
     }
 
-    /// Locks `index.lock`, which the system gives back when the process ends.
+    /// Locks `index.lock`. The system releases the lock when the process ends.
     public func lock() throws -> any StoreLease {
         try makeFolder(root)
         return try IndexLock(path: path(name: "index.lock"))
@@ -83,8 +83,8 @@ public struct AccountFiles: AccountStorage {
 
     /// Fills each file with zeros, removes it, and removes the folder.
     ///
-    /// NB: a medium that never writes in place, as flash does, keeps the old blocks until it needs them; only encryption
-    /// of the device helps there.
+    /// NB: a medium that never writes in place, such as flash, keeps the old blocks until it needs them. Only
+    /// encryption of the device helps there.
     public func removeFolder(_ folder: String) throws {
         let folder = path(name: folder)
         try withStoreErrors {
@@ -102,7 +102,7 @@ public struct AccountFiles: AccountStorage {
         }
     }
 
-    /// Only this user may look into it.
+    /// Makes a folder that only this user can access.
     private func makeFolder(_ path: String) throws {
         try withStoreErrors {
             guard try files.kind(path: path) == nil else { return }
@@ -168,5 +168,5 @@ private final class IndexLock: StoreLease {
     }
 }
 
-/// The system's `close`, under a name that the method of that name does not hide.
+/// The system's `close`, which the method of that name would hide.
 private func release(_ handle: Int32) { _ = close(handle) }

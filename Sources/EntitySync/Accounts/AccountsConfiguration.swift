@@ -1,24 +1,24 @@
 public import SyncCore
 public import SyncRuntime
 
-/// What the accounts of a device are made of.
+/// The configuration of the accounts of a device.
 public struct AccountsConfiguration: Sendable {
-    /// The folder that holds a folder per account. It is made when it does not exist; its parent must.
+    /// The folder that contains one folder per account. It is made if it does not exist; its parent must exist.
     public var folder: String
     /// The types whose records each account keeps.
     public var entities: [any SyncEntity.Type]
-    /// Makes the remote of an account, with the account's own credentials, when it is needed first. Never asked for the
-    /// guest's. What it throws is what a sync throws.
+    /// Makes the remote of an account, with that account's credentials, when it is first needed. Not called for the
+    /// guest. A sync throws the error that this throws.
     public var remote: @Sendable (AccountID) throws -> any RemoteBackend
-    /// The types that `run()` syncs before all others when the app starts; all where none is named.
+    /// The types that `run()` syncs first when the app starts. If empty, all types.
     public var essential: [any SyncEntity.Type] = []
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
-    /// Takes what happens while an account syncs, for the app's log; see `SpaceConfiguration.log`.
+    /// Receives events while an account syncs, for the app's log; see `SpaceConfiguration.log`.
     public var log: (@Sendable (SyncEvent) -> Void)?
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
-    /// Time, randomness, and what the system tells.
+    /// Time, randomness and system services.
     public var environment: SpaceEnvironment
     private(set) var ownerFields: [String: String] = [:]
 
@@ -37,12 +37,12 @@ public struct AccountsConfiguration: Sendable {
         self.remote = remote
     }
 
-    /// Names the field that says whose a record is. It is rewritten when an account adopts the guest's records.
+    /// Names the field that says who owns a record. It is rewritten when an account adopts the guest's records.
     public mutating func setOwner<Entity: SyncEntity, Value>(_ field: Field<Entity, Value>) {
         ownerFields[Entity.adapter.descriptor.name] = field.name
     }
 
-    /// What a space of one of the accounts is made of; its store and remote are the session's.
+    /// The configuration of an account's space. Its store and remote come from the session.
     var space: SpaceConfiguration {
         var space = SpaceConfiguration(
             folder: folder,

@@ -1,7 +1,7 @@
 import SyncCore
 
-/// A remote that is made when it is needed first, so that an account opens without it: what keeps it from being made is told
-/// to who syncs, and tried again by the next sync.
+/// A remote that is made when it is first needed, so that an account opens without it. If making it fails, the sync
+/// throws that error, and the next sync tries again.
 struct DeferredRemote: RemoteBackend {
     private let make: @Sendable () throws -> any RemoteBackend
     private let made = Guarded<(any RemoteBackend)?>(nil)
@@ -19,7 +19,7 @@ struct DeferredRemote: RemoteBackend {
         }
     }
 
-    /// One that cannot be made can do nothing.
+    /// Empty if the remote cannot be made.
     var capabilities: RemoteCapabilities { (try? remote())?.capabilities ?? [] }
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
@@ -27,7 +27,7 @@ struct DeferredRemote: RemoteBackend {
     }
 
     func hints() -> AsyncThrowingStream<Void, any Error> {
-        // The sync that follows tells why there is none.
+        // The next sync reports why there is no remote.
         (try? remote())?.hints() ?? AsyncThrowingStream { $0.finish() }
     }
 

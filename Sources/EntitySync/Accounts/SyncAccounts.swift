@@ -2,7 +2,7 @@ public import SyncCore
 public import SyncRuntime
 import SyncStore
 
-/// The accounts of a device, each with a space of its own, the guest included.
+/// The accounts of a device, the guest included. Each has its own space.
 ///
 /// ```swift
 /// var configuration = AccountsConfiguration(folder: folder, entities: [Bookmark.self]) { account in
@@ -14,8 +14,8 @@ import SyncStore
 /// try await accounts.signIn(AccountID("ada"))
 /// ```
 ///
-/// Each operation is done as a whole or not at all. The space that was in use before ends with it: its observations end,
-/// its running sync is dropped, and reads and writes throw `SyncError.accountLeft`.
+/// Each operation is atomic. It ends the space that was in use before: its observations end, its running sync is
+/// cancelled, and its reads and writes throw `SyncError.accountLeft`.
 public final class SyncAccounts: Sendable {
     private let manager: AccountManager
     private let configuration: AccountsConfiguration
@@ -29,8 +29,8 @@ public final class SyncAccounts: Sendable {
         var lastWatcher = 0
     }
 
-    /// Opens the account that was in use last, or the guest. Where another process opens or changes the accounts at this
-    /// moment, waits for it, up to five seconds. Throws `SyncError`.
+    /// Opens the account that was in use last, or the guest. If another process is opening or changing the accounts,
+    /// waits for it up to five seconds. Throws `SyncError`.
     public static func open(_ configuration: AccountsConfiguration) async throws -> SyncAccounts {
         let progress = Progress()
         var attempts = 1
@@ -97,7 +97,7 @@ public final class SyncAccounts: Sendable {
     /// The account in use.
     public var account: AccountID { space.account ?? .guest }
 
-    /// Spaces as they come into use, beginning with the one that is.
+    /// The space in use, and each later one as it comes into use.
     public func spaces() -> AsyncStream<SyncSpace> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SyncSpace.self,
@@ -115,7 +115,7 @@ public final class SyncAccounts: Sendable {
         return stream
     }
 
-    /// Syncs the space in use by itself, and each that comes into use later; see `SyncSpace.run`. To be called once.
+    /// Syncs the space in use automatically, and each later one; see `SyncSpace.run`. Call it once.
     public func run(startsActive: Bool = true) async {
         state.use { $0.isActive = startsActive }
         await withDiscardingTaskGroup { group in
@@ -132,13 +132,13 @@ public final class SyncAccounts: Sendable {
         space.appBecameActive()
     }
 
-    /// The app is not in the foreground any more.
+    /// The app is no longer in the foreground.
     public func appEnteredBackground() {
         state.use { $0.isActive = false }
         space.appEnteredBackground()
     }
 
-    /// Runs an operation, and shows the space of the account that is in use after it, whatever came of it.
+    /// Runs an operation, then shows the space of the account in use, whether or not the operation succeeded.
     private func change<Result: Sendable>(
         operation: (AccountManager) async throws -> Result
     ) async throws -> Result {
@@ -155,7 +155,7 @@ public final class SyncAccounts: Sendable {
         guard session.generation > state.use({ $0.generation }) else { return }
         let space = try SyncSpace(session: session, configuration: configuration)
         let old = state.use { state -> SyncSpace? in
-            // NB: of operations at the same time, the one that ended first may come here last.
+            // The result of an earlier operation may arrive here after that of a later one.
             guard session.generation > state.generation else { return nil }
             let old = state.space
             state.space = space
@@ -182,21 +182,22 @@ public final class SyncAccounts: Sendable {
     }
 }
 
-/// What a person does with accounts.
+/// Account operations of a person.
 extension SyncAccounts {
-    /// The accounts that this device holds, the guest left out, in the order of their first sign-in.
+    /// The accounts on this device except the guest, in the order of their first sign-in.
     public func all() async throws -> [AccountID] { try await change { try await $0.accounts() } }
 
-    /// What would be lost if the account in use were discarded now, every entity listed, parents first.
+    /// What would be lost if the account in use were discarded now: counts for every entity, parents first.
     public func unsent() async throws -> [UnsentCounts] { try await manager.pendingCounts() }
 
-    /// Counts what signing in would do with the guest's records, and does nothing. See `AccountManager.adoptionPreview`.
+    /// Counts what signing in would do with the guest's records, without doing it. See
+    /// `AccountManager.adoptionPreview`.
     public func adoptionPreview(id: AccountID, owner: FieldValue? = nil) async throws -> AdoptionReport {
         try await change { try await $0.adoptionPreview(id: id, owner: owner) }
     }
 
-    /// Signs in, and takes the guest's records along unless told otherwise. Returns what became of them; nil when none
-    /// were to be adopted, or there was no guest. See `AccountManager.signIn`.
+    /// Signs in. By default the account adopts the guest's records. Returns what became of them; nil if none were to
+    /// be adopted, or there was no guest. See `AccountManager.signIn`.
     @discardableResult
     public func signIn(
         _ id: AccountID,
@@ -206,25 +207,26 @@ extension SyncAccounts {
         try await change { try await $0.signIn(id, adopting: adopting, owner: owner).adoption }
     }
 
-    /// Goes over to another account of this device, or to the guest. The account that is left keeps its store.
+    /// Switches to another account of this device, or to the guest. The previous account keeps its store.
     public func switchTo(_ id: AccountID) async throws {
         try await change { _ = try await $0.switchTo(id) }
     }
 
-    /// Signs out: the guest is in use afterwards. Returns what was not with the remote, every entity listed: kept under
-    /// `.keep`, lost under `.discard`. Throws `UnsentRecords`, and changes nothing, when `.requireSynced` finds any.
+    /// Signs out; the guest is in use afterwards. Returns counts of the records that the remote did not hold, for
+    /// every entity: kept under `.keep`, lost under `.discard`. Under `.requireSynced`, throws `UnsentRecords` and
+    /// changes nothing if there are any.
     @discardableResult
     public func signOut(_ mode: SignOutMode) async throws -> [UnsentCounts] {
         try await change { try await $0.signOut(mode) }
     }
 
-    /// Removes an account's records from this device, whatever waits to be pushed, so that no file holds any of their
-    /// values. If it is in use, the guest is afterwards. Throws `notFound` for an account that is not known here.
+    /// Removes an account's records from this device, even unsent ones, so that no file contains any of their values.
+    /// If the account is in use, the guest is in use afterwards. Throws `notFound` for an unknown account.
     public func wipe(_ id: AccountID) async throws {
         try await change { try await $0.wipe(id) }
     }
 
-    /// Closes the account in use; nothing is to be done with the accounts afterwards.
+    /// Closes the account in use. Do not use the accounts afterwards.
     public func close() async {
         space.close()
         await manager.close()

@@ -1,40 +1,40 @@
-// iOS and its relatives only. Not compiled, and so not run, on Linux.
+// iOS and related systems only: neither compiled nor tested on Linux.
 #if canImport(UIKit) && !os(watchOS)
     public import SyncCore
     import UIKit
 
-    /// The time that iOS grants to an app that leaves the foreground. Apple platforms only; not run on Linux, where the
-    /// tests of this package run.
+    /// The time that iOS grants to an app that leaves the foreground. Apple platforms only; not tested on Linux,
+    /// where this package's tests run.
     @MainActor
     public final class AppBackgroundTime: BackgroundTime {
         private nonisolated let grants = BackgroundGrants()
         private var grant = UIBackgroundTaskIdentifier.invalid
 
-        /// Asks nothing yet.
+        /// Makes the value without asking the system for anything.
         public init() {}
 
-        /// Grants as they begin and expire, and one that began before anybody listened, as at a launch in the background.
-        /// For one reader at a time, the newest: the space in use.
+        /// Grants as they begin and expire. A grant that began before anybody listened, as at a launch in the
+        /// background, is delivered too. One reader at a time: the newest.
         public nonisolated func events() -> AsyncStream<BackgroundTimeEvent> { grants.events() }
 
-        /// Asks for the time to finish.
+        /// Asks the system for time to finish.
         public nonisolated func request() { Task { @MainActor in begin() } }
 
         /// Ends the grant, and the refresh.
         public nonisolated func release() { release(success: true) }
 
-        /// Ends the grant, and the refresh; the system is told whether the refresh did what it was to do.
+        /// Ends the grant and the refresh. `success` tells the system whether the refresh did its work.
         public nonisolated func release(success: Bool) {
             grants.finish(success: success)
             Task { @MainActor in end() }
         }
 
-        /// Passes on time that the system granted otherwise, such as a refresh task; `done` is called when it is over.
+        /// Passes on time that the system granted another way, such as a refresh task. `done` is called at its end.
         func began(seconds: Double, done: @escaping @Sendable (Bool) -> Void) {
             grants.began(seconds: seconds, done: done)
         }
 
-        /// Tells that the system takes the time back.
+        /// Reports that the system takes the time back.
         func expired() { grants.expired() }
 
         private func begin() {

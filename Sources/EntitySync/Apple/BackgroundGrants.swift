@@ -1,10 +1,10 @@
 import Foundation
 import SyncCore
 
-/// Grants of background time on their way from the system to the space in use.
+/// Passes grants of background time from the system to the space in use.
 ///
-/// The system may start an app in the background only to grant it time, before any space is open: such a grant waits for
-/// the first reader, with what is left of it then.
+/// The system may start an app in the background only to grant it time, before any space is open. Such a grant waits
+/// for the first reader, which gets the remaining time.
 final class BackgroundGrants: @unchecked Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let lock = NSLock()
@@ -12,14 +12,14 @@ final class BackgroundGrants: @unchecked Sendable {
     private var reader: (id: Int, feed: AsyncStream<BackgroundTimeEvent>.Continuation)?
     private var lastID = 0
     private var waiting: (seconds: Double, since: ContinuousClock.Instant)?
-    /// Waits for a grant, to be told whether what was to be done in it was done.
+    /// Waits for a grant. Called with whether the work in it was done.
     private var done: (@Sendable (Bool) -> Void)?
 
     init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
         self.now = now
     }
 
-    /// Grants as they begin and expire, and the one that waits. For one reader at a time, the newest.
+    /// Grants as they begin and expire, and a waiting one. One reader at a time: the newest.
     func events() -> AsyncStream<BackgroundTimeEvent> {
         let (stream, feed) = AsyncStream.makeStream(of: BackgroundTimeEvent.self)
         let id = lock.withLock {
@@ -36,7 +36,7 @@ final class BackgroundGrants: @unchecked Sendable {
         return stream
     }
 
-    /// Time begins; `done` is called once, when it is given back.
+    /// Begins a grant. `done` is called once, when the grant is given back.
     func began(seconds: Double, done: (@Sendable (Bool) -> Void)? = nil) {
         let before = lock.withLock { () -> (@Sendable (Bool) -> Void)? in
             if let reader {
@@ -51,7 +51,7 @@ final class BackgroundGrants: @unchecked Sendable {
         before?(false)
     }
 
-    /// The system takes the time back. Where nobody uses it, it is given back at once.
+    /// The system takes the time back. If nobody uses it, it is given back at once.
     func expired() {
         let isUsed = lock.withLock {
             waiting = nil
@@ -61,7 +61,7 @@ final class BackgroundGrants: @unchecked Sendable {
         if !isUsed { finish(success: false) }
     }
 
-    /// The time is given back.
+    /// Gives the time back.
     func finish(success: Bool) {
         let done = lock.withLock {
             defer { self.done = nil }

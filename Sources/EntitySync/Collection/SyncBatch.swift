@@ -1,7 +1,7 @@
 public import SyncCore
 public import SyncRuntime
 
-/// Writes of one transaction, with an app's own types: all or nothing.
+/// Writes of one transaction with an app's own types: all or nothing.
 ///
 /// ```swift
 /// try space.write { batch in
@@ -12,7 +12,7 @@ public import SyncRuntime
 public typealias SyncBatch = WriteSession
 
 extension WriteSession {
-    /// Writes a new record. Throws `SyncError` when its key is taken, and where `save` does.
+    /// Inserts a record. Throws `SyncError` if its key is taken, and as `save` does.
     ///
     /// - Returns: The record as it is stored, with the times of creation and last edit.
     @discardableResult
@@ -24,7 +24,7 @@ extension WriteSession {
         return try save(record)
     }
 
-    /// Writes a record that exists. Throws `SyncError`: `notFound` when it does not, or was deleted, and where `save` does.
+    /// Updates a record. Throws `SyncError`: `notFound` if there is none or it was deleted, and as `save` does.
     ///
     /// - Returns: The record as it is stored.
     @discardableResult
@@ -36,8 +36,8 @@ extension WriteSession {
         return try save(record)
     }
 
-    /// Writes a record, whether or not it exists. Throws `SyncError` when it does not fit its schema, when a unique list
-    /// would hold twice, and when it would be one more than the limit.
+    /// Inserts or updates a record. Throws `SyncError` if it does not fit its schema, would duplicate unique values,
+    /// or would exceed the entity's limit.
     ///
     /// - Returns: The record as it is stored.
     @discardableResult
@@ -45,12 +45,12 @@ extension WriteSession {
         try save(try Draft(model))
     }
 
-    /// Deletes a record. Throws `SyncError`: `notFound` when there is none.
+    /// Deletes a record. Throws `SyncError`: `notFound` if there is none.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws {
         try delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(key))
     }
 
-    /// The record of a key as this transaction has it, nil when there is none. See `SyncCollection.find`.
+    /// The record of a key as this transaction sees it; nil if there is none. See `SyncCollection.find`.
     public func find<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws -> Entity? {
         let adapter = Entity.adapter
         return try store.shown(entity: adapter.descriptor, key: Entity.recordKey(key)).map {
@@ -58,7 +58,7 @@ extension WriteSession {
         }
     }
 
-    /// The records that meet a query as this transaction has them.
+    /// The records that match a query, as this transaction sees them.
     public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
         let adapter = Entity.adapter
         return try store.query(entity: adapter.descriptor, query: query.storeQuery()).map {
@@ -69,7 +69,7 @@ extension WriteSession {
     private func save<Entity: SyncEntity>(_ draft: Draft<Entity>) throws -> Entity {
         var record = draft.record
         let entity = draft.entity
-        // A model that an app made anew does not know when its record was created.
+        // A model that an app has just made does not know when its record was created.
         if let created = entity.layout.created, record.values[created] == nil,
             let current = try store.shown(entity: entity, key: draft.key)
         {

@@ -1,34 +1,34 @@
 public import SyncCore
 import SyncRuntime
 
-/// A record that was edited here and elsewhere, and that the entity's strategy leaves to a person.
+/// A record that was edited here and elsewhere, and whose entity's strategy leaves the decision to a person.
 public struct SyncConflict<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
     /// The record's key.
     public let id: RecordKey
-    /// What both sides last agreed on; nil when they never did.
+    /// The version that both sides last agreed on; nil if there was none.
     public let base: Entity?
-    /// What this device shows; nil when it was deleted here. Fields of the other side that do not conflict are in it already.
+    /// What this device shows; nil if it was deleted here. It already includes the remote's changes to other fields.
     public let local: Entity?
-    /// What the remote shows; nil when it was deleted there.
+    /// What the remote shows; nil if it was deleted there.
     public let remote: Entity?
-    /// Names of the fields to be decided, where fields merge on their own; empty where the record is in conflict as a whole.
+    /// Names of the fields to decide, if fields merge separately. Empty if the whole record is in conflict.
     public let fields: [String]
-    /// The version of the remote that a decision answers.
+    /// The version of the remote that the decision refers to.
     let answered: EditTimestamp?
 }
 
-/// How a person settles a conflict.
+/// How a person resolves a conflict.
 public enum ConflictResolution<Entity: SyncEntity>: Sendable {
     /// Keep what this device shows.
     case local
     /// Take what the remote shows.
     case remote
-    /// Take another value, whole. Its key must be the record's.
+    /// Replace the whole record with another value. Its key must not change.
     case value(Entity)
 }
 
 extension SyncCollection {
-    /// The records in conflict, in the order of their keys. They can be read and edited like others meanwhile.
+    /// The records in conflict, in key order. They can be read and edited like others meanwhile.
     public func conflicts() throws -> [SyncConflict<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
@@ -55,14 +55,14 @@ extension SyncCollection {
         }
     }
 
-    /// Resolves a conflict; the decision reaches the remote with the next sync, and what it gives up is in the journal.
-    /// Throws `notFound` when there is none.
+    /// Resolves a conflict. The next sync sends the decision; the values that it gives up go to the journal. Throws
+    /// `notFound` if there is no conflict.
     public func resolve(_ key: Entity.EntityKey, with: ConflictResolution<Entity>) throws {
         try resolve(Entity.recordKey(key), resolution: with, answering: nil)
     }
 
-    /// Resolves a conflict from the list. Throws `notFound` when it is resolved already, and `invalidInput` when another
-    /// version stands on the other side meanwhile.
+    /// Resolves a conflict from the list. Throws `notFound` if it is resolved already, and `invalidInput` if the
+    /// remote side is a different version now.
     public func resolve(_ conflict: SyncConflict<Entity>, with: ConflictResolution<Entity>) throws {
         try resolve(conflict.id, resolution: with, answering: conflict.answered)
     }

@@ -1,9 +1,9 @@
 public import SyncCore
 import SyncRuntime
 
-/// A decision that a strategy made by itself between two versions of a record, and the value that lost.
+/// An automatic decision of a strategy between two versions of a record, and the value that lost.
 public struct SyncDecision<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
-    /// Names the decision on this device.
+    /// Identifies the decision on this device.
     public let id: String
     /// The record's key.
     public let key: RecordKey
@@ -11,14 +11,14 @@ public struct SyncDecision<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     public let at: Timestamp
     /// The rule that decided, for example `last-write-wins`.
     public let rule: String
-    /// What was kept; nil when that was a delete.
+    /// The kept version; nil if it was a delete.
     public let kept: Entity?
-    /// What lost; nil when that was a delete.
+    /// The version that lost; nil if it was a delete.
     public let lost: Entity?
 }
 
 extension SyncCollection {
-    /// The decisions of this device in which something that a person wrote lost, the oldest first.
+    /// The automatic decisions of this device that took away something a person wrote, oldest first.
     public func journal() throws -> [SyncDecision<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
@@ -38,8 +38,8 @@ extension SyncCollection {
         }
     }
 
-    /// Brings back the value that lost, as an edit of now. The decision stays in the journal. Throws `notFound` when
-    /// the journal does not hold it.
+    /// Restores the value that lost, as a new edit. The decision stays in the journal. Throws `notFound` if the
+    /// journal does not contain it.
     public func restore(_ decision: SyncDecision<Entity>) throws {
         _ = try writer.restore(journal: decision.id)
     }

@@ -1,7 +1,7 @@
 public import SyncCore
 import SyncRuntime
 
-/// A record that the remote refused, or that could not be taken in.
+/// A record that the remote rejected, or that could not be taken in.
 public struct SyncRejection<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
     /// The record's key.
     public let id: RecordKey
@@ -11,22 +11,22 @@ public struct SyncRejection<Entity: SyncEntity>: Sendable, Hashable, Identifiabl
     public let attempts: Int
     /// When it happened first.
     public let since: Timestamp
-    /// Whose version was refused.
+    /// Whose version was rejected.
     public let side: Side
-    /// What this device holds; nil when it holds nothing, or deleted it.
+    /// What this device has; nil if nothing, or if it was deleted here.
     public let local: Entity?
 
-    /// Whose version was refused.
+    /// Whose version was rejected.
     public enum Side: Sendable, Hashable {
-        /// This device's; the remote does not take it as it is.
+        /// This device's: the remote does not accept it as it is.
         case local
-        /// The remote's; it could not be taken in here, and is tried again by every sync.
+        /// The remote's: it could not be taken in. Every sync tries again.
         case remote
     }
 }
 
 extension SyncCollection {
-    /// The records that were refused, the oldest first. An edit or a delete puts one back in line for the next sync.
+    /// The rejected records, oldest first. The next sync sends a record again after an edit or a delete.
     public func rejected() throws -> [SyncRejection<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
@@ -45,21 +45,22 @@ extension SyncCollection {
         }
     }
 
-    /// Sends a refused record again as it is, with the next sync. Throws `notFound` when the remote did not refuse it.
+    /// Sends a rejected record again unchanged, with the next sync. Throws `notFound` if the remote did not reject
+    /// it.
     public func retry(_ rejection: SyncRejection<Entity>) throws {
         try writer.retry(entity: descriptor, key: rejection.id)
     }
 
-    /// Gives up what was refused, and shows what the remote holds; the value goes to the journal. Throws `notFound` when the
-    /// record is not refused any more.
+    /// Gives up a rejected record and shows what the remote has. The value goes to the journal. Throws `notFound` if
+    /// the record is no longer rejected.
     public func discard(_ rejection: SyncRejection<Entity>) throws {
         try writer.discard(entity: descriptor, key: rejection.id)
     }
 }
 
 extension SyncSpace {
-    /// The refused records of all entities as NDJSON, the oldest first, with the reason and what came: the lines of
-    /// `synccheck rejected export`. They hold what people wrote.
+    /// The rejected records of all entities as NDJSON, oldest first, with reason and received bytes: the same lines
+    /// as `synccheck rejected export`. They contain what people wrote.
     public func exportRejected() throws -> [UInt8] {
         try store.read { snapshot in
             try snapshot.rejectedRecords(entities: store.entities).flatMap { record in

@@ -1,15 +1,15 @@
 public import SyncCore
 import SyncRuntime
 
-/// Where a record stands towards the remote.
+/// The sync state of a record.
 public enum RecordSyncState: String, Sendable, Hashable, CaseIterable {
     /// The remote holds what this device shows.
     case synced
-    /// What was written here waits for the remote's acknowledgement.
+    /// A local edit waits for the remote's acknowledgement.
     case pendingSync
-    /// It was edited here and elsewhere, and a person must decide; see `SyncCollection.conflicts`.
+    /// The record was edited here and elsewhere, and a person must decide; see `SyncCollection.conflicts`.
     case conflict
-    /// The remote refused it; see `SyncCollection.rejected`.
+    /// The remote rejected the record; see `SyncCollection.rejected`.
     case rejected
 
     init(_ state: SyncState) {
@@ -23,14 +23,14 @@ public enum RecordSyncState: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A record with where it stands towards the remote, both of one moment.
+/// A record with its sync state, both read at the same moment.
 @dynamicMemberLookup
 public struct StatedRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
     /// The record's key.
     public let id: RecordKey
     /// The record.
     public let value: Entity
-    /// Where it stands.
+    /// Its sync state.
     public let state: RecordSyncState
 
     init(_ local: LocalRecord) throws {
@@ -43,9 +43,9 @@ public struct StatedRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     public subscript<Value>(dynamicMember field: KeyPath<Entity, Value>) -> Value { value[keyPath: field] }
 }
 
-/// Records with their state. Each is one read of one moment; nothing is written.
+/// Records with their states. Each result is read at one moment; nothing is written.
 extension SyncCollection {
-    /// Where the record of a key stands, deleted ones included; nil when none was ever there.
+    /// The sync state of a record, deleted ones included; nil if the key was never used.
     public func state(of key: Entity.EntityKey) throws -> RecordSyncState? {
         try store.read { snapshot in
             let key = try snapshot.survivor(entity: descriptor, key: Entity.recordKey(key))
@@ -60,32 +60,32 @@ extension SyncCollection {
         }
     }
 
-    /// The records that meet a query with their states, in its order. Throws when no index serves it.
+    /// The records that match a query, with their states, in its order. Throws if no index serves the query.
     public func queryStated(_ query: SyncQuery<Entity> = SyncQuery()) throws -> [StatedRecord<Entity>] {
         let query = try query.storeQuery()
         return try store.read { snapshot in
             try snapshot.query(entity: descriptor, query: query).compactMap { local in
                 guard local.version.isDeleted else { return try StatedRecord(local) }
-                // NB: a tombstone may have lost what a model needs; `query` leaves such out, too.
+                // A tombstone may have lost values that a model needs. `query` leaves such records out as well.
                 do { return try StatedRecord(local) } catch is FieldError { return nil }
             }
         }
     }
 
-    /// Where the record of a key stands: at once, and again whenever that has changed, as when a sync has sent it.
+    /// The sync state of a record: now, and again after each change, such as when a sync has sent it.
     public func observeState(of key: Entity.EntityKey) -> SyncObservation<RecordSyncState?> {
         let collection = self
         return SyncObservation(store: store, entity: descriptor.name) { { try collection.state(of: key) } }
     }
 
-    /// The record of a key with its state: at once, and again whenever one of the two has changed; nil while there is none.
+    /// The record of a key with its state: now, and again when either changes; nil while there is no record.
     public func observeStated(_ key: Entity.EntityKey) -> SyncObservation<StatedRecord<Entity>?> {
         let collection = self
         return SyncObservation(store: store, entity: descriptor.name) { { try collection.findStated(key) } }
     }
 
-    /// The records that meet a query with their states: at once, and again whenever a record or a state has changed. Each time
-    /// the whole result is read again, so give a limit where it may be long.
+    /// The records that match a query, with their states: now, and again when a record or a state changes. Each time
+    /// the whole result is read again, so set a limit if it may be long.
     public func observeStated(
         _ query: SyncQuery<Entity> = SyncQuery()
     ) -> SyncObservation<[StatedRecord<Entity>]> {

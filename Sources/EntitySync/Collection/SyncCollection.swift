@@ -3,32 +3,32 @@ import SyncRuntime
 
 /// The records of one entity in a space.
 ///
-/// Reads never wait for the network, and writes are on disk, with all that sync has to know, when they return. Both
-/// throw `SyncError`. A collection is a small value: make one wherever it is needed.
+/// Reads never wait for the network. When a write returns, it is on disk together with its sync state. Both throw
+/// `SyncError`. A collection is a small value: make one wherever you need it.
 public struct SyncCollection<Entity: SyncEntity>: Sendable {
     let store: SpaceStore
     let writer: LocalWriter
 
     var descriptor: EntityDescriptor { Entity.adapter.descriptor }
 
-    /// Writes a new record. Throws when its key is taken. See `WriteSession.insert`.
+    /// Inserts a record. Throws if its key is taken. See `WriteSession.insert`.
     @discardableResult
     public func insert(_ model: Entity) throws -> Entity { try writer.write { try $0.insert(model) } }
 
-    /// Writes a record that exists. Throws `notFound` when it does not. See `WriteSession.update`.
+    /// Updates a record. Throws `notFound` if there is none. See `WriteSession.update`.
     @discardableResult
     public func update(_ model: Entity) throws -> Entity { try writer.write { try $0.update(model) } }
 
-    /// Writes a record, whether or not it exists. See `WriteSession.save`.
+    /// Inserts or updates a record. See `WriteSession.save`.
     @discardableResult
     public func save(_ model: Entity) throws -> Entity { try writer.write { try $0.save(model) } }
 
-    /// Deletes a record. Throws `notFound` when there is none.
+    /// Deletes a record. Throws `notFound` if there is none.
     public func delete(_ key: Entity.EntityKey) throws {
         try writer.write { try $0.delete(Entity.self, key: key) }
     }
 
-    /// The record of a key, or the one that it was merged into; nil when there is none or it was deleted.
+    /// The record of a key, or the record that it was merged into; nil if there is none or it was deleted.
     public func find(_ key: Entity.EntityKey) throws -> Entity? {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
         if let model = try store.port.load(with: adapter, key: key) { return model }
@@ -37,29 +37,29 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
         }
     }
 
-    /// The record of a key as conflicts, rejections and decisions name it; see `find`.
+    /// The record of a key as conflicts, rejections and decisions give it; see `find`.
     public func find(id: RecordKey) throws -> Entity? {
         try store.read { try $0.shown(entity: descriptor, key: id) }.map {
             try Entity.adapter.model($0.version.record)
         }
     }
 
-    /// All records that are not deleted, in the order of their keys.
+    /// All records that are not deleted, in key order.
     public func all() throws -> [Entity] {
         try store.port.loadAll(with: Entity.adapter)
     }
 
-    /// How many records there are, without the deleted ones. Reads no record.
+    /// The number of records that are not deleted. Reads no record.
     public var count: Int {
         get throws { try store.read { try $0.counts(entity: descriptor).records } }
     }
 
-    /// The records that meet a query, in its order. Throws when no index serves it.
+    /// The records that match a query, in its order. Throws if no index serves the query.
     public func query(_ query: SyncQuery<Entity>) throws -> [Entity] {
         try store.port.load(with: Entity.adapter, query: query.storeQuery())
     }
 
-    /// The same with the query made in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.
+    /// The same, with the query built in place: `query { $0.filter(Bookmark.Fields.surahNumber == 2).limit(20) }`.
     public func query(_ build: (SyncQuery<Entity>) throws -> SyncQuery<Entity>) throws -> [Entity] {
         try query(build(SyncQuery()))
     }
@@ -67,11 +67,11 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
 /// Observation.
 extension SyncCollection {
-    /// The records that meet a query: at once, and again whenever they have changed.
+    /// The records that match a query: now, and again whenever they change.
     ///
-    /// Commits of this process count, those of a sync included, and those of other processes. A commit that leaves the
-    /// result as it was is passed over, and one to another entity is not even looked at. Of the result only those records
-    /// are read again that were written, unless they are many, another process wrote, or one left a full limit.
+    /// Commits of this process count, including those of a sync, and commits of other processes. A commit that does
+    /// not change the result yields nothing, and a commit to another entity costs nothing. Only records that were
+    /// written are read again, unless they are many, another process wrote, or a record left a full limit.
     public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
         let store = store
         return SyncObservation(store: store, entity: descriptor.name) {
@@ -87,7 +87,7 @@ extension SyncCollection {
         }
     }
 
-    /// The record of a key: at once, and again whenever it has changed; nil while there is none.
+    /// The record of a key: now, and again whenever it changes; nil while there is none.
     public func observe(_ key: Entity.EntityKey) -> SyncObservation<Entity?> {
         let collection = self
         return SyncObservation(store: store, entity: descriptor.name) {

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Turns what does not fit a field into the error that an app sees.
+/// Converts the error of a value that does not fit its field into the error that an app sees.
 func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
     do { return try body() } catch let problem as FieldError {
         throw SyncError.doesNotFit(entity: entity.name, problem: problem)
@@ -8,7 +8,7 @@ func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws
 }
 
 extension EntityDescriptor {
-    /// The record's key. Throws `FieldError` when a part of it is missing.
+    /// The record's key. Throws `FieldError` if a part of it is missing.
     func requiredKey(of record: Record) throws -> RecordKey {
         guard let found = self.key(of: record) else {
             throw FieldError(
@@ -22,7 +22,7 @@ extension EntityDescriptor {
 }
 
 extension SyncError {
-    /// A record is inserted under a key that another one has.
+    /// A record is inserted under a key that is taken.
     static func keyTaken(entity: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -31,7 +31,7 @@ extension SyncError {
         )
     }
 
-    /// A space without a remote is asked to sync.
+    /// A space without a remote cannot sync.
     static func noRemote() -> SyncError {
         SyncError(
             kind: .usage,

@@ -2,19 +2,20 @@ import SyncCore
 import SyncRuntime
 import SyncStore
 
-/// A value read from a store: at once, and again each time it has become another one.
+/// A value read from a store: now, and again each time it changes.
 ///
-/// The present value is read when it is asked for, so a slow reader skips what came between and never falls behind. The
-/// sequence ends when its task is cancelled, when the store is closed, and when the account is left. It throws where reading
+/// The value is read when it is asked for, so a slow reader skips intermediate values and never falls behind. The
+/// sequence ends when its task is cancelled, the store is closed, or the account is left. It throws if reading
+/// throws, and can be iterated again afterwards. Several iterations may run at the same time.
 /// does, and may be iterated again after that. Any number of iterations may run at once.
 public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let signals: @Sendable () -> AsyncStream<Signal>
     private let reader: @Sendable () -> Read
 
-    /// Reads the present value. Each iteration has one of its own, which may remember what it read.
+    /// Reads the present value. Each iteration has its own reader, which may remember its last result.
     typealias Read = @Sendable () throws -> Value
 
-    /// A reason to read: a count that differs from the last one seen, or nil when there is no count.
+    /// A reason to read: a count that differs from the last one, or nil if there is no count.
     typealias Signal = UInt64?
 
     init(
@@ -33,8 +34,8 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
         )
     }
 
-    /// A part of the value, or what is made of it: at once, and again only when that has become another one, whatever else
-    /// changed: `space.statuses().changes(of: \.isInSync)`.
+    /// A part of the value, or something derived from it: now, and again only when that part changes:
+    /// `space.statuses().changes(of: \.isInSync)`.
     public func changes<Part: Equatable & Sendable>(
         of part: @escaping @Sendable (Value) -> Part
     ) -> SyncObservation<Part> {
@@ -44,7 +45,7 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
         }
     }
 
-    /// Begins to follow.
+    /// Starts to observe.
     public func makeAsyncIterator() -> Iterator {
         Iterator(signals: signals(), read: reader())
     }
@@ -63,13 +64,13 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
 
         /// The first value, or the next one that differs from the last; nil at the end.
         public mutating func next() async throws -> Value? {
-            // NB: the stream has one place however many iterators it hands out, and a local one needs no isolation.
+            // The stream keeps one position for all its iterators, and a local iterator needs no isolation.
             var signals = signals.makeAsyncIterator()
             while let signal = await signals.next() {
                 if let signal, signal == seen { continue }
                 seen = signal
                 let value: Value
-                // NB: a signal may have waited until there is nothing any more that it could tell of.
+                // A signal may be outdated: its value may have been read already, or the store closed.
                 do { value = try read() } catch let error as SyncError
                     where error == .accountLeft() || error == .storeClosed()
                 {
@@ -85,7 +86,7 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
 }
 
 extension AsyncStream<UInt64?> {
-    /// Signals from a list of followers, of which only the newest waits. Ends when the list is emptied.
+    /// Signals from a list of subscribers. Only the newest signal waits. Ends when the list is cleared.
     init<Change: Sendable>(
         following follow: (@escaping @Sendable (Change) -> Void) -> any StoreSubscription,
         signal: @escaping @Sendable (Change) -> UInt64?
@@ -97,7 +98,7 @@ extension AsyncStream<UInt64?> {
         }
     }
 
-    /// Ends a stream when nobody is left who could feed it.
+    /// Ends a stream when its last source is gone.
     private final class Ending: Sendable {
         let continuation: Continuation
 

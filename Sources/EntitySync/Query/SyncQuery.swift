@@ -1,6 +1,6 @@
 public import SyncCore
 
-/// Which records of an entity are wanted, and in which order. A value: each step gives a new one.
+/// A query: which records of an entity, and in which order. A value: each step returns a new query.
 ///
 /// ```swift
 /// let query = SyncQuery<Bookmark>()
@@ -9,8 +9,8 @@ public import SyncCore
 ///     .limit(20)
 /// ```
 ///
-/// Fields of conditions and of the order need an index: a query that would have to walk all records is an error that
-/// names the field.
+/// Fields in conditions and in the order need an index. A query that would have to walk all records throws an error
+/// that names the field.
 public struct SyncQuery<Entity: SyncEntity>: Sendable {
     private var conditions: [FieldCondition<Entity>] = []
     private var order: [StoreQuery.Sort] = []
@@ -18,22 +18,22 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     private var last: Entity?
     private var includesDeleted = false
 
-    /// All records that are not deleted, in the order of their keys.
+    /// All records that are not deleted, in key order.
     public init() {}
 
-    /// A direction.
+    /// A sort direction.
     public enum Order: Sendable, Hashable {
         case ascending, descending
     }
 
-    /// The same with more conditions, which all have to hold.
+    /// Adds conditions. A record must meet all of them.
     public func filter(_ conditions: FieldCondition<Entity>...) -> Self {
         var query = self
         query.conditions += conditions
         return query
     }
 
-    /// The same in the order of a field, after those that were given before. Records that are alike follow by key.
+    /// Adds a field to the order. Ties are broken by key.
     public func sort<Value: OrderedFieldValue>(
         by field: Field<Entity, Value>,
         order: Order = .ascending
@@ -41,7 +41,7 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         sorted(by: field.name, order: order)
     }
 
-    /// The same in the order of a field that may be null; those without a value come before all others.
+    /// Adds an optional field to the order. Records without a value come first in ascending order.
     public func sort<Value: OrderedFieldValue>(
         by field: Field<Entity, Value?>,
         order: Order = .ascending
@@ -49,29 +49,29 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         sorted(by: field.name, order: order)
     }
 
-    /// At most so many records.
+    /// Limits the number of records.
     public func limit(_ count: Int) -> Self {
         var query = self
         query.limit = count
         return query
     }
 
-    /// The records that come after the last one of the page before, as it was read. Nothing is counted, so a page costs the
-    /// same wherever it lies, and none is missed or repeated when records before it come or go.
+    /// Starts after the last record of the previous page, as it was read. A page costs the same wherever it is, and
+    /// no record is missed or repeated when earlier ones come or go.
     public func after(_ record: Entity) -> Self {
         var query = self
         query.last = record
         return query
     }
 
-    /// The same with deleted records, as they were when they were deleted.
+    /// Includes deleted records, as they were when they were deleted.
     public func includingDeleted() -> Self {
         var query = self
         query.includesDeleted = true
         return query
     }
 
-    /// The query as the store takes it. Throws `SyncError` when a value cannot stand in its field.
+    /// The query in the store's form. Throws `SyncError` for a value that cannot be in its field.
     public func storeQuery() throws -> StoreQuery {
         let descriptor = Entity.adapter.descriptor
         return try fitting(entity: descriptor) {

@@ -1,14 +1,14 @@
 import SyncCore
 import SyncRuntime
 
-/// Syncs a space by itself: tells a scheduler what happens, and does what it says.
+/// Syncs a space automatically: passes events to a scheduler and performs its actions.
 final class SpaceAutomation: Sendable {
     private let store: SpaceStore
     private let remote: SpaceRemote
     private let board: StatusBoard
     private let driver: SchedulerDriver
     private let phase = Guarded(Phase.idle)
-    /// Says that the account may be used again; what nobody takes becomes one.
+    /// Yields when the account may be used again. Unread signals collapse into one.
     private let resumed: AsyncStream<Void>
     private let resume: AsyncStream<Void>.Continuation
 
@@ -28,7 +28,7 @@ final class SpaceAutomation: Sendable {
         (resumed, resume) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let environment = configuration.environment
         let names = Set(store.entities.map(\.name))
-        // NB: where it cannot be read, all is taken for old, and the first use of the store says why.
+        // If it cannot be read, all entities count as outdated; the first use of the store reports the error.
         let lastSuccess = try? store.read {
             try $0.value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
         }
@@ -55,12 +55,12 @@ final class SpaceAutomation: Sendable {
         }
     }
 
-    /// Tells the scheduler, if it runs. What happens before it does is found when it begins.
-    func tell(_ event: ScheduleEvent) {
+    /// Passes an event to the scheduler if it runs. Earlier events are found when it starts.
+    func send(_ event: ScheduleEvent) {
         if phase.use({ $0 == .running }) { driver.send(event) }
     }
 
-    /// Syncs now: by the scheduler if it runs, so that what it had planned is done with it.
+    /// Syncs now. If the scheduler runs, it does the sync, so that its planned syncs are covered.
     func sync(_ options: SyncOptions) async throws -> SyncReport {
         guard options == SyncOptions(), phase.use({ $0 == .running }) else {
             return try await remote.sync(options, reportingTo: board)
@@ -68,15 +68,15 @@ final class SpaceAutomation: Sendable {
         return try await driver.syncNow()
     }
 
-    /// The remote may let the account in again.
+    /// The remote may accept the account again.
     func accountResumed() async {
         await remote.backend.accountResumed()
         board.update { $0.account = .signedIn }
         resume.yield()
-        tell(.accountResumed)
+        send(.accountResumed)
     }
 
-    /// Runs until the task is cancelled, or the scheduler is told to stop. Once only.
+    /// Runs until the task is cancelled or the scheduler is stopped. Only once.
     func run(startsActive: Bool) async {
         let isFirst = phase.use { phase in
             defer { if phase == .idle { phase = .running } }
@@ -109,11 +109,11 @@ final class SpaceAutomation: Sendable {
         }
     }
 
-    /// Passes on what the remote tells, again after the account was let in again.
+    /// Passes on the remote's hints, and starts again after the account is resumed.
     private func followHints(_ feed: ScheduleFeed) async {
         while !Task.isCancelled {
             do { return try await feed.followHints() } catch {
-                // NB: what the remote does not permit is not asked for again until somebody acts.
+                // After the remote denied permission, nothing is asked for again until somebody acts.
                 driver.send(.accountPaused)
             }
             var turns = resumed.makeAsyncIterator()

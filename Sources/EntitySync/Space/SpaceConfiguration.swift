@@ -1,24 +1,24 @@
 public import SyncCore
 public import SyncRuntime
 
-/// What a space is made of.
+/// The configuration of a space.
 public struct SpaceConfiguration: Sendable {
-    /// The folder of the store. It is made when it does not exist; its parent must.
+    /// The folder of the store. It is made if it does not exist; its parent must exist.
     public var folder: String
     /// The types whose records the space keeps.
     public var entities: [any SyncEntity.Type]
-    /// What to sync with; nil for a space that stays on this device.
+    /// The remote; nil for a space that stays on this device.
     public var remote: (any RemoteBackend)?
-    /// The types that `run()` syncs before all others when the app starts; all where none is named.
+    /// The types that `run()` syncs first when the app starts. If empty, all types.
     public var essential: [any SyncEntity.Type] = []
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
-    /// Takes what happens while the space syncs, for the app's log; see `SyncEvent`. Called on any thread, and to return
-    /// soon: the sync waits for it.
+    /// Receives events while the space syncs, for the app's log; see `SyncEvent`. Called on any thread. It must
+    /// return soon: the sync waits for it.
     public var log: (@Sendable (SyncEvent) -> Void)?
     /// A name of this device for people. Never compared.
     public var deviceLabel: String
-    /// Time, randomness, and what the system tells.
+    /// Time, randomness and system services.
     public var environment: SpaceEnvironment
 
     /// Describes a space.
@@ -37,7 +37,7 @@ public struct SpaceConfiguration: Sendable {
     }
 }
 
-/// What a space needs from outside; the system's, unless a test gives its own.
+/// Dependencies of a space. The system's by default; a test supplies its own.
 public struct SpaceEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
@@ -50,7 +50,7 @@ public struct SpaceEnvironment: Sendable {
     /// Time in the background; on iOS, give an `AppBackgroundTime`.
     public var background: any BackgroundTime
 
-    /// Gathers them.
+    /// Makes an environment.
     public init(
         clock: any SyncClock = SystemClock(),
         random: any RandomSource = SystemRandom(),

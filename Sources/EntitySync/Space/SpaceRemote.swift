@@ -2,7 +2,7 @@ import SyncCore
 import SyncRuntime
 import SyncStore
 
-/// What a space does with its remote.
+/// The remote of a space, and how the space syncs with it.
 struct SpaceRemote: Sendable {
     let backend: any RemoteBackend
     private let clock: any SyncClock
@@ -16,14 +16,14 @@ struct SpaceRemote: Sendable {
         run = { try await session.sync($0) }
     }
 
-    /// The one remote of a space without accounts.
+    /// The remote of a space without accounts.
     init(backend: any RemoteBackend, engine: SyncEngine, clock: any SyncClock) {
         self.backend = backend
         self.clock = clock
         run = { try await engine.sync($0) }
     }
 
-    /// Syncs, and reports to the board from the start of the attempt to its end. Throws `SyncError`.
+    /// Runs a sync, and reports its progress to the board. Throws `SyncError`.
     func sync(_ options: SyncOptions, reportingTo board: StatusBoard) async throws -> SyncReport {
         let start = clock.now()
         board.beginAttempt()
@@ -58,7 +58,7 @@ struct SpaceRemote: Sendable {
 }
 
 extension Error {
-    /// The error as one that a sync failed with; nil where the sync was given up by this device itself.
+    /// The error as that of a failed sync; nil if this device cancelled the sync.
     fileprivate var asFailure: SyncError? {
         if self is CancellationError { return nil }
         let error = SyncError(shown: self)

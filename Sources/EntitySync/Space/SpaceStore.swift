@@ -1,22 +1,22 @@
 import SyncCore
 import SyncRuntime
 
-/// A space's store: the port that all reads and writes go through, and who closes it.
+/// A space's store, and who closes it. All reads and writes go through it.
 struct SpaceStore: Sendable {
     let port: any LocalStore
-    /// The store that is closed with the space; nil for that of an account, which its session closes.
+    /// The store that is closed with the space. Nil for the store of an account: its session closes it.
     private let owned: (any AccountStore)?
-    /// The folder of a store that is to leave nothing behind.
+    /// The folder of a temporary store.
     private let scratch: TemporaryFolder?
 
-    /// A store that belongs to nobody in particular.
+    /// A store without an account.
     init(owned: any AccountStore, scratch: TemporaryFolder? = nil) {
         port = owned
         self.owned = owned
         self.scratch = scratch
     }
 
-    /// The store of an account, which is closed to readers and writers once the account was left.
+    /// The store of an account. It refuses reads and writes once the account is left.
     init(session: AccountSession) {
         port = session.store
         owned = nil
@@ -33,7 +33,7 @@ struct SpaceStore: Sendable {
         port.changes(notify)
     }
 
-    /// Closes the store; that of an account is closed by the session, when nothing needs it any more.
+    /// Closes the store. An account's store is closed by its session when it is no longer used.
     func close() {
         owned?.close()
         scratch?.remove()

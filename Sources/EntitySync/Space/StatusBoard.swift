@@ -2,17 +2,17 @@ import Foundation
 import SyncCore
 import SyncRuntime
 
-/// What engine, scheduler and account tell about themselves, and who wants to know.
+/// Collects what engine, scheduler and account report, and notifies subscribers.
 final class StatusBoard: @unchecked Sendable {
-    // All below is only touched inside `lock`.
+    // Everything below is only touched inside `lock`.
     private let lock = NSLock()
     private var facts = SyncStatus.Outside()
-    /// Syncs that were asked for and have not ended; one at a time runs.
+    /// Syncs that were asked for and have not ended. One of them runs.
     private var attempts = 0
     private var followers: [Int: @Sendable (SyncStatus.Outside) -> Void] = [:]
     private var nextID = 0
 
-    /// Takes what happens, where anybody wants to know.
+    /// Receives events for the app's log.
     private let log: (@Sendable (SyncEvent) -> Void)?
 
     init(log: (@Sendable (SyncEvent) -> Void)? = nil) {
@@ -22,7 +22,7 @@ final class StatusBoard: @unchecked Sendable {
     /// What is known now.
     var outside: SyncStatus.Outside { lock.withLock { facts } }
 
-    /// Changes what is known, and tells it when it is something else.
+    /// Changes the facts, and notifies subscribers if they differ.
     func update(_ change: (inout SyncStatus.Outside) -> Void) {
         let phase: ScheduleSnapshot.Phase? = lock.withLock {
             let before = facts
@@ -34,10 +34,10 @@ final class StatusBoard: @unchecked Sendable {
         if let phase { emit(.scheduled(phase)) }
     }
 
-    /// Passes an event on. Never inside `lock`: what the app does with it is not known.
+    /// Passes an event on. Never inside `lock`: the app's closure may do anything.
     func emit(_ event: SyncEvent) { log?(event) }
 
-    /// Notes where the running sync is. After the end of one, another that was asked for begins.
+    /// Notes the progress of the running sync. After one sync ends, the next one may begin.
     func note(_ progress: SyncProgress) {
         update { facts in
             facts.progress = progress != .finished ? progress : attempts > 1 ? .started : nil
@@ -54,7 +54,7 @@ final class StatusBoard: @unchecked Sendable {
         emit(.syncStarted)
     }
 
-    /// Notes that a sync has ended, and what came of it.
+    /// Notes that a sync has ended, and its result.
     func endAttempt(_ change: (inout SyncStatus.Outside) -> Void) {
         update { facts in
             attempts -= 1
@@ -74,7 +74,7 @@ final class StatusBoard: @unchecked Sendable {
         }
     }
 
-    /// Followers hear nothing any more.
+    /// Stops all notifications.
     func stop() {
         let gone = lock.withLock {
             defer { followers = [:] }
@@ -84,7 +84,7 @@ final class StatusBoard: @unchecked Sendable {
     }
 
     private func leave(_ id: Int) {
-        // NB: let go outside the lock, as what a follower holds may want to leave, too.
+        // Released outside the lock: releasing the follower's closure may unsubscribe others.
         let gone = lock.withLock { followers.removeValue(forKey: id) }
         withExtendedLifetime(gone) {}
     }
@@ -104,7 +104,7 @@ final class StatusBoard: @unchecked Sendable {
     }
 }
 
-/// Several places on lists that are left together.
+/// Several subscriptions that are cancelled together.
 final class Subscriptions: StoreSubscription {
     private let all: [any StoreSubscription]
 

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// The descriptors of an app's types. Throws `SyncError` when one of them refers to an entity that is not among them.
+/// The descriptors of an app's types. Throws `SyncError` if one refers to an entity that is not among them.
 func checkedDescriptors(types: [any SyncEntity.Type]) throws -> [EntityDescriptor] {
     let entities = types.map { $0.adapter.descriptor }
     let names = Set(entities.map(\.name))
@@ -13,7 +13,7 @@ func checkedDescriptors(types: [any SyncEntity.Type]) throws -> [EntityDescripto
 }
 
 extension SyncError {
-    /// An entity is opened without one that it refers to.
+    /// An entity is opened without another one that it refers to.
     static func missingParent(of entity: String, field: String, parent: String) -> SyncError {
         SyncError(
             kind: .usage,

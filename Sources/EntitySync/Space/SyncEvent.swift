@@ -1,10 +1,10 @@
 public import SyncCore
 public import SyncRuntime
 
-/// Something that an app may want a line of in its log.
+/// An event for an app's log.
 ///
-/// Events name entities, counts, times and places at the remote, and never what a person wrote, so a log of them may be
-/// sent to whoever helps.
+/// Events contain names of entities, counts, times and places at the remote, but never what a person wrote. So a log
+/// of them can be sent to whoever helps.
 ///
 /// ```swift
 /// configuration.log = { event in print(event.level, event.message) }
@@ -12,32 +12,33 @@ public import SyncRuntime
 public enum SyncEvent: Sendable, Hashable {
     /// A sync begins.
     case syncStarted
-    /// The running sync has come so far.
+    /// The progress of the running sync.
     case progress(SyncProgress)
-    /// Something that the remote holds could not be believed.
+    /// Something at the remote could not be used.
     case remoteProblem(RemoteDiagnostic)
     /// A sync has ended, after so many seconds.
     case syncEnded(SyncReport, seconds: Double)
     /// A sync has failed, after so many seconds.
     case syncFailed(SyncError, seconds: Double)
-    /// A sync was given up, after so many seconds: its task was cancelled, its account left or its space closed.
+    /// A sync was cancelled, after so many seconds: its task was cancelled, its account was left, or its space was
+    /// closed.
     case syncCancelled(seconds: Double)
-    /// The scheduler goes over to something else.
+    /// The scheduler enters another phase.
     case scheduled(ScheduleSnapshot.Phase)
 
-    /// How much an event matters, by the names that log systems use.
+    /// How important an event is, in the terms of log systems.
     public enum Level: String, Sendable, Hashable, CaseIterable {
-        /// For whoever looks for a mistake.
+        /// Details for finding a bug.
         case debug
-        /// What happens when all is well.
+        /// Normal operation.
         case info
         /// Something was left out, or is tried again.
         case warning
-        /// Something failed that trying again does not mend.
+        /// A failure that trying again does not fix.
         case error
     }
 
-    /// How much it matters.
+    /// How important the event is.
     public var level: Level {
         switch self {
         case .syncStarted, .progress, .syncCancelled, .scheduled: .debug

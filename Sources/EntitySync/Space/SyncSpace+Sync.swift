@@ -1,10 +1,10 @@
 public import SyncCore
 public import SyncRuntime
 
-/// Syncing: when asked to, and by itself.
+/// Syncing: on request, and automatically.
 extension SyncSpace {
-    /// Brings the space and its remote together. Calls made while a sync runs share one more sync after it, and calls at
-    /// about the same time while `run()` runs share one.
+    /// Syncs the space with its remote. Calls made while a sync runs share one more sync after it. While `run()`
+    /// runs, calls made at about the same time share one sync.
     ///
     /// Throws `SyncError`; what was exchanged until then stays.
     @discardableResult
@@ -13,8 +13,8 @@ extension SyncSpace {
         return try await automation.sync(options)
     }
 
-    /// Syncs by itself, until its task is cancelled or the space is closed: half a second after the last write, when the
-    /// remote tells of a change, when the app becomes active or the network returns, and now and then.
+    /// Syncs automatically until its task is cancelled or the space is closed: half a second after the last write,
+    /// when the remote reports a change, when the app becomes active or the network returns, and periodically.
     ///
     /// ```swift
     /// .task { await space.run() }
@@ -24,28 +24,29 @@ extension SyncSpace {
     /// }
     /// ```
     ///
-    /// Failures are tried again by themselves; `statuses()` tells when. Nothing outlives the call. A space runs once: a
-    /// second call, and one of a space without remote, returns at once.
+    /// Failed syncs are retried; `statuses()` shows when. Nothing outlives the call. A space runs once: a second
+    /// call, or a call on a space without a remote, returns at once.
     ///
-    /// - Parameter startsActive: Whether the app is in the foreground already. An app that the system started in the
-    ///   background gives false.
+    /// - Parameter startsActive: Whether the app is in the foreground already. Pass false if the system started the
+    ///   app in the background.
     public func run(startsActive: Bool = true) async {
         await automation?.run(startsActive: startsActive)
     }
 
-    /// The app is in the foreground: it syncs at once, unless a sync just began.
-    public func appBecameActive() { automation?.tell(.appBecameActive) }
+    /// The app is in the foreground. It syncs at once, unless a sync has just begun.
+    public func appBecameActive() { automation?.send(.appBecameActive) }
 
-    /// The app is not in the foreground any more: what waits is synced, in background time where the system grants any.
-    public func appEnteredBackground() { automation?.tell(.appEnteredBackground) }
+    /// The app is no longer in the foreground. Pending changes are synced, in background time if the system grants
+    /// any.
+    public func appEnteredBackground() { automation?.send(.appEnteredBackground) }
 
-    /// Something may have changed at the remote, as a push notification told; all types where none is named.
+    /// Something may have changed at the remote, for example after a push notification. Without types, all of them.
     public func remoteMayHaveChanged(_ types: [any SyncEntity.Type] = []) {
         let names = Set(types.map { $0.adapter.descriptor.name })
-        automation?.tell(.hint(entities: names.isEmpty ? nil : names))
+        automation?.send(.hint(entities: names.isEmpty ? nil : names))
     }
 
-    /// The account may be used again, after the remote had refused it: what waits is synced.
+    /// The account may be used again after the remote had refused it. Pending changes are synced.
     public func accountResumed() async { await automation?.accountResumed() }
 
     private func missingRemote() -> SyncError {

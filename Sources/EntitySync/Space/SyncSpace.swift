@@ -3,7 +3,7 @@ public import SyncCore
 public import SyncRuntime
 import SyncStore
 
-/// One place where an app's records live: a store on this device, and the remote that it is synced with.
+/// A place for an app's records: a store on this device, and the remote that it syncs with.
 ///
 /// ```swift
 /// let space = try SyncSpace.open(
@@ -14,9 +14,9 @@ import SyncStore
 /// for try await recent in bookmarks.observe(SyncQuery().limit(20)) { show(recent) }
 /// ```
 ///
-/// Everything but `sync` works without the network. `run()` syncs by itself. Any thread may use a space; several spaces,
-/// in several processes, may have one folder open. A device with more than one account has `SyncAccounts`, which gives
-/// each of them a space.
+/// Everything but `sync` works without the network. `run()` syncs automatically. A space can be used from any thread.
+/// Several spaces, in several processes, may have the same folder open. For more than one account per device, use
+/// `SyncAccounts`, which gives each account its own space.
 public final class SyncSpace: Sendable {
     /// The entities, parents before children.
     public var entities: [EntityDescriptor] { store.entities }
@@ -24,26 +24,26 @@ public final class SyncSpace: Sendable {
     let store: SpaceStore
     let board: StatusBoard
     let writer: LocalWriter
-    /// Nil for a space that has nothing to sync with.
+    /// Nil for a space without a remote.
     let automation: SpaceAutomation?
-    /// The account whose records the space holds; nil for a space that belongs to nobody in particular.
+    /// The account that owns the space; nil for a space without accounts.
     public let account: AccountID?
 
-    /// Opens a space, and makes its folder and store where there are none. Throws `SyncError` when the folder cannot be
+    /// Opens a space. Makes its folder and store if they do not exist. Throws `SyncError` if the folder cannot be
     /// made, and as `SQLiteStore.open` does.
     public static func open(_ configuration: SpaceConfiguration) throws -> SyncSpace {
         try open(configuration: configuration, scratch: nil)
     }
 
-    /// A space for tests and previews, which reads, writes, observes and syncs as any other and leaves nothing behind.
+    /// A space for tests and previews. It works like any other space and leaves nothing behind.
     ///
     /// ```swift
     /// let space = try SyncSpace.temporary(entities: SyncRegistry.types)
     /// try space.collection(Bookmark.self).insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
     /// ```
     ///
-    /// Its store is the same SQLite database, in a new folder of its own that goes when the space is closed, or when the last
-    /// reference to it and its collections goes.
+    /// Its store is the same SQLite database, in a new folder. The folder is removed when the space is closed, or
+    /// when the last reference to it and its collections is released.
     ///
     /// - Parameter parent: Where the folder is made.
     public static func temporary(
@@ -108,7 +108,7 @@ public final class SyncSpace: Sendable {
     /// The name of the store's file in the space's folder.
     public static let storeFileName = "store.sqlite"
 
-    /// A space on a store that is open. The configuration's folder and remote are not looked at.
+    /// A space on an open store. Ignores the configuration's folder and remote.
     init(
         store: SpaceStore,
         remote: SpaceRemote?,
@@ -127,7 +127,7 @@ public final class SyncSpace: Sendable {
             store: store.port,
             clock: configuration.environment.clock,
             random: configuration.environment.random,
-            onWrite: { automation?.tell(.localWrite(entities: $0)) }
+            onWrite: { automation?.send(.localWrite(entities: $0)) }
         )
         if remote != nil { board.update { $0.account = .signedIn } }
     }
@@ -137,10 +137,10 @@ public final class SyncSpace: Sendable {
         SyncCollection(store: store, writer: writer)
     }
 
-    /// Whether the space is that of the guest, who has nobody to sync with.
+    /// Whether this is the guest's space, which has no remote.
     var isGuest: Bool { account?.isGuest == true }
 
-    /// Runs writes in one transaction: all or nothing, durable when the call returns. Throws what `body` throws.
+    /// Runs writes in one transaction: all or nothing, durable when the call returns. Rethrows the error of `body`.
     @discardableResult
     public func write<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
         try writer.write(body)
@@ -148,7 +148,7 @@ public final class SyncSpace: Sendable {
 
     /// Closes the store; observations end, `run()` returns, and later calls throw.
     public func close() {
-        automation?.tell(.stop)
+        automation?.send(.stop)
         store.close()
         board.stop()
     }
@@ -156,13 +156,13 @@ public final class SyncSpace: Sendable {
 
 /// Status.
 extension SyncSpace {
-    /// Where the space stands now.
+    /// The present status.
     public func status() throws -> SyncStatus {
         let outside = board.outside
         return try store.read { try SyncStatus(snapshot: $0, entities: store.entities, outside: outside) }
     }
 
-    /// Where the space stands: at once, and again whenever that has changed.
+    /// The status: now, and again whenever it changes.
     public func statuses() -> SyncObservation<SyncStatus> {
         let (store, board, space) = (store, board, self)
         return SyncObservation(
@@ -179,23 +179,23 @@ extension SyncSpace {
         )
     }
 
-    /// The last syncs, the newest first; at most 50.
+    /// The last syncs, newest first; at most 50.
     public func syncHistory() throws -> [PastSync] {
         try store.read { try $0.syncHistory() }
     }
 
-    /// What strategies decided by themselves at an instant or later, over values that people wrote; the oldest first. The
-    /// values are in the `journal()` of each collection.
+    /// Automatic decisions since an instant that took away something a person wrote, oldest first. The values are in
+    /// the `journal()` of each collection.
     public func decisions(since instant: Timestamp) throws -> [AutomaticDecision] {
         try store.read { try $0.decisions(since: instant) }
     }
 
-    /// Notes that the person was shown the decisions: `SyncStatus.deletedWithParent` counts later ones only.
+    /// Notes that the person has seen the decisions: `SyncStatus.deletedWithParent` counts only later ones.
     public func markDecisionsSeen() throws {
         try store.port.markDecisionsSeen()
     }
 
-    /// The same: at once, and again whenever another decision was made.
+    /// The same: now, and again after each further decision.
     public func observeDecisions(since instant: Timestamp) -> SyncObservation<[AutomaticDecision]> {
         let store = store
         return SyncObservation(
@@ -204,7 +204,7 @@ extension SyncSpace {
         )
     }
 
-    /// Tells what the store does not know, such as the next attempt of a scheduler, so that `status` shows it.
+    /// Reports facts that the store does not know, such as the scheduler's next attempt, so that `status` shows them.
     package func report(_ change: (inout SyncStatus.Outside) -> Void) {
         board.update(change)
     }

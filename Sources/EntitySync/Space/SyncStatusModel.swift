@@ -2,7 +2,7 @@ public import Observation
 public import SyncCore
 public import SyncRuntime
 
-/// The status of a space for views: they follow its properties by themselves.
+/// The status of a space for SwiftUI views, which update with its properties.
 ///
 /// ```swift
 /// struct SyncBadge: View {
@@ -16,29 +16,29 @@ public import SyncRuntime
 @Observable
 @MainActor
 public final class SyncStatusModel {
-    /// The last status; nil before the first.
+    /// The latest status; nil before the first.
     public private(set) var status: SyncStatus?
-    /// The status in words, such as `Syncing…`; nil where there is nothing to say. What tells of something that has happened,
-    /// `Synced` or a failure that is tried again by itself, goes after a while.
+    /// The status in words, such as `Syncing…`; nil if there is nothing to say. Messages about past events disappear
+    /// after a while: `Synced`, or a failure that is retried.
     public private(set) var text: String?
-    /// Why the status is not followed any more; nil while all is well.
+    /// Why the status is no longer observed; nil while all is well.
     public private(set) var problem: SyncError?
 
     private let texts: SyncStatusTexts
     private let clearsAfterSeconds: Double?
     private let sleeper: any SyncSleeper
-    /// The message that `text` words.
+    /// The message behind `text`.
     private var message: SyncStatusMessage?
-    /// Passing messages that were shown for long enough.
+    /// Transient messages that were shown long enough.
     private var gone: Set<SyncStatusMessage> = []
-    /// Rises with each message, so that a timer of an earlier one ends nothing.
+    /// Rises with each message, so that an outdated timer has no effect.
     private var count = 0
 
-    /// Knows nothing yet.
+    /// Makes a model without a status.
     ///
     /// - Parameters:
     ///   - texts: The words of `text`.
-    ///   - clearsAfterSeconds: How long a passing message stays; nil for until another one replaces it.
+    ///   - clearsAfterSeconds: How long a transient message stays; nil to keep it until another one replaces it.
     ///   - sleeper: Waits that long.
     public init(
         texts: SyncStatusTexts = SyncStatusTexts(),
@@ -50,7 +50,7 @@ public final class SyncStatusModel {
         self.sleeper = sleeper
     }
 
-    /// Follows a space until the task is cancelled or the space is closed.
+    /// Observes a space until the task is cancelled or the space is closed.
     public func follow(_ space: SyncSpace) async {
         problem = nil
         await withDiscardingTaskGroup { timers in
@@ -68,10 +68,10 @@ public final class SyncStatusModel {
         show(nil)
     }
 
-    /// Shows what the status has to say. Returns the message's number when it is a new one that passes.
+    /// Shows the message of the status. Returns the message's number if it is new and transient.
     private func show() -> Int? {
         guard let status else { return nil }
-        // NB: what is not said any more may be said again, as a new message.
+        // A message that no longer applies may be shown again later, as a new one.
         gone = gone.filter { $0.isStill(status) }
         let next = SyncStatusMessage(status: status, gone: gone)
         guard next != message else { return nil }
@@ -85,7 +85,7 @@ public final class SyncStatusModel {
         text = next.map { texts.text(message: $0) }
     }
 
-    /// Takes a passing message away once it has been shown for long enough, if it is still shown.
+    /// Removes a transient message after its time, if it is still shown.
     private func clear(_ number: Int) async {
         guard let seconds = clearsAfterSeconds, (try? await sleeper.sleep(seconds: seconds)) != nil,
             number == count, let message
@@ -96,7 +96,7 @@ public final class SyncStatusModel {
 }
 
 extension SyncStatusMessage {
-    /// Whether a passing message is still what the status says, so that it stays gone.
+    /// Whether a transient message still applies to the status, so that it stays removed.
     fileprivate func isStill(_ status: SyncStatus) -> Bool {
         switch self {
         case .failed(let failure): status.lastFailure == failure

@@ -1,14 +1,14 @@
 public import SyncCore
 import SyncRuntime
 
-/// The texts of `SyncStatusModel`. An app replaces those that it wants to word or to translate itself.
+/// The texts of `SyncStatusModel`. An app can replace or translate them.
 ///
 /// ```swift
 /// var texts = SyncStatusTexts()
 /// texts.offline = String(localized: "No network")
 /// ```
 public struct SyncStatusTexts: Sendable {
-    /// All that was written is with the remote.
+    /// The remote holds everything that was written.
     public var synced = "Synced"
     /// A sync runs.
     public var syncing = "Syncing…"
@@ -36,7 +36,7 @@ public struct SyncStatusTexts: Sendable {
     }
 }
 
-/// What a status line has to say.
+/// A message for a status line.
 enum SyncStatusMessage: Sendable, Hashable {
     case syncing
     case offline
@@ -44,8 +44,8 @@ enum SyncStatusMessage: Sendable, Hashable {
     case waiting(Int)
     case synced(Timestamp?)
 
-    /// Whether it tells of what has happened, and not of what is so: such a message goes after a while. A failure that only
-    /// a person can mend stays.
+    /// Whether the message is about a past event rather than a present state; it then disappears after a while. A
+    /// failure that needs a person stays.
     var isPassing: Bool {
         switch self {
         case .synced: true
@@ -54,14 +54,14 @@ enum SyncStatusMessage: Sendable, Hashable {
         }
     }
 
-    /// The most urgent message of a status, without the passing ones that have gone; nil when there is nothing to say.
+    /// The most urgent message of a status, except removed ones; nil if there is none.
     init?(status: SyncStatus, gone: Set<SyncStatusMessage> = []) {
         let messages = Self.all(status: status).filter { !gone.contains($0) }
         guard let first = messages.first else { return nil }
         self = first
     }
 
-    /// The messages of a status, the most urgent first.
+    /// The messages of a status, most urgent first.
     private static func all(status: SyncStatus) -> [SyncStatusMessage] {
         var messages: [SyncStatusMessage] = []
         switch status.phase {

@@ -1,7 +1,7 @@
 import Foundation
 import SyncCore
 
-/// A folder of its own that goes with whoever holds it.
+/// A temporary folder that is removed when its owner releases it.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -12,11 +12,11 @@ final class TemporaryFolder: Sendable {
 
     deinit { remove() }
 
-    /// Removes the folder and all that is in it. Idempotent. What cannot be removed is left to the system.
+    /// Removes the folder with its content. Idempotent. The system removes later what cannot be removed now.
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 
     private static func make(in parent: String, random: any RandomSource) throws -> String {
-        // NB: two spaces that are given the same seed ask for the same name; the later one takes the next.
+        // Two spaces with the same seed ask for the same name; the later one takes the next name.
         for _ in 0..<1000 {
             let path = parent + "/entitysync-" + String(random.next(), radix: 36)
             do {

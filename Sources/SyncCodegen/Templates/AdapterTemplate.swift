@@ -1,6 +1,6 @@
 import SyncSchema
 
-/// The adapter of an entity: its descriptor, read and bind.
+/// The adapter of an entity: its descriptor, reading and binding.
 struct AdapterTemplate {
     let schema: Schema
 

@@ -1,6 +1,7 @@
 import SyncSchema
 
-/// The wire shape of an entity or nested object: what a DTO holds, and how it meets a row.
+/// The wire form of an entity or nested object: the properties of a DTO, and how it is read from and written to a
+/// row.
 struct DTOTemplate {
     func write(
         type: String,
@@ -33,7 +34,7 @@ struct DTOTemplate {
         }
     }
 
-    /// The wire name, or a JSON pointer where the value lies deeper or the name begins with a slash.
+    /// The wire name, or a JSON pointer if the value is nested or the name starts with a slash.
     private func pointer(property: Property) -> String {
         let path = property.wirePath
         if path.count == 1, path[0].utf8.first != UInt8(ascii: "/") { return path[0] }

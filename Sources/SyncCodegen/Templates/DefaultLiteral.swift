@@ -2,10 +2,10 @@ import SyncSchema
 
 /// A schema's default as a Swift expression.
 struct DefaultLiteral {
-    /// The entity's type, in which nested types lie.
+    /// The entity's type, which contains nested types.
     let entity: String
 
-    /// A literal where Swift has one; else the runtime reads the JSON text.
+    /// A literal if Swift has one; otherwise the runtime reads the JSON text.
     func swift(json: String, type: SchemaType) -> Code {
         switch type {
         case .boolean, .number: .text(json)
@@ -31,7 +31,7 @@ struct DefaultLiteral {
         )
     }
 
-    /// The text of a JSON string without escapes; nil for one with escapes, which the runtime reads.
+    /// The text of a JSON string without escapes; nil with escapes, which the runtime reads.
     private func text(json: String) -> String? {
         guard json.utf8.count >= 2, json.utf8.first == UInt8(ascii: "\""),
             json.utf8.last == UInt8(ascii: "\""),

@@ -1,8 +1,8 @@
 import SyncSchema
 
-/// Writes descriptors as literals, leaving out what is the default.
+/// Writes descriptors as literals, without default values.
 struct DescriptorTemplate {
-    /// The entity's type, in which nested types lie.
+    /// The entity's type, which contains nested types.
     let entity: String
 
     /// The descriptor of an entity.
@@ -65,7 +65,7 @@ struct DescriptorTemplate {
         return .call(Runtime.fieldDescriptor, arguments)
     }
 
-    /// The type of a field, with or without what the schema demands of its values.
+    /// The type of a field, with or without its constraints.
     func fieldType(type: SchemaType, withConstraints: Bool) -> Code {
         func call(_ name: String, constraints: [(String, Code?)]) -> Code {
             .call(

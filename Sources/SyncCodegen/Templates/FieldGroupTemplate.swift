@@ -1,6 +1,6 @@
 import SyncSchema
 
-/// What models and nested objects have in common: properties, memberwise initialiser, and how they meet a row.
+/// The common parts of models and nested objects: properties, memberwise initialiser, and row mapping.
 struct FieldGroupTemplate {
     let plans: FieldPlans
 
@@ -31,7 +31,7 @@ struct FieldGroupTemplate {
         }
     }
 
-    /// How a model meets a row.
+    /// How a model is read from and written to a row.
     func writeRowMapping(to code: inout CodeWriter) {
         writeMapping(
             summaries: (
@@ -44,7 +44,7 @@ struct FieldGroupTemplate {
         )
     }
 
-    /// How a DTO meets the values of a wire object.
+    /// How a DTO is read from and written to a wire object's values.
     func writeWireMapping(to code: inout CodeWriter) {
         writeMapping(
             summaries: (

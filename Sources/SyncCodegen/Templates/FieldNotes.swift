@@ -1,6 +1,6 @@
 import SyncSchema
 
-/// What the documentation of a property says beside the schema's description.
+/// The documentation of a property, in addition to the schema's description.
 struct FieldNotes {
     let plan: FieldPlan
 

@@ -3,17 +3,17 @@ import SyncSchema
 /// How one field of a schema appears in Swift: in the model, in the initialiser and on the wire.
 struct FieldPlan {
     let property: Property
-    /// Whether the engine fills the field (`created`, `updated`), so that a new model may lack it.
+    /// Whether the engine fills the field (`created`, `updated`), so that a new model need not have it.
     let isFilled: Bool
     /// Whether a new model gets a random UUID here.
     let isGeneratedKey: Bool
-    /// The entity's type, in which nested types lie.
+    /// The entity's type, which contains nested types.
     let entity: String
 
-    /// The name as it is declared and used.
+    /// The name in declarations and expressions.
     var name: String { Swift.name(property.name) }
 
-    /// The name in quotes, as the runtime is asked for it.
+    /// The quoted name.
     var literal: String { Swift.string(property.name) }
 
     /// The default other than null, as JSON text.
@@ -24,7 +24,7 @@ struct FieldPlan {
         property.isNullable || isFilled || (!property.isRequired && defaultJSON == nil)
     }
 
-    /// Whether the model remembers that the record came without the field: its value alone does not tell.
+    /// Whether the model remembers that the record came without the field, because its value does not show it.
     var isTracked: Bool {
         !property.isRequired && (property.isNullable || defaultJSON != nil)
     }
@@ -34,7 +34,7 @@ struct FieldPlan {
         ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
     }
 
-    /// The type of the field's values in queries. A stored record has what the engine fills in.
+    /// The type of the field's values in queries. A stored record has the values that the engine fills in.
     var queryType: String {
         let isOptional = property.isNullable || (!property.isRequired && defaultJSON == nil)
         return ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
@@ -53,7 +53,7 @@ struct FieldPlan {
         Parameter(declaration: "\(name): \(modelType)", initialValue: initialValue)
     }
 
-    /// What a new model holds here unless told otherwise.
+    /// The default value in a new model.
     var initialValue: Code? {
         if isGeneratedKey { return .call(Runtime.uuid, []) }
         if let defaultJSON {
@@ -64,7 +64,7 @@ struct FieldPlan {
         return nil
     }
 
-    /// The name inside a function whose own names are `locals`.
+    /// The name inside a function with the local names `locals`.
     func member(among locals: Set<String>) -> String {
         locals.contains(property.name) ? "self.\(property.name)" : name
     }

@@ -1,6 +1,6 @@
 import SyncSchema
 
-/// The model of an entity: properties, initialiser, key, and how it meets a row.
+/// The model of an entity: properties, initialiser, key, and row mapping.
 struct ModelTemplate {
     let schema: Schema
     let plans: FieldPlans
@@ -119,7 +119,7 @@ struct ModelTemplate {
         }
     }
 
-    /// A key value's text, as it stands in the column.
+    /// A key value's text, as in its column.
     private func text(field: FieldPlan, expression: String) -> String {
         switch field.property.type {
         case .string, .uri: expression

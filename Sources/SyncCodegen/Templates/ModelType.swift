@@ -2,7 +2,7 @@ import SyncSchema
 
 /// Types of model properties.
 struct ModelType {
-    /// The entity's type, in which nested types lie.
+    /// The entity's type, which contains nested types.
     let entity: String
 
     func name(type: SchemaType) -> String {
@@ -23,7 +23,7 @@ struct ModelType {
     }
 }
 
-/// Types of DTO properties: what JSON has, and text for the rest.
+/// Types of DTO properties: JSON's types, and text for the rest.
 struct WireType {
     /// The entity's type.
     let entity: String
@@ -39,7 +39,7 @@ struct WireType {
         }
     }
 
-    /// What the documentation of a DTO property says of the text.
+    /// A note about the text in the documentation of a DTO property.
     static func format(_ type: SchemaType) -> String? {
         switch type {
         case .uuid: "a UUID in lower case"
@@ -54,7 +54,7 @@ struct WireType {
 }
 
 extension SchemaType {
-    /// Types that are nested in the entity's: this one and those inside it, each once, outer ones first.
+    /// This type and the types nested in it, each once, outer ones first.
     func nestedTypes(found: inout [SchemaType]) {
         switch self {
         case .enumeration:
@@ -68,7 +68,7 @@ extension SchemaType {
         }
     }
 
-    /// Whether a type of Foundation stands for the value.
+    /// Whether the value has a type of Foundation.
     var usesFoundation: Bool {
         switch self {
         case .uuid, .dateTime, .decimal, .data: true

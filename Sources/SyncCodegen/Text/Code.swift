@@ -1,8 +1,8 @@
-/// An expression that is laid out on one line when it fits, and with one argument per line when it does not.
+/// An expression that is written on one line if it fits, and otherwise with one argument per line.
 indirect enum Code {
     /// Text that is never broken.
     case text(String)
-    /// A string literal; it becomes a multi-line literal when it does not fit.
+    /// A string literal. It becomes a multi-line literal if it does not fit.
     case string(String)
     /// A call: `name(label: value, value)`.
     case call(String, [Argument])

@@ -9,7 +9,7 @@ extension SyncError {
         )
     }
 
-    /// A text is not the JSON that is expected.
+    /// Text is not the expected JSON.
     public static func notJSON(what: String, problem: JSONError) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -68,7 +68,7 @@ extension SyncError {
         )
     }
 
-    /// The remote neither checks what an edit was made on nor keeps versions apart.
+    /// The remote neither compares a change with its base nor keeps versions apart.
     public static func overwritingRemote() -> SyncError {
         SyncError(
             kind: .usage,
@@ -77,7 +77,7 @@ extension SyncError {
         )
     }
 
-    /// A page of the remote needs what its backend does not say that it can.
+    /// A page needs a capability that its backend does not declare.
     public static func undeclared(capability: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -104,7 +104,7 @@ extension SyncError {
         )
     }
 
-    /// The file is a database, but not a store of ours.
+    /// The file is a database, but not one of this framework's stores.
     public static func foreignStore() -> SyncError {
         SyncError(
             kind: .unreadableStore,
@@ -114,7 +114,7 @@ extension SyncError {
         )
     }
 
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or it is damaged.
     public static func damagedStore(detail: String) -> SyncError {
         SyncError(
             kind: .unreadableStore,
@@ -125,7 +125,7 @@ extension SyncError {
         )
     }
 
-    /// A schema change that would lose data.
+    /// A schema change would lose data.
     public static func incompatibleSchema(entity: String, reason: String) -> SyncError {
         SyncError(
             kind: .unreadableStore,
@@ -154,7 +154,7 @@ extension SyncError {
         )
     }
 
-    /// The operating system does not permit it.
+    /// The operating system does not permit the operation.
     public static func notPermitted(what: String) -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -164,7 +164,7 @@ extension SyncError {
         )
     }
 
-    /// A unique list would hold twice.
+    /// Two live records would share the values of a unique list.
     public static func notUnique(entity: String, fields: [String]) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -182,7 +182,7 @@ extension SyncError {
         )
     }
 
-    /// Children stand in the way of a delete.
+    /// Live children restrict the delete.
     public static func restricted(entity: String, by child: String, count: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -201,7 +201,7 @@ extension SyncError {
         )
     }
 
-    /// The same refusal of a remote, with what the store holds, so that a person can judge.
+    /// The same error, with counts of what the store contains, so that a person can judge what is at stake.
     public func naming(records: Int, unsent: Int) -> SyncError {
         var error = self
         if error.message.hasSuffix(".") { error.message.removeLast() }
@@ -209,7 +209,7 @@ extension SyncError {
         return error
     }
 
-    /// A key stands twice in one import.
+    /// A key appears twice in one import.
     public static func duplicateKey(entity: String, line: Int, firstLine: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,

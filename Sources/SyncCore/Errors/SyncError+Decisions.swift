@@ -1,6 +1,6 @@
-/// The wording of errors about a person's decisions.
+/// The wording of errors about decisions of a person.
 extension SyncError {
-    /// Another version than the one that the person was shown is the other side of the conflict now.
+    /// The remote side of the conflict is no longer the version that the person was shown.
     public static func conflictChanged(entity: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -11,7 +11,7 @@ extension SyncError {
         )
     }
 
-    /// What is to be brought back belongs to a record that is deleted.
+    /// The value to restore belongs to a record that is deleted.
     public static func parentDeleted(entity: String, parent: String) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -22,7 +22,7 @@ extension SyncError {
         )
     }
 
-    /// A record shall be restored that refers to one of which nothing is known here any more.
+    /// The value to restore refers to a record of which this device no longer knows anything.
     public static func parentGone(entity: String, parent: String) -> SyncError {
         SyncError(
             kind: .invalidInput,

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// An error of the sync runtime, as data: what kind it is, and whether trying again can help.
+/// An error of the sync runtime, as data: its kind, and whether trying again can help.
 ///
-/// Messages name entities and fields, never values that a person wrote. `localizedDescription` is the message, so an app
-/// can show any error as it shows those of the system.
+/// Messages name entities and fields, never values that a person wrote. `localizedDescription` is the
+/// message, so an
+/// app can show the error like any error of the system.
 public struct SyncError: Error, Sendable, Hashable {
     /// What went wrong.
     public var kind: Kind
@@ -13,7 +14,7 @@ public struct SyncError: Error, Sendable, Hashable {
     public var help: String
     /// Whether trying again can help.
     public var retry: RetryAdvice
-    /// Seconds that the remote asks to wait before trying again; nil where it asks for nothing.
+    /// Seconds that the remote asks to wait before the next try; nil if it does not ask.
     public var retryAfterSeconds: Double?
 
     /// Makes an error. Use the factories in `SyncError+Catalogue`, where the wording lives.
@@ -31,7 +32,7 @@ public struct SyncError: Error, Sendable, Hashable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Makes an error whose help names other things at a command line than in an app.
+    /// Makes an error whose help differs between a command line and an app.
     package init(
         kind: Kind,
         message: String,
@@ -43,7 +44,7 @@ public struct SyncError: Error, Sendable, Hashable {
         self.commandLineHelp = commandLineHelp
     }
 
-    /// What to do next for a person at a command line, where it differs from `help`.
+    /// What to do next at a command line, if that differs from `help`.
     package var commandLineHelp: String?
 
     /// The closed list of kinds. Each maps to one exit code of the command line.
@@ -84,6 +85,6 @@ public enum RetryAdvice: String, Sendable, Hashable {
     case later
     /// Trying again helps once a person has acted.
     case afterAction
-    /// Trying again helps once the account may be used again: it was signed in anew, or has other rights.
+    /// Trying again helps once the account is usable again: after a new sign-in, or with other rights.
     case afterSignIn
 }

@@ -1,20 +1,22 @@
-/// Where the stores of the accounts of one device lie: one folder per account, and one index that says whose they are.
+/// Stores of the accounts of one device: one folder per account, and one index that says which account a
+/// folder belongs to.
 ///
-/// Folder names are made by the caller from hexadecimal digits and hyphens, never from what a person or a server wrote.
-/// Errors are `SyncError`.
+/// The caller makes folder names from hexadecimal digits and hyphens, never from text of a person or a
+/// server. Errors are
+/// `SyncError`.
 public protocol AccountStorage: Sendable {
     /// The bytes of the index; nil when there is none yet.
     func readIndex() throws -> [UInt8]?
-    /// Replaces the index: it is there whole, as it was or as it shall be, whatever happens meanwhile.
+    /// Replaces the index atomically: after a crash either the old or the new bytes are there.
     func writeIndex(_ bytes: [UInt8]) throws
-    /// Takes the lock that one process at a time can have, or throws `busy`.
+    /// Takes the lock that only one process can have at a time, or throws `busy`.
     func lock() throws -> any StoreLease
     /// Whether a folder holds a store.
     func holdsStore(in folder: String) throws -> Bool
-    /// Opens the store of a folder, and makes both where they are missing.
+    /// Opens the store of a folder. Makes the folder and the store if they are missing.
     func openStore(in folder: String) throws -> any AccountStore
-    /// Removes a folder with all that stands in it, its content overwritten first. No error when it is gone already,
-    /// or half.
+    /// Overwrites the content of a folder and removes it. No error if the folder is gone already, or partly
+    /// gone.
     func removeFolder(_ folder: String) throws
 }
 

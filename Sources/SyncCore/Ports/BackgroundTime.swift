@@ -1,54 +1,56 @@
-/// Tells whether the device has a network. Passed in, so that tests own it; `AlwaysOnline` where nothing tells.
+/// Reports whether the device has a network. Injected, so that tests control it. Use `AlwaysOnline` if
+/// nothing reports.
 public protocol ConnectivityMonitor: Sendable {
-    /// What is known now.
+    /// Whether the network is available now.
     var isOnline: Bool { get }
-    /// Each change from now on, the newest only where the reader is slow. Ends when the reader stops.
+    /// Later changes. A slow reader gets only the newest one. Ends when the reader stops.
     func changes() -> AsyncStream<Bool>
 }
 
-/// A network that is always there: for a folder as remote, and for systems that do not tell.
+/// A network that is always available: for a folder as the remote, and for systems that do not report
+/// connectivity.
 public struct AlwaysOnline: ConnectivityMonitor {
-    /// A network that is always there.
+    /// Makes the monitor.
     public init() {}
 
     /// Always true.
     public var isOnline: Bool { true }
 
-    /// No change, ever.
+    /// Never yields.
     public func changes() -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 }
 
 /// Time that the system grants to an app that is not in the foreground. One grant at a time.
 public protocol BackgroundTime: Sendable {
-    /// Grants as they begin and expire, from now on. Ends when the reader stops.
+    /// Grants as they begin and expire. Ends when the reader stops.
     func events() -> AsyncStream<BackgroundTimeEvent>
-    /// Asks for time to finish what is under way. A grant comes as an event, or nothing comes.
+    /// Asks for time to finish running work. A grant arrives as an event, or not at all.
     func request()
-    /// Gives the granted time back, as nothing is left to do in it. Without a grant it does nothing.
+    /// Gives the granted time back. Does nothing without a grant.
     func release()
-    /// The same, and says whether all that was to be done in the time was done.
+    /// Gives the granted time back. `success` says whether all the work was done.
     func release(success: Bool)
 }
 
 extension BackgroundTime {
-    /// Gives the time back to a system that does not ask how it went.
+    /// Gives the time back, for systems that do not ask about success.
     public func release(success: Bool) { release() }
 }
 
 /// What happens to granted time.
 public enum BackgroundTimeEvent: Sendable, Hashable {
-    /// About so many seconds are granted from now.
+    /// About this many seconds are granted, from now.
     case began(seconds: Double)
-    /// The system takes the grant back now.
+    /// The system takes the grant back.
     case expired
 }
 
-/// A system that runs programs as long as they like, or that grants nothing.
+/// For systems that run programs as long as they like, or that grant no time.
 public struct NoBackgroundTime: BackgroundTime {
-    /// A system without grants.
+    /// Makes it.
     public init() {}
 
-    /// No grant, ever.
+    /// Never yields.
     public func events() -> AsyncStream<BackgroundTimeEvent> { AsyncStream { $0.finish() } }
 
     /// Does nothing.

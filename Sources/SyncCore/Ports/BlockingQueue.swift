@@ -1,10 +1,11 @@
 import Foundation
 
-/// Runs calls that wait for a disk on threads of its own, so that they hold up no task.
+/// Runs calls that block on a disk on its own threads, so that they block no Swift task.
 ///
-/// Threads are started as calls need them, and end with the queue.
+/// Threads are started on demand and end with the queue.
 ///
-/// NB: a `DispatchQueue` would not do. On Linux it shares its few threads with Swift's tasks, and adds one a second.
+/// NB: a `DispatchQueue` would not do. On Linux it shares its few threads with Swift's tasks, and adds one
+/// per second.
 package final class BlockingQueue: Sendable {
     private let jobs: BlockingJobs
 
@@ -15,7 +16,7 @@ package final class BlockingQueue: Sendable {
 
     deinit { jobs.close() }
 
-    /// Runs work, and returns what it returns. Throws what it throws.
+    /// Runs `work` and returns its result. Rethrows its error.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             jobs.add { continuation.resume(with: Result(catching: work)) }
@@ -23,7 +24,7 @@ package final class BlockingQueue: Sendable {
     }
 }
 
-/// The work of a queue and the threads that do it, which outlive the queue until they are idle.
+/// The waiting work and the threads. They outlive the queue until the threads are idle.
 private final class BlockingJobs: @unchecked Sendable {
     private let maxThreads: Int
     private let condition = NSCondition()
@@ -47,7 +48,7 @@ private final class BlockingJobs: @unchecked Sendable {
         Thread.detachNewThread { self.work() }
     }
 
-    /// Lets each thread end once nothing is waiting.
+    /// Lets each thread end as soon as nothing is waiting.
     func close() {
         condition.lock()
         defer { condition.unlock() }

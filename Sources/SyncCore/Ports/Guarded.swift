@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value that one thread at a time may use.
+/// A value behind a lock: one thread at a time may use it.
 package final class Guarded<Value>: @unchecked Sendable {
-    // `value` is only touched inside `lock`; no reference to it leaves `use` but by the caller's mistake.
+    // `value` is only touched inside `lock`. `use` lets no reference to it escape, unless the caller does.
     private let lock = NSLock()
     private var value: Value
 
@@ -10,7 +10,7 @@ package final class Guarded<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Uses or changes the value. Must not be called from inside itself.
+    /// Runs `body` with the value. Not reentrant.
     package func use<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&value) }
     }

@@ -1,15 +1,15 @@
-/// Carries requests to servers. An app or a test can give its own; the HTTP backend ships one over `URLSession`.
+/// Sends HTTP requests. An app or a test can supply its own; the HTTP backend ships one on `URLSession`.
 public protocol HTTPTransport: Sendable {
-    /// Sends one request and waits for the whole answer, of whatever status. Redirects are answers, not followed.
-    /// Throws `HTTPFailure`, or `CancellationError`.
+    /// Sends one request and waits for the whole response, of any status. Redirects are returned, not followed.
+    /// Throws `TransportError` or `CancellationError`.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
-    /// Opens a stream that goes on until either side ends it. Throws `HTTPFailure`, or `CancellationError`.
+    /// Opens a stream that lasts until either side ends it. Throws `TransportError` or `CancellationError`.
     func stream(_ request: HTTPRequest) async throws -> HTTPStream
 }
 
 /// One header field.
 public struct HTTPHeader: Sendable, Hashable {
-    /// The name; compared without regard to case.
+    /// The name; case-insensitive.
     public var name: String
     /// The value.
     public var value: String
@@ -31,9 +31,9 @@ public struct HTTPRequest: Sendable, Hashable {
     public var headers: [HTTPHeader]
     /// The body; empty for none.
     public var body: [UInt8]
-    /// The most bytes that the answer's body may have once decoded.
+    /// The largest accepted response body in bytes, after decoding.
     public var maxResponseBytes: Int
-    /// Seconds until the whole answer must be there.
+    /// Seconds until the whole response must have arrived.
     public var timeoutSeconds: Double
 
     /// Makes a request.
@@ -54,7 +54,7 @@ public struct HTTPRequest: Sendable, Hashable {
     }
 }
 
-/// An answer as a value.
+/// A response as a value.
 public struct HTTPResponse: Sendable, Hashable {
     /// The status code.
     public var status: Int
@@ -63,25 +63,25 @@ public struct HTTPResponse: Sendable, Hashable {
     /// The whole body, decoded.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a response.
     public init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The first value of a field, by name without regard to case.
+    /// The first value of a header field; case-insensitive.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
 }
 
-/// An answer whose body goes on.
+/// A response whose body is a stream.
 public struct HTTPStream: Sendable {
-    /// Status and fields; the body is empty.
+    /// Status and header fields; the body is empty.
     public var head: HTTPResponse
-    /// Pieces of the body as they come.
+    /// Pieces of the body as they arrive.
     public var pieces: AsyncThrowingStream<[UInt8], any Error>
 
     /// Makes a stream.
@@ -91,15 +91,15 @@ public struct HTTPStream: Sendable {
     }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 public enum TransportError: Error, Sendable, Hashable {
-    /// No connection: name not found, refused, no network. The server saw nothing.
+    /// No connection: unknown host, refused, or no network. The server received nothing.
     case unreachable
-    /// The connection broke, or the answer was cut short. The server may have done what was asked.
+    /// The connection broke, or the response was cut short. The server may have acted on the request.
     case interrupted
-    /// Too slow. The server may have done what was asked.
+    /// Too slow. The server may have acted on the request.
     case timedOut
-    /// The answer is larger than allowed. The server may have done what was asked.
+    /// The response is larger than allowed. The server may have acted on the request.
     case tooLarge
     /// No secure connection could be made.
     case notSecure

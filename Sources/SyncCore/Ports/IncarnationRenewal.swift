@@ -1,15 +1,17 @@
-/// How a store takes a new incarnation: what of the old one is in doubt.
+/// How a store takes a new incarnation, and which edits of the old one are in doubt.
 public struct IncarnationRenewal: Sendable, Hashable {
-    /// The lowest sequence of the old incarnation that others may know with another content. Records with edits from
-    /// there on are published again as edits of the new one. Nil where only edits that were never published are in
-    /// doubt.
+    /// The lowest sequence of the old incarnation that other devices may know with different content. Edits
+    /// from here on
+    /// are published again under the new incarnation. Nil if only unpublished edits are in doubt.
     public var firstDoubtful: Int64?
-    /// What the full state of the remote is compared for, once the store is the new incarnation; nil where it is not.
+    /// What a record missing from the remote's full state means, once the store has its new incarnation. Nil
+    /// if the full
+    /// state is not compared.
     public var comparing: RemotePage.Absence?
-    /// What is told to a person; nil where nothing is.
+    /// A notice for the person, if any.
     public var notice: RemoteDiagnostic?
 
-    /// Makes one; without arguments nothing that was published is in doubt.
+    /// Makes a renewal. Without arguments, no published edit is in doubt.
     public init(
         firstDoubtful: Int64? = nil,
         comparing: RemotePage.Absence? = nil,

@@ -1,32 +1,33 @@
-/// The local database. Synchronous and throwing: one writer behind one lock, readers beside it.
+/// The local database. Synchronous and throwing: one writer behind one lock, and concurrent readers.
 ///
 /// Errors are `SyncError`, or `FieldError` where a value does not fit.
 public protocol LocalStore: ModelStore {
     /// The entities that the store holds, parents before children.
     var entities: [EntityDescriptor] { get }
-    /// Runs `body` in one transaction and commits it with full durability (or less, for `.pulled`). Rolls back on throw.
+    /// Runs `body` in one transaction and commits it with the given durability. Rolls back if `body` throws.
     func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     /// Runs `body` on one consistent snapshot.
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
-    /// Takes the store's cross-process sync lease, or throws `busy`. Released when the returned value is closed.
+    /// Takes the store's cross-process sync lease, or throws `busy`. Closing the returned value releases it.
     func lease() throws -> any StoreLease
-    /// Calls `notify` with the present version at once, and after each commit that changed something: of this process at
-    /// once, of others soon. It is called on any thread, must be quick, and must not use the store.
+    /// Calls `notify` at once with the present version, and after each commit that changes something: immediately for
+    /// commits of this process, soon for those of other processes. `notify` is called on any thread, must be quick,
+    /// and must not use the store.
     func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
 }
 
-/// How durable a commit must be before the call returns.
+/// How durable a commit must be when the call returns.
 public enum Durability: Sendable {
-    /// On disk: local writes, acknowledgements, sequence numbers.
+    /// On disk. For local writes, acknowledgements and sequence numbers.
     case full
-    /// May be lost in a power cut: it can be pulled again.
+    /// May be lost on power failure: it can be pulled again.
     case pulled
-    /// May be lost in a power cut itself, though nothing may that was committed before: a note of what has happened.
+    /// This commit may be lost on power failure; earlier commits may not. For notes about what has happened.
     case noted
 }
 
-/// A held cross-process lease.
+/// A cross-process lease.
 public protocol StoreLease: Sendable {
     /// Gives the lease back. Idempotent.
     func close()
@@ -34,66 +35,68 @@ public protocol StoreLease: Sendable {
 
 /// Reads of one consistent state.
 public protocol StoreSnapshot {
-    /// State, visibility and stamp without the value; nil when the key is unknown. Cheap.
+    /// State, visibility and metadata without the value; nil if the key is unknown. Cheap.
     func header(entity: EntityDescriptor, key: RecordKey) throws -> RecordHeader?
-    /// The local tree of one record; tombstones and merged ones included.
+    /// The local version of one record, tombstones and merged records included.
     func load(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord?
-    /// A version kept beside the record: its base, the remote's, or a displaced one.
+    /// A version kept with the record: its base, the remote's, or a displaced one.
     func side(entity: EntityDescriptor, key: RecordKey, kind: SideKind) throws -> SyncRecord?
-    /// Versions that the remote holds beside the shown one, in no order.
+    /// The heads of the remote other than the shown version, in no order.
     func heads(entity: EntityDescriptor, key: RecordKey) throws -> [SyncRecord]
-    /// Keys in a state, in key order, after `after`, at most `limit`.
+    /// Keys of records in a state, in key order, after `after`, at most `limit`.
     func keys(entity: EntityDescriptor, in state: SyncState, after: RecordKey?, limit: Int) throws
         -> [RecordKey]
-    /// Names of the entities that have records in another state than `synced`. Cheap.
+    /// Names of the entities that have records in a state other than `synced`. Cheap.
     func unclean() throws -> Set<String>
-    /// Walks the records that wait to be pushed, tombstones or the others, in an order of the store's own, as long as `visit` returns true.
+    /// Visits the records that wait to be pushed, either tombstones or the others, in the store's own order, while
+    /// `visit` returns true.
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,
         visit: (PendingChange) throws -> Bool
     ) throws
-    /// The remote's name for the state of a record that was taken in or acknowledged last; nil when the remote is not known
-    /// to hold it, or names no states.
+    /// The revision of the record's state that was taken in or acknowledged last. Nil if the remote is not known to
+    /// hold the record, or has no revisions.
     func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision?
-    /// Walks all records in key order (bytes), hidden ones only when asked for.
+    /// Visits all records in key order (by bytes). Hidden records are visited only on request.
     func scan(
         entity: EntityDescriptor,
         includeHidden: Bool,
         visit: (LocalRecord) throws -> Void
     ) throws
-    /// Keys of all records, merged ones included but no tombstones, that share the record's values of a `unique`
-    /// list (position in `descriptor.unique`), itself included when stored. Empty when one of the values is null.
+    /// Keys of all records that share the record's values of a `unique` list (a position in `descriptor.unique`):
+    /// merged records and the record itself included, tombstones not. Empty if one of the values is null.
     func keysSharing(entity: EntityDescriptor, unique: Int, record: Record) throws -> [RecordKey]
-    /// Those of the keys whose records the values of the first `unique` list concern beside others: which share them, had
-    /// others merged into them, have heads or are deleted. Not those that stand alone, or are not known. Cheap.
+    /// Of the given keys, those that a unique conflict may concern: their records share their first `unique` values
+    /// with another record, had others merged into them, have heads, or are deleted. Unknown keys are left out.
+    /// Cheap.
     func grouped(entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
-    /// Names of the entities with records that `leaveUnchecked` left, and that `groupedInserts` has not looked at since.
+    /// Entities with records that `leaveUnchecked` left and `groupedInserts` has not checked since.
     func unchecked() throws -> Set<String>
-    /// Keys of tombstones that name a record as the one that they were merged into, in key order.
+    /// Keys of tombstones that were merged into `survivor`, in key order.
     func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
-    /// Keys of live records whose reference field holds `parent`.
+    /// Keys of live records whose reference field is `parent`.
     func children(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
-    /// Keys of tombstones that follow from a parent's delete, and whose reference field holds `parent`.
-    func buried(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
-    /// How many live records of an entity refer to a record that is not here, or is deleted.
+    /// Keys of tombstones that a parent's delete caused, and whose reference field is `parent`.
+    func tombstonedChildren(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    /// How many live records refer to a record that is unknown here or deleted.
     func orphans(entity: EntityDescriptor) throws -> Int
     /// Counts by state and visibility.
     func counts(entity: EntityDescriptor) throws -> EntityCounts
-    /// The time of the oldest edit that waits to be pushed, by its mark; nil when none waits. Looks at those alone.
+    /// The time of the oldest edit that waits to be pushed; nil if none waits. Reads only pending records.
     func oldestPending(entity: EntityDescriptor) throws -> Timestamp?
-    /// Records that meet a query, in its order. Throws `SyncError.noIndex` rather than walk all records.
+    /// Records that match a query, in its order. Throws `SyncError.noIndex` instead of walking all records.
     func query(entity: EntityDescriptor, query: StoreQuery) throws -> [LocalRecord]
-    /// What all live records of an entity come to: the same on every device that shows the same, whatever the order. Nil until
-    /// `refreshFingerprint` has looked at all that was written since it looked last.
+    /// A digest over all live records of an entity. It does not depend on order: devices that show the same records
+    /// have the same digest. Nil until `refreshFingerprint` has processed all writes since it last ran.
     func fingerprint(entity: EntityDescriptor) throws -> Digest?
     /// A small named value of the store (device id, cursor, binding ...).
     func value(name: String) throws -> String?
-    /// The last sequence number that was handed out; 0 before the first local edit. It tells whether anything was written.
+    /// The last sequence number that was handed out; 0 before the first local edit. It rises with each local edit.
     func lastSequence() throws -> Int64
     /// Journal entries, oldest first.
     func journal() throws -> [JournalEntry]
-    /// Records that could not be taken in, or that the remote refused, oldest first.
+    /// Records that could not be taken in, or that the remote rejected, oldest first.
     func rejections() throws -> [Rejection]
     /// What happened to a record, oldest first.
     func history(entity: EntityDescriptor, key: RecordKey) throws -> [HistoryEntry]
@@ -103,53 +106,54 @@ public protocol StoreSnapshot {
 public protocol StoreTransaction: StoreSnapshot {
     /// Names of the entities whose records were changed so far.
     var touched: Set<String> { get }
-    /// Writes the local tree of a record.
+    /// Writes the local version of a record.
     func save(entity: EntityDescriptor, record: LocalRecord) throws
-    /// Writes a clean record straight from an upsert or delete of a page, without building the value first. `metadata` are
-    /// those of the change, or those derived for it.
-    /// Throws `FieldError` and writes nothing when a value does not fit.
+    /// Writes a clean record straight from an upsert or a delete of a page, without building the value first.
+    /// `metadata` is the change's own, or derived for it. Throws `FieldError` and writes nothing if a value does not
+    /// fit.
     func save(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws
-    /// Writes a clean record as `save` of a change does, unless its key is known: then nothing is changed, and it is false.
+    /// Writes a clean record as `save` of a change does, but only if its key is unknown. Returns whether it did.
     func insert(entity: EntityDescriptor, change: Change, metadata: VersionMetadata) throws -> Bool
-    /// Leaves the records that this transaction has inserted by `insert` to be looked at later, be it by another process.
+    /// Leaves the records that this transaction inserted with `insert` to a later check, perhaps by another process.
     func leaveUnchecked(_ entity: EntityDescriptor) throws
-    /// As `grouped`, among the records that `insert` took in: in this transaction, and in earlier ones that left them
-    /// unchecked. They are checked from then on. Cheaper than `grouped`, most of all for many. Records that only have heads
-    /// may be left out, and others that share values with one of them may be named, too.
+    /// Like `grouped`, for the records that `insert` took in: in this transaction, and in earlier ones that left them
+    /// unchecked. It counts as their check. Cheaper than `grouped`, above all for many records. Records that merely
+    /// have heads may be missing from the result, and records that share values with an inserted one may be in it.
     func groupedInserts(_ entity: EntityDescriptor) throws -> [RecordKey]
-    /// Marks a record as synced that is as it was sent and has no heads, and sets its revision where one is given. False when
-    /// it is not: then nothing is changed. Versions kept with it stay.
+    /// Marks a record as synced if it is still as it was sent and has no heads, and sets its revision if one is
+    /// given. Otherwise changes nothing and returns false. Versions kept with the record stay.
     func acknowledge(entity: EntityDescriptor, sent: PendingChange, revision: Revision?) throws -> Bool
-    /// Sets or forgets (nil) the remote's name for the state of a record. `save` of a local tree leaves it as it is.
+    /// Sets or clears (nil) the remote's revision of a record. `save` of a local version does not change it.
     func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws
     /// Forgets the revisions of all records of an entity.
     func forgetRevisions(_ entity: EntityDescriptor) throws
-    /// Begins to note which records the remote holds: those that are given a revision from now on, and those of `hold`. What
-    /// was noted before is forgotten. It lasts over transactions.
-    func beginHeld(_ entity: EntityDescriptor) throws
-    /// Notes that the remote holds a record, whatever its state there.
-    func hold(entity: EntityDescriptor, key: RecordKey) throws
-    /// Keys of records that were not noted since, tombstones included, in key order, after `after`, at most `limit`.
-    func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey]
-    /// Forgets what was noted.
-    func endHeld(_ entity: EntityDescriptor) throws
-    /// Looks at records that were written since this looked last, and at those next to them, until it has looked at all or
-    /// at so many.
+    /// Begins to note which records the remote holds: those that get a revision from now on, and those passed to
+    /// `noteInSnapshot`. Clears earlier notes. The notes outlast the transaction.
+    func beginSnapshot(_ entity: EntityDescriptor) throws
+    /// Notes that the remote holds a record, in whatever state.
+    func noteInSnapshot(entity: EntityDescriptor, key: RecordKey) throws
+    /// Keys of records that were not noted since `beginSnapshot`, tombstones included: in key order, after `after`,
+    /// at most `limit`.
+    func keysMissingFromSnapshot(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws
+        -> [RecordKey]
+    /// Clears the notes.
+    func endSnapshot(_ entity: EntityDescriptor) throws
+    /// Brings the fingerprint up to date with records written since the last call. Stops after `rows` records.
     func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws
-    /// Changes state, visibility or stamp only.
+    /// Changes only state, visibility or metadata.
     func update(entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
-    /// Removes a record altogether (a create that nobody ever saw).
+    /// Removes a record completely: a create that no other device has ever seen.
     func remove(entity: EntityDescriptor, key: RecordKey) throws
-    /// Keeps or forgets (nil) a version beside the record.
+    /// Stores or removes (nil) a version that is kept with the record.
     func setSide(entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
-    /// Replaces the versions that the remote holds beside the shown one.
+    /// Replaces the heads that are kept with the record.
     func setHeads(entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws
-    /// The next sequence number of this device, from 1. Never handed out twice.
+    /// The next sequence number of this device, from 1. No number is handed out twice.
     func nextSequence() throws -> Int64
-    /// Sets or forgets (nil) a small named value.
+    /// Sets or removes (nil) a small named value.
     func setValue(_ name: String, value: String?) throws
-    /// Adds a journal entry; one with the same id stays as it is.
+    /// Adds a journal entry. An existing one with the same id stays as it is.
     func addJournal(_ entry: JournalEntry) throws
     /// Removes a journal entry.
     func removeJournal(_ id: String) throws
@@ -161,20 +165,20 @@ public protocol StoreTransaction: StoreSnapshot {
     func addHistory(entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
 }
 
-/// A change that waits to be pushed, and what the store knows of its record beside it.
+/// A change that waits to be pushed, and what the store keeps with its record.
 public struct PendingChange: Sendable {
-    /// The change: its base is the remote's state that was seen last, and it replaces the version that it was made on.
+    /// The change. Its base is the remote's state that was seen last; it replaces the version that it was made on.
     public var change: Change
-    /// Finds the record again, in the store that gave it.
+    /// Finds the record again in the store that gave it.
     public var handle: RecordHandle
-    /// Whether versions that are not shown are kept beside the record.
+    /// Whether heads are kept with the record.
     public var hasHeads: Bool
-    /// Whether a base stands beside the record: false for a create.
+    /// Whether a base is kept with the record: false for a create.
     public var hasBase: Bool
-    /// Whether it is an edit: false where only joined times are to be published.
+    /// Whether the change is an edit: false if only joined timestamps are to be published.
     public var isEdit: Bool
 
-    /// Makes one.
+    /// Makes a pending change.
     public init(change: Change, handle: RecordHandle, hasHeads: Bool, hasBase: Bool, isEdit: Bool) {
         self.change = change
         self.handle = handle
@@ -184,12 +188,12 @@ public struct PendingChange: Sendable {
     }
 }
 
-/// Finds a record again faster than its key does. Only the store that gave it knows how, and only as long as the record is
-/// not removed.
+/// Finds a record faster than its key does. Only the store that made it can use it, and only until the record is
+/// removed.
 public struct RecordHandle: Sendable, Hashable {
     package let number: Int64
 
-    /// Makes a handle of a number of the store's own.
+    /// Makes a handle from a number of the store's own.
     public init(_ number: Int64) {
         self.number = number
     }
@@ -197,13 +201,13 @@ public struct RecordHandle: Sendable, Hashable {
 
 /// A record without its value.
 public struct RecordHeader: Sendable, Hashable {
-    /// Where it stands towards the remote.
+    /// Its sync state.
     public var state: SyncState
     /// Whether it is shown.
     public var visibility: LocalRecord.Visibility
-    /// Whether other versions are kept beside it.
+    /// Whether other versions are kept with it.
     public var hasHeads: Bool
-    /// Mark, vector and finer marks.
+    /// Edit timestamp, version vector and field timestamps.
     public var metadata: VersionMetadata
 
     /// Makes a header.
@@ -220,15 +224,15 @@ public struct RecordHeader: Sendable, Hashable {
     }
 }
 
-/// Versions kept beside a record that is not clean.
+/// Versions that are kept with a record that is not clean.
 public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
-    /// What both sides last agreed on.
+    /// The version that both sides last agreed on.
     case base = 0
-    /// What the remote says now, while the record is in conflict.
+    /// The remote's present version, while the record is in conflict.
     case remote = 1
-    /// The last version that was written here of a record that another device merged into one that is not here yet.
+    /// The last local version of a record that another device merged into one that is not here yet.
     case displaced = 2
-    /// The remote's version with the same content, where only joined times are still to be published.
+    /// The remote's version with the same content, if only joined timestamps remain to be published.
     case agreed = 3
 }
 
@@ -240,7 +244,7 @@ public struct EntityCounts: Sendable, Hashable {
     public var pending = 0
     /// In conflict.
     public var conflicts = 0
-    /// Refused by the remote, or refused by us on the way in.
+    /// Rejected by the remote, or by this device on the way in.
     public var rejected = 0
     /// Tombstones.
     public var deleted = 0
@@ -249,9 +253,9 @@ public struct EntityCounts: Sendable, Hashable {
     public init() {}
 }
 
-/// An automatic decision and the value that lost it.
+/// An automatic decision and the value that it took away.
 public struct JournalEntry: Sendable, Hashable {
-    /// A stable id that follows from the two versions, so that one decision is written once.
+    /// A stable id derived from the two versions, so that one decision is written once.
     public var id: String
     /// When the decision was made.
     public var at: Timestamp
@@ -272,20 +276,20 @@ public struct JournalEntry: Sendable, Hashable {
     }
 }
 
-/// A record that the remote refused, or that could not be taken in.
+/// A record that the remote rejected, or that could not be taken in.
 public struct Rejection: Sendable, Hashable {
-    /// The entity's name, as it came.
+    /// The entity's name as received.
     public var entity: String
-    /// The key, as it came.
+    /// The key as received.
     public var key: RecordKey
     /// Why.
     public var reason: String
     /// How often it was tried.
     public var attempts: Int
-    /// The bytes that could not be taken in; nil when the remote refused a local record, and empty once that is sent again
-    /// and the remote has not answered yet.
+    /// The bytes that could not be taken in. Nil if the remote rejected a local record; empty once that record is
+    /// sent again and not yet answered.
     public var raw: [UInt8]?
-    /// When it happened first.
+    /// When it was rejected first.
     public var since: Timestamp
 
     /// Makes a rejection.
@@ -305,26 +309,27 @@ public struct Rejection: Sendable, Hashable {
         self.since = since
     }
 
-    /// Whether the record waits for another answer. It is not rejected then, but tries so far are remembered.
+    /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
+    /// remembered.
     public var isTriedAgain: Bool { raw?.isEmpty == true }
 }
 
 extension StoreSnapshot {
-    /// What was rejected and is not on its way again.
+    /// Rejections whose record is not being sent again.
     public func standingRejections() throws -> [Rejection] { try rejections().filter { !$0.isTriedAgain } }
 }
 
 extension StoreTransaction {
-    /// Forgets that the remote refused a record. What could not be taken in stays.
-    public func forgetRefusal(entity: String, key: RecordKey) throws {
+    /// Removes the rejection of a local record. Bytes that could not be taken in stay.
+    public func forgetRejection(entity: String, key: RecordKey) throws {
         let rejection = try rejections().first { $0.entity == entity && $0.key == key }
         guard let rejection, rejection.raw == nil || rejection.isTriedAgain else { return }
         try removeRejection(entity: entity, key: key)
     }
 
-    /// Notes that a refused record is sent again. Its reason, the time and the number of tries stay until it is answered.
+    /// Notes that a rejected record is sent again. Its reason, time and number of tries stay until the answer.
     public func tryAgain(entity: String, key: RecordKey) throws {
-        // NB: bytes that could not be taken in stay: they are the remote's, and no answer to this device's edit.
+        // Bytes that could not be taken in stay: they are the remote's, not an answer to this device's edit.
         guard var rejection = try rejections().first(where: { $0.entity == entity && $0.key == key }),
             rejection.raw == nil
         else { return }
@@ -339,7 +344,7 @@ public struct HistoryEntry: Sendable, Hashable {
     public var at: Timestamp
     /// What: `merged`, `conflict`, `resolved`, `restored`, `agreed` ...
     public var event: String
-    /// The rule and the marks, in words.
+    /// The rule and the edit timestamps, in words.
     public var detail: String
 
     /// Makes an entry.

@@ -1,20 +1,20 @@
-/// Reads an app's own types from a store, without a `Record` between row and model where the store can spare it.
+/// Reads an app's own types from a store, without a `Record` between row and model if the store can do so.
 ///
-/// Errors are `SyncError`, or `FieldError` where a row does not hold a model.
+/// Errors are `SyncError`, or `FieldError` if a row does not fit a model.
 public protocol ModelStore: Sendable {
-    /// The live record of a key; nil when there is none. `last`: what was read before, which is given back when the record
-    /// was not written since.
+    /// The live record of a key; nil if there is none. `last` is the previous result; it is returned again if
+    /// the record was
+    /// not written since.
     func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         key: RecordKey,
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model>
-    /// The records that meet a query, in its order. Throws `SyncError.noIndex` rather than walk all records.
+    /// The records that match a query, in its order. Throws `SyncError.noIndex` instead of walking all records.
     ///
-    /// A tombstone that came without the values which the schema requires is no model, and is left out.
+    /// A tombstone without the values that the schema requires cannot become a model and is left out.
     func load<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model]
-    /// The same where the records were read before: only those are read again that were written since, as far as that is
-    /// known.
+    /// The same, given the previous result: only records written since are read again, as far as that is known.
     func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         query: StoreQuery,
@@ -31,7 +31,7 @@ extension ModelStore {
     }
 }
 
-/// A store that has no shorter way reads anew, by way of records.
+/// Default implementations by way of records, for stores that have no faster way.
 extension LocalStore {
     /// The live record of a key; nil when there is none.
     public func load<Adapter: EntityAdapter>(
@@ -51,7 +51,7 @@ extension LocalStore {
         try load(with: adapter, query: query, since: nil).models
     }
 
-    /// The same with their keys.
+    /// The same, with keys and a read point.
     public func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         query: StoreQuery,
@@ -73,7 +73,7 @@ extension LocalStore {
 }
 
 extension StoreSnapshot {
-    /// The records that meet a query as models, by way of records. A tombstone that is no model is left out.
+    /// The records that match a query as models, by way of records. A tombstone that fits no model is left out.
     package func models<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws
         -> ObservedModels<Adapter.Model>
     {
@@ -90,11 +90,11 @@ extension StoreSnapshot {
     }
 }
 
-/// A record as it was read last, kept so that it is read again only when it was written.
+/// A record as it was last read. It is read again only if it was written since.
 public struct ObservedModel<Model: Sendable>: Sendable {
     /// The record; nil when there is none under its key.
     public var model: Model?
-    /// Where the store stood; nil where that is not known.
+    /// Where the store stood; nil if unknown.
     public var point: ReadPoint?
 
     /// Keeps a record.
@@ -103,13 +103,13 @@ public struct ObservedModel<Model: Sendable>: Sendable {
     }
 }
 
-/// A query's records as they were read last, kept so that the next read takes up no more than has changed.
+/// The result of a query as it was last read. The next read fetches only what has changed.
 public struct ObservedModels<Model: Sendable>: Sendable {
     /// The records, in the query's order.
     public package(set) var models: [Model]
     /// Their keys.
     public package(set) var keys: [RecordKey]
-    /// Where the store stood; nil where that is not known.
+    /// Where the store stood; nil if unknown.
     public var point: ReadPoint?
 
     /// Keeps records.
@@ -118,11 +118,13 @@ public struct ObservedModels<Model: Sendable>: Sendable {
     }
 }
 
-/// What a snapshot shows: all commits of this process up to one, and others as far as a look at the file saw them.
+/// A point in the store's history: all commits of this process up to `commit`, and those of other processes
+/// up to
+/// `dataVersion`.
 public struct ReadPoint: Sendable, Hashable {
     /// The number of the last commit of this process.
     public var commit: Int64
-    /// What changes with each commit of another process.
+    /// A number that changes with each commit of another process.
     public var dataVersion: Int64
 
     /// Names a point.

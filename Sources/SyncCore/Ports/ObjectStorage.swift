@@ -1,38 +1,45 @@
-/// A place that holds objects by key: a folder of a disk, a bucket, a WebDAV collection. A folder sync reaches its remote
+/// Object storage: a folder on a disk, a bucket, or a WebDAV collection. A folder sync reaches its remote
 /// through it.
 ///
-/// A key is a path below the root of the storage: components with `/` between them, none of them empty, `.` or `..`. A
-/// prefix is empty, which stands for the root, or ends with `/`. An object is there whole or not at all, and a put that
-/// has returned outlives a power cut. A list and a get show every put that returned before.
+/// A key is a path below the root of the storage: components joined by `/`, none of them empty, `.` or `..`.
+/// A prefix
+/// ends with `/`, or is empty and stands for the root. An object exists whole or not at all, and survives
+/// power failure
+/// once its put has returned. A list and a get show every put that returned before.
 ///
-/// All calls throw `StorageError`. Calls may come side by side, up to `maxConcurrentCalls` of them from one sync.
+/// All calls throw `StorageError`. One sync makes up to `maxConcurrentCalls` calls at the same time.
 public protocol ObjectStorage: Sendable {
-    /// How many calls of one sync may be under way at once, from 1 on. With 1 each call waits for the one before.
+    /// How many calls one sync may make at the same time, at least 1.
     var maxConcurrentCalls: Int { get }
 
-    /// What stands where the objects of this storage should be.
+    /// What is at the root of the storage.
     func root() async throws -> StorageRoot
-    /// Sees to it that objects can be put right under a prefix, and that a power cut leaves them their place: folders are
-    /// made. What holds the prefix must be there. An empty prefix makes the root. No error where it stands already.
+    /// Makes the folders of a prefix durable, so that objects can be put directly under it. The parent of the
+    /// prefix must
+    /// exist. An empty prefix makes the root. No error if the folders exist.
     func prepare(prefix: String) async throws
-    /// What stands right under a prefix, sorted by the bytes of its name; nil where nothing stands at the prefix.
-    /// A folder may be empty. Links are told, and never followed: throws `notAFolder` where one stands at the prefix.
+    /// The entries directly under a prefix, sorted by the bytes of their names; nil if there is nothing at
+    /// the prefix.
+    /// A folder may be empty. Links are listed but never followed: throws `notAFolder` if the prefix itself
+    /// is a link.
     func list(prefix: String) async throws -> [ObjectEntry]?
-    /// The bytes of an object. Throws `tooLarge` where there are more than `maxBytes`, and `notAnObject` for a link.
+    /// The bytes of an object. Throws `tooLarge` if there are more than `maxBytes`, and `notAnObject` for a
+    /// link.
     func get(_ key: String, maxBytes: Int) async throws -> [UInt8]
-    /// The bytes of an object in a range, fewer where the object ends before. Throws `notAnObject` for a link.
+    /// The bytes of an object in a range; fewer if the object ends earlier. Throws `notAnObject` for a link.
     func get(_ key: String, range: Range<Int>) async throws -> [UInt8]
-    /// Stores an object, whole or not at all. With `ifAbsent` it throws `exists` where one stands there already;
-    /// otherwise it replaces that one.
+    /// Stores an object, whole or not at all. With `ifAbsent`, throws `exists` if the object exists;
+    /// otherwise replaces it.
     ///
-    /// `body` hands the bytes over in pieces, and may get other objects meanwhile. Where it throws, nothing is stored.
+    /// `body` supplies the bytes in pieces, and may get other objects meanwhile. If it throws, nothing is
+    /// stored.
     func put(_ key: String, ifAbsent: Bool, body: (ObjectWriter) async throws -> Void) async throws
-    /// Removes an object. No error when it is gone already.
+    /// Removes an object. No error if it is gone already.
     func delete(_ key: String) async throws
 }
 
 extension ObjectStorage {
-    /// Most storages have no folders, and need nothing.
+    /// Does nothing: most storages have no folders.
     public func prepare(prefix: String) async throws {}
 
     /// Stores bytes as an object, whole or not at all.
@@ -52,25 +59,25 @@ public struct ObjectWriter {
     }
 }
 
-/// What stands where the objects of a storage should be.
+/// What is at the root of a storage.
 public enum StorageRoot: Sendable, Hashable {
     /// The root is there.
     case present
-    /// It is not there, and `prepare(prefix: "")` makes it.
+    /// The root does not exist; `prepare(prefix: "")` makes it.
     case absent
-    /// It is not there, nor is what should hold it.
+    /// Neither the root nor its parent exists.
     case withoutParent
-    /// The name leads to a place that is away, as a link to a drive that is not connected does.
+    /// The root leads to a place that is not connected, such as a link to an absent drive.
     case away
-    /// Something stands there that can hold no objects.
+    /// Something else is there, which cannot contain objects.
     case notAFolder
 }
 
-/// What a listing shows.
+/// One entry of a listing.
 public struct ObjectEntry: Sendable, Hashable {
     /// One component of a key, without a slash.
     public var name: String
-    /// What stands under the name.
+    /// What kind of thing has the name.
     public var kind: ObjectKind
 
     /// Makes an entry.
@@ -80,9 +87,9 @@ public struct ObjectEntry: Sendable, Hashable {
     }
 }
 
-/// What stands under a name.
+/// What kind of thing has a name.
 public enum ObjectKind: Sendable, Hashable {
-    /// An object, or a regular file, of so many bytes.
+    /// An object or a regular file, with its size in bytes.
     case object(bytes: Int)
     /// A folder, or a prefix under which other objects stand.
     case folder
@@ -90,6 +97,6 @@ public enum ObjectKind: Sendable, Hashable {
     case link
     /// A device, pipe or socket.
     case other
-    /// Something that may not be looked at.
+    /// Something that could not be inspected.
     case unreadable(StorageError)
 }

@@ -2,7 +2,7 @@
 public struct PushLimit: Sendable, Hashable {
     /// The greatest number of changes; at least 1.
     public var changes: Int
-    /// The greatest sum of their bodies in bytes; one change alone may be larger.
+    /// The greatest sum of the body sizes in bytes. A single change may be larger.
     public var bytes: Int
 
     /// Makes a limit.
@@ -17,7 +17,7 @@ public struct PushLimit: Sendable, Hashable {
 
 /// A push that is ready to be sent.
 public struct PreparedPush: Sendable {
-    /// How to recognise it after a crash. Saved before it is sent.
+    /// Recognises the push after a crash. Saved before the push is sent.
     public var intent: String
     /// The changes in it, in order.
     public var changes: [Change]
@@ -39,23 +39,24 @@ public struct PushReceipt: Sendable {
     /// The cursor to save with the acknowledgements, if the push moved it.
     public var cursor: String?
 
-    /// What became of one change.
+    /// The remote's answer for one change.
     public enum Result: Sendable {
-        /// Stored as sent. The mark says which edit; the revision, if the remote has such, names the new state.
+        /// Stored as sent. Carries the edit timestamp and the new revision, if the remote has revisions.
         case accepted(EditTimestamp, Revision?)
-        /// Stored, but not as sent: the change says how.
+        /// Stored, but not as sent: the change holds what was stored.
         case altered(EditTimestamp, Change)
-        /// The remote holds something newer, which the next fetch brings.
+        /// The remote holds a newer version, which the next fetch returns.
         case conflict
-        /// The change has a base, but the remote does not hold the record any more, not even as a tombstone.
+        /// The change has a base, but the remote no longer holds the record, not even as a tombstone.
         case missing
-        /// The remote refuses it, for a reason.
+        /// The remote rejects the change, for a reason.
         case refused(String)
-        /// The remote does not take this entity at all, for a reason. The record stays in the outbox.
+        /// The remote does not accept this entity at all, for a reason. The record stays in the outbox.
         case entityRefused(String)
-        /// Not sent, or not answered for this record alone: it stays in the outbox and is tried again.
+        /// Not sent, or not answered for this record: it stays in the outbox and is tried again.
         case notSent
-        /// Sent alone, and the remote failed on it, for a reason. The change is to blame once another one is taken.
+        /// Sent alone, and the remote failed, for a reason. Once the remote accepts another change, this one
+        /// is to blame.
         case failed(String)
     }
 

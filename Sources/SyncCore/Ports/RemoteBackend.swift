@@ -1,43 +1,44 @@
 /// A remote: a folder, a server, anything that holds versions of records.
 ///
 /// One sync opens a session, fetches pages until there are none, and pushes. A backend keeps no state between
-/// sessions but what it is given: cursor, intent and binding are opaque to everyone else and live in the store.
+/// sessions
+/// except cursor, intent and binding. These live in the store and are opaque to everyone else.
 public protocol RemoteBackend: Sendable {
-    /// What the remote can do. A sync leans on nothing that is not named here.
+    /// What the remote can do. A sync relies on nothing that is not named here.
     var capabilities: RemoteCapabilities { get }
     /// Checks that this is the remote that the store is bound to, and opens a session.
     /// Throws `wrongRemote`, `unreachable`, `notPermitted` or `inputOutput`.
     func open(_ request: SessionRequest) async throws -> any RemoteSession
-    /// Says when something may have changed at the remote, for as long as it is read. Asked only of a remote with
-    /// `RemoteCapabilities.changeHints`. Ends with an error only when the remote does not permit it.
+    /// Yields when something may have changed at the remote. Called only for a remote with
+    /// `RemoteCapabilities.changeHints`. Ends with an error only if the remote does not permit it.
     func hints() -> AsyncThrowingStream<Void, any Error>
-    /// The account may be used again, by credentials that were given anew or by rights that came back.
+    /// The account is usable again, after new credentials or restored rights.
     func accountResumed() async
-    /// What the remote's last answers told besides records.
+    /// Facts from the remote's last responses that are not about records.
     func conditions() async -> RemoteConditions
 }
 
 extension RemoteBackend {
-    /// A remote that says nothing.
+    /// No hints.
     public func hints() -> AsyncThrowingStream<Void, any Error> { AsyncThrowingStream { $0.finish() } }
 
-    /// A remote that holds nothing against an account.
+    /// Does nothing: the remote never pauses an account.
     public func accountResumed() async {}
 
-    /// Nothing: a remote without a clock, which asks nobody to wait.
+    /// The conditions of a remote without a clock that asks nobody to wait.
     public func conditions() async -> RemoteConditions { RemoteConditions() }
 }
 
-/// What a remote's answers tell besides records.
+/// Facts from a remote's responses that are not about records.
 public struct RemoteConditions: Sendable, Hashable {
-    /// By how many seconds the remote's clock is ahead of this device's; nil when not known.
+    /// By how many seconds the remote's clock is ahead of this device's; nil if unknown.
     public var clockSkewSeconds: Double?
-    /// When the remote is to be asked again at the earliest; nil when it did not say.
+    /// The earliest time for the next request; nil if the remote did not say.
     public var notBefore: Timestamp?
-    /// Requests made so far, over all syncs; 0 for a remote that is no server.
+    /// Requests made so far, over all syncs; 0 if the remote is not a server.
     public var requests: Int
 
-    /// Tells nothing, unless told otherwise.
+    /// Makes conditions; unknown by default.
     public init(clockSkewSeconds: Double? = nil, notBefore: Timestamp? = nil, requests: Int = 0) {
         self.clockSkewSeconds = clockSkewSeconds
         self.notBefore = notBefore
@@ -45,27 +46,30 @@ public struct RemoteConditions: Sendable, Hashable {
     }
 }
 
-/// One sync's conversation with a remote.
+/// A session of one sync with a remote.
 public protocol RemoteSession: Sendable {
-    /// What the store must know or do before anything else.
+    /// What the store must know or do first.
     var greeting: SessionGreeting { get }
-    /// The next page, or nil when all was fetched. Pages may be large; they are applied one by one. After a push there
-    /// may be more.
+    /// The next page; nil if all was fetched. Pages may be large and are applied one by one. A push may make
+    /// more pages
+    /// available.
     func fetch() async throws -> RemotePage?
-    /// How much the next push may hold. A remote that finds a push too large lowers it.
+    /// How much the next push may hold. A remote lowers it after finding a push too large.
     func pushLimit() async -> PushLimit
-    /// Requests made so far; 0 for a remote that is no server.
+    /// Requests made so far; 0 if the remote is not a server.
     func requests() async -> Int
-    /// Turns changes into something that can be sent, and says how to recognise it later. Sends nothing.
+    /// Encodes changes for sending, with an intent to recognise the push later. Sends nothing.
     func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush
-    /// Sends what was prepared. Sending it twice changes nothing.
+    /// Sends a prepared push. Sending it twice has the same effect as sending it once.
     func push(_ prepared: PreparedPush) async throws -> PushReceipt
-    /// Whether this store has seen all that the remote shows, so that what it holds can be compared with others.
+    /// Whether this store has seen all that the remote shows, so that its records can be compared with other
+    /// devices'.
     func comparesRecords(cursor: String?) async throws -> Bool
-    /// Compares what this store holds with what others that have seen as much say that they hold: fingerprints of the
-    /// live records, by entity. Returns the differences.
+    /// Compares fingerprints of the live records, by entity, with those of other devices that have seen as
+    /// much. Returns
+    /// the differences.
     func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic]
-    /// Ends the session; `cursor` is the last one that the store saved. Housekeeping such as compaction happens here.
+    /// Ends the session; `cursor` is the last one that the store saved. Compaction happens here.
     func close(cursor: String?) async throws
 }
 
@@ -76,7 +80,7 @@ extension RemoteSession {
     /// None: not a server.
     public func requests() async -> Int { 0 }
 
-    /// Nothing is compared.
+    /// Compares nothing.
     public func comparesRecords(cursor: String?) async throws -> Bool { false }
 
     /// No difference.
@@ -87,13 +91,16 @@ extension RemoteSession {
 
 /// What a remote says when a session opens.
 public struct SessionGreeting: Sendable {
-    /// What identifies the remote and this store's place in it. Saved before the first push.
+    /// Identifies the remote and this store's place in it. Saved before the first push.
     public var binding: String
-    /// Whether entries stand under this store's incarnation that it did not write: it is a copy, and must take a new one.
+    /// Whether the remote has entries under this store's incarnation that this store did not write. The store
+    /// is then a
+    /// copy and must take a new incarnation.
     public var isCopy: Bool
     /// The highest sequence of this incarnation that the remote holds.
     public var ownSequence: Int64
-    /// How the store takes a new incarnation, where it must; `isCopy` alone stands for one without doubts.
+    /// How the store must take a new incarnation, if it must. `isCopy` alone stands for a renewal without
+    /// doubts.
     public var renewal: IncarnationRenewal?
 
     /// Makes a greeting.

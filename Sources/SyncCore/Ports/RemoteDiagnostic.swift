@@ -1,4 +1,4 @@
-/// Something that a remote holds and that could not be believed.
+/// A diagnostic about something at the remote that could not be used.
 public struct RemoteDiagnostic: Sendable, Hashable {
     /// A stable id, for example `torn-segment`.
     public var rule: String
@@ -6,10 +6,10 @@ public struct RemoteDiagnostic: Sendable, Hashable {
     public var place: String
     /// One sentence for a person.
     public var message: String
-    /// Whether it makes the sync partial; a stray foreign file does not.
+    /// Whether the sync counts as partial. A stray foreign file does not make it so.
     public var isSerious: Bool
 
-    /// Makes a problem.
+    /// Makes a diagnostic.
     public init(rule: String, place: String, message: String, isSerious: Bool) {
         self.rule = rule
         self.place = place
@@ -17,13 +17,14 @@ public struct RemoteDiagnostic: Sendable, Hashable {
         self.isSerious = isSerious
     }
 
-    /// Makes a problem whose sentence names other things at a command line than in an app.
+    /// Makes a diagnostic whose sentence differs between a command line and an app.
     package init(rule: String, place: String, message: String, commandLineMessage: String, isSerious: Bool) {
         self.init(rule: rule, place: place, message: message, isSerious: isSerious)
         self.commandLineMessage = commandLineMessage
     }
 
-    /// Another device has seen the same as this one, and shows other records of some entities. The help tells the way out.
+    /// Another device has seen the same as this one, but shows other records of some entities. The message
+    /// says what to do.
     package static func recordsDiffer(
         place: String,
         entities: [String],
@@ -42,6 +43,6 @@ public struct RemoteDiagnostic: Sendable, Hashable {
         )
     }
 
-    /// The sentence for a person at a command line, where it differs from `message`.
+    /// The sentence at a command line, if it differs from `message`.
     package var commandLineMessage: String?
 }

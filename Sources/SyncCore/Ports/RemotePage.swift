@@ -1,13 +1,14 @@
-/// What a page claims to be. Absence means something only in a complete snapshot.
+/// What a page contains. Only in a complete snapshot does absence mean something.
 public enum PageKind: Sendable, Hashable {
     /// Changes since the cursor.
     case delta
-    /// The present state of some scopes, over one page or more, from the first to the one that completes it. Of their
-    /// records, those that no page held are absent from the remote (`RemotePage.absence`).
+    /// The present state of some scopes, in one or more pages from `isFirst` to `isComplete`. Records of
+    /// these scopes that
+    /// no page contained are absent from the remote (`RemotePage.absence`).
     case snapshot(of: [SnapshotScope], isFirst: Bool, isComplete: Bool)
 }
 
-/// The records that a snapshot speaks of: all of an entity, or those of them that hold given values.
+/// The records that a snapshot covers: all of an entity, or those with given values.
 public struct SnapshotScope: Sendable, Hashable {
     /// The entity's name.
     public var entity: String
@@ -21,26 +22,27 @@ public struct SnapshotScope: Sendable, Hashable {
     }
 }
 
-/// Changes that a remote hands on together.
+/// A page of changes from a remote.
 public struct RemotePage: Sendable {
     /// Delta or snapshot.
     public var kind: PageKind
-    /// What the remote has to tell, in the order in which it is applied. Bodies are best slices of one array.
+    /// The changes, in the order in which they are applied. Bodies should be slices of one array.
     public var changes: [Change]
     /// The cursor to save in the same transaction as the changes.
     public var cursor: String
-    /// What was skipped and why. It makes the sync `partial`.
+    /// What was skipped, and why. It makes the sync `partial`.
     public var problems: [RemoteDiagnostic]
-    /// What it means for a record that no page of a snapshot held it.
+    /// What it means that no page of a snapshot contained a record.
     public var absence = Absence.deleted
 
-    /// What it means for a record that no page of a snapshot held it.
+    /// What it means that no page of a snapshot contained a record.
     public enum Absence: String, Sendable, Hashable, CaseIterable {
-        /// It was deleted, and its tombstone was dropped.
+        /// The record was deleted, and its tombstone is gone.
         case deleted
-        /// The remote has lost it: who holds it publishes it again.
+        /// The remote lost the record. Devices that still have it publish it again.
         case lost
-        /// It may live on, but not in the scope: it is evicted where it is clean, and kept where it waits to be pushed.
+        /// The record may exist outside the scope. It is evicted if clean, and kept while it waits to be
+        /// pushed.
         case outOfScope
     }
 

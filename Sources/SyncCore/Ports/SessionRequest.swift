@@ -18,17 +18,18 @@ public struct SessionRequest: Sendable {
     public var readOnly: Bool
     /// Incarnations that the store had before.
     public var former: [DeviceID] = []
-    /// The cursor of the last one before this: how far the store had read then, and what; nil where there was none.
+    /// The cursor of the previous incarnation: how far the store had read under it. Nil if there was none.
     public var formerCursor: String?
-    /// What the full state of the remote is compared for at the first sync of a new incarnation
-    /// (`IncarnationRenewal.comparing`); nil where nothing is.
+    /// What absence from the remote's full state means at the first sync of a new incarnation
+    /// (`IncarnationRenewal.comparing`). Nil if the full state is not compared.
     public var comparing: RemotePage.Absence?
-    /// Whether what the remote has lost is published again at once, though it may be on its way.
+    /// Whether to publish again at once what the remote has lost, even if another device may be doing so.
     public var replacesLosses = false
-    /// Fingerprints of the live records that the store shows, having seen all up to `cursor`, by entity and schema.
-    /// Nil where the remote was told before, or does not ask (`RemoteCapabilities.requestComparison`).
+    /// Fingerprints of the live records, by entity and schema, at `cursor`. Nil if the remote has them
+    /// already, or does not
+    /// ask for them (`RemoteCapabilities.requestComparison`).
     public var records: [String: Digest]?
-    /// Finds what `known` returns. An engine sets it; without one nothing is known.
+    /// Implements `known`. The engine sets it; by default nothing is known.
     public var lookUp: @Sendable (_ entity: String, _ key: RecordKey) throws -> KnownRecord = { _, _ in
         KnownRecord()
     }
@@ -54,20 +55,20 @@ public struct SessionRequest: Sendable {
         self.readOnly = readOnly
     }
 
-    /// What the store knows of a record at the remote: for a remote that lists more than was asked for, so that only what
-    /// is new is fetched, and for one that takes a change only as a difference. Throws `SyncError`.
+    /// What the store knows about a record at the remote. Lets a remote that lists more than was asked for
+    /// fetch only what is
+    /// new, and a remote that accepts only differences compute one. Throws `SyncError`.
     public func known(entity: String, key: RecordKey) throws -> KnownRecord { try lookUp(entity, key) }
 }
 
-/// What a store knows of a record at the remote.
+/// What a store knows about a record at the remote.
 public struct KnownRecord: Sendable, Hashable {
-    /// The version of the remote that the store has seen last; nil where it has seen none.
+    /// The remote's version that the store has seen last; nil if none.
     public var base: SyncRecord?
-    /// The remote's name for the state that was seen last; nil where the remote is not known to hold the record, or names
-    /// no states.
+    /// The revision that was seen last. Nil if the remote is not known to hold the record, or has no revisions.
     public var revision: Revision?
 
-    /// Nothing, unless told otherwise.
+    /// Makes a record; nothing is known by default.
     public init(base: SyncRecord? = nil, revision: Revision? = nil) {
         (self.base, self.revision) = (base, revision)
     }

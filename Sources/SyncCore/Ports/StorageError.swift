@@ -1,4 +1,4 @@
-/// Why a call of a storage, or an operation on a file, failed.
+/// The error of a storage call or a file operation.
 public struct StorageError: Error, Sendable, Hashable {
     /// The key of the object, or the path of the file.
     public var place: String
@@ -17,11 +17,11 @@ public struct StorageError: Error, Sendable, Hashable {
     /// The closed list of reasons.
     public enum Kind: Sendable, Hashable {
         case notFound, notPermitted, exists, tooLarge, noSpace, failed
-        /// A link, a folder or a pipe stands where an object is asked for.
+        /// A link, a folder or a pipe is where an object was expected.
         case notAnObject
-        /// Something else stands where a folder is asked for.
+        /// Something else is where a folder was expected.
         case notAFolder
-        /// A link stands where a folder is asked for.
+        /// A link is where a folder was expected.
         case isLink
     }
 }

@@ -1,12 +1,12 @@
-/// How often a store was committed to, by entity: two that are equal for an entity stand for the same records of it.
+/// Counts of commits by entity. Equal versions of an entity mean equal records of it.
 ///
-/// Counts begin anew with each opening; they say nothing about time.
+/// Counts begin anew with each opening and are no measure of time.
 public struct StoreVersion: Sendable, Hashable {
     /// Commits of this process that touched an entity.
     private var byEntity: [String: UInt64] = [:]
     /// Commits of this process that changed anything.
     private var own: UInt64 = 0
-    /// How often another connection was seen to have committed; what it touched is not known.
+    /// How often another connection has committed; which entities it changed is unknown.
     public private(set) var foreign: UInt64 = 0
 
     /// Before the first commit.
@@ -30,8 +30,8 @@ public struct StoreVersion: Sendable, Hashable {
     }
 }
 
-/// A place on a store's list of those who want to know of commits.
+/// A subscription to commits of a store.
 public protocol StoreSubscription: Sendable {
-    /// Leaves the list. Idempotent; also done when the last reference goes.
+    /// Ends the subscription. Idempotent; releasing the last reference does the same.
     func cancel()
 }

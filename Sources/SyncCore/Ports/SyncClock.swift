@@ -1,16 +1,16 @@
-/// The wall clock. Passed in, so that tests and the simulator own time.
+/// The wall clock. Injected, so that tests and the simulator control time.
 public protocol SyncClock: Sendable {
-    /// The present instant. May go backwards: nothing in the runtime relies on it not to.
+    /// The present time. It may go backwards; the runtime does not rely on it.
     func now() -> Timestamp
 }
 
-/// Waiting. Passed in, so that tests and the simulator need not wait.
+/// Waiting. Injected, so that tests and the simulator need not wait.
 public protocol SyncSleeper: Sendable {
-    /// Returns after some seconds. Throws `CancellationError` when the task is cancelled meanwhile.
+    /// Waits for some seconds. Throws `CancellationError` if the task is cancelled meanwhile.
     func sleep(seconds: Double) async throws
 }
 
-/// Random bits. Passed in, so that a run can be replayed from a seed.
+/// Random bits. Injected, so that a run can be replayed from a seed.
 public protocol RandomSource: Sendable {
     /// 64 fresh random bits.
     func next() -> UInt64

@@ -1,17 +1,17 @@
 public import Foundation
 
 extension Date: OrderedFieldValue {}
-/// By their lower-case text.
+/// Ordered by the lower-case text.
 extension UUID: OrderedFieldValue {}
 
 /// Equality.
 extension Field {
-    /// Whether the field holds the value; nil is met by null and by absent.
+    /// Whether the field equals the value. Nil matches null and absent.
     public static func == (field: Self, value: Value) -> FieldCondition<Entity> {
         FieldCondition(field: field.name, test: .equals(value))
     }
 
-    /// Whether the field holds one of the values. No value fits an empty list.
+    /// Whether the field equals one of the values. An empty list matches nothing.
     public func isOne(of values: some Sequence<Value>) -> FieldCondition<Entity> {
         FieldCondition(field: name, test: .oneOf(values.map { $0 }))
     }
@@ -24,7 +24,7 @@ extension Field where Value: OrderedFieldValue {
         range(name: field.name, upper: value)
     }
 
-    /// Whether the field's value is less or the same.
+    /// Whether the field's value is less or equal.
     public static func <= (field: Self, value: Value) -> FieldCondition<Entity> {
         range(name: field.name, upper: value, isUpperIncluded: true)
     }
@@ -34,7 +34,7 @@ extension Field where Value: OrderedFieldValue {
         range(name: field.name, lower: value, isLowerIncluded: false)
     }
 
-    /// Whether the field's value is greater or the same.
+    /// Whether the field's value is greater or equal.
     public static func >= (field: Self, value: Value) -> FieldCondition<Entity> {
         range(name: field.name, lower: value)
     }
@@ -45,27 +45,27 @@ extension Field {
     public var hasValue: FieldCondition<Entity> { FieldCondition(field: name, test: .isPresent) }
 }
 
-/// Order of a field that may be null or absent: neither is less or greater than anything.
+/// Comparison of fields that may be null or absent. Null and absent match no comparison.
 extension Field {
-    /// Whether the field has a value, and a lesser one.
+    /// Whether the field has a value, and it is less.
     public static func < <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
         range(name: field.name, upper: value)
     }
 
-    /// Whether the field has a value that is less or the same.
+    /// Whether the field has a value, and it is less or equal.
     public static func <= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
         range(name: field.name, upper: value, isUpperIncluded: true)
     }
 
-    /// Whether the field has a value, and a greater one.
+    /// Whether the field has a value, and it is greater.
     public static func > <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
         range(name: field.name, lower: value, isLowerIncluded: false)
     }
 
-    /// Whether the field has a value that is greater or the same.
+    /// Whether the field has a value, and it is greater or equal.
     public static func >= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
         range(name: field.name, lower: value)
@@ -100,7 +100,7 @@ extension Field where Value: OrderedFieldValue & Comparable {
         )
     }
 
-    /// Whether the field's value lies in the range, whose end does not belong to it.
+    /// Whether the field's value lies in the half-open range.
     public func isIn(_ range: Range<Value>) -> FieldCondition<Entity> {
         FieldCondition(
             field: name,

@@ -1,28 +1,29 @@
 /// A field of an entity, as queries name it: `Bookmark.Fields.createdAt`.
 ///
-/// Generated code has one for each field. Its value type is that of the model's property, without the optional where the
-/// store always has a value.
+/// Generated code declares one for each field. Its value type is that of the model's property, without the
+/// optional if
+/// the store always has a value.
 public struct Field<Entity: SyncEntity, Value: FieldConvertible>: Sendable {
     /// The field's name in the schema.
     public let name: String
 
-    /// Names a field. To be made by generated code, which knows that the names and types are true.
+    /// Names a field. Made by generated code, which guarantees that name and type are right.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// A type of field whose values have an order that its column keeps.
+/// A field type whose values have the same order as its column.
 public protocol OrderedFieldValue: FieldConvertible {}
 
 extension Int: OrderedFieldValue {}
 extension Double: OrderedFieldValue {}
 extension Bool: OrderedFieldValue {}
-/// By UTF-8 bytes.
+/// Ordered by UTF-8 bytes.
 extension String: OrderedFieldValue {}
 extension CalendarDate: OrderedFieldValue {}
 
-/// What has to hold of each record that a query answers: `Bookmark.Fields.surahNumber == 2`.
+/// A condition on the records of a query: `Bookmark.Fields.surahNumber == 2`.
 public struct FieldCondition<Entity: SyncEntity>: Sendable {
     let field: String
     let test: Test
@@ -44,7 +45,8 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         self.test = test
     }
 
-    /// The condition with its values as they stand in their columns. Throws `FieldError` when one cannot stand there.
+    /// The condition with its values as stored in their columns. Throws `FieldError` for a value that cannot
+    /// be stored.
     public func condition() throws -> StoreQuery.Condition {
         guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
             throw SyncError.unknownField(entity: Entity.adapter.descriptor.name, field: field)
@@ -67,7 +69,8 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         return StoreQuery.Condition(field: field, test: try Self.withDefault(test: test, field: descriptor))
     }
 
-    /// A model shows the default where an older app left the field out, so whoever asks for it wants those records, too.
+    /// A missing field shows its default in a model, so a query for the default also matches records without
+    /// the field.
     private static func withDefault(
         test: StoreQuery.Test,
         field: FieldDescriptor

@@ -1,19 +1,19 @@
-/// Which records of an entity are asked for, and in which order: what a typed query comes to.
+/// An untyped query: which records of an entity, and in which order.
 ///
-/// A store answers by index or not at all: see `SyncError.noIndex`.
+/// A store answers by an index or not at all: see `SyncError.noIndex`.
 public struct StoreQuery: Sendable, Hashable {
-    /// What holds of every record; all of them.
+    /// Conditions that all records meet. Empty for all records.
     public var conditions: [Condition]
-    /// The order. Records that are alike in it follow by key, in the direction of the last term.
+    /// The order. Ties are broken by key, in the direction of the last term.
     public var sort: [Sort]
     /// The most records; nil for all.
     public var limit: Int?
-    /// Where the page before ended; nil to begin at the beginning.
+    /// Where the previous page ended; nil to begin at the start.
     public var after: Position?
-    /// Whether tombstones are answered, too. Records that hide behind another never are.
+    /// Whether tombstones are included. Records that were merged into another are never included.
     public var includesDeleted: Bool
 
-    /// Asks for all live records in the order of their keys, unless told otherwise.
+    /// Makes a query: by default all live records in key order.
     public init(
         conditions: [Condition] = [],
         sort: [Sort] = [],
@@ -28,11 +28,11 @@ public struct StoreQuery: Sendable, Hashable {
         self.includesDeleted = includesDeleted
     }
 
-    /// What the value of one field has to be.
+    /// A condition on one field.
     public struct Condition: Sendable, Hashable {
         /// The field's name.
         public var field: String
-        /// What its value has to be.
+        /// The test of its value.
         public var test: Test
 
         /// Makes a condition.
@@ -42,13 +42,13 @@ public struct StoreQuery: Sendable, Hashable {
         }
     }
 
-    /// What a value has to be. Text is compared as UTF-8 bytes.
+    /// A test of a value. Text is compared as UTF-8 bytes.
     public enum Test: Sendable, Hashable {
-        /// Equal to a value; `.null` is met by null and by absent.
+        /// Equal to a value. `.null` matches null and absent.
         case equals(FieldValue)
         /// Equal to one of some values, in the same sense.
         case oneOf([FieldValue])
-        /// Between two bounds, of which one may be open. Neither null nor absent lies in any range.
+        /// Between two bounds, one of which may be open. Null and absent are in no range.
         case range(lower: Bound?, upper: Bound?)
     }
 
@@ -56,7 +56,7 @@ public struct StoreQuery: Sendable, Hashable {
     public struct Bound: Sendable, Hashable {
         /// The value at the end.
         public var value: FieldValue
-        /// Whether the value itself belongs to the range.
+        /// Whether the range includes the value.
         public var isIncluded: Bool
 
         /// Makes a bound.
@@ -105,7 +105,7 @@ extension SyncError {
         )
     }
 
-    /// A query names a field that stands in an index, but never first.
+    /// A query names a field that is in an index, but never its first field.
     public static func noLeadingIndex(entity: String, field: String) -> SyncError {
         SyncError(
             kind: .usage,

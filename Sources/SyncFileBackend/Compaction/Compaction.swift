@@ -1,35 +1,36 @@
 import SyncCore
 import SyncWire
 
-/// Writes one snapshot in place of several own files, with what of their entries is to be kept.
+/// Writes one snapshot that replaces several own files and keeps their needed entries.
 struct Compaction {
     let reader: FolderReader
     let device: DeviceID
-    /// The files, and where the device has read them those of others.
+    /// The files, possibly with those of other devices.
     let files: SortedFiles
-    /// Lines of own files that are no entries, which stay as they are.
-    let strangers: SortedFiles
+    /// Own files whose unknown lines are copied unchanged.
+    let unknownLines: SortedFiles
 
-    /// Those of a record's versions in own files that are to be kept.
+    /// Selects the versions of a record in own files that are kept.
     typealias Keeper = ([SegmentEntry]) throws -> [SegmentEntry]
 
-    /// Writes the snapshot, then removes the files that it stands for. A crash between leaves both, which is
-    /// harmless: the snapshot is preferred by readers, and the rest is removed next time.
+    /// Writes the snapshot, then removes the files that it replaces. A crash in between leaves both. That is
+    /// harmless: readers prefer the snapshot, and the next run removes the rest.
     ///
-    /// NB: the files are walked twice, as the first line of a segment says how many follow; so none of it is held.
+    /// NB: the files are walked twice, because the first line of a segment states the number of entries. So no
+    /// entries are held in memory.
     ///
-    /// - Parameter collected: The number up to which tombstones were dropped, asked for once all records were visited.
+    /// - Parameter collected: The number up to which tombstones were dropped. Called after all records were visited.
     func replace(
         _ old: [NumberedFile],
         by range: ClosedRange<Int64>,
         collected: () -> Int64 = { 0 },
         keeping keeper: Keeper
     ) async throws {
-        // Files never change: one of this very range stays as it is.
+        // Files never change: a snapshot of this range stays as it is.
         guard !old.contains(where: { $0.isSnapshot && $0.range == range }) else { return }
         var entries = 0
         var bytes = 0
-        // The tag follows from what is written, and the name is needed before.
+        // The tag depends on the content, and the name is needed before writing.
         var digest = RunningDigest()
         func count(_ line: ArraySlice<UInt8>) {
             entries += 1
@@ -40,11 +41,11 @@ struct Compaction {
         try await files.forEachRecord { versions in
             for version in try keeper(versions) { count(version.line) }
         }
-        try await strangers.forEachStranger { count($0) }
+        try await unknownLines.forEachUnknownLine { count($0) }
         guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
         var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
-        header.collected = max(collected(), strangers.headers.map(\.header.collected).max() ?? 0)
-        let notes = strangers.headers.reduce(into: TagNotes()) { notes, file in
+        header.collected = max(collected(), unknownLines.headers.map(\.header.collected).max() ?? 0)
+        let notes = unknownLines.headers.reduce(into: TagNotes()) { notes, file in
             notes.formUnion(TagNotes(of: file.file, header: file.header, withSnapshots: false))
         }
         header.files = notes.isEmpty ? nil : notes.text
@@ -59,7 +60,7 @@ struct Compaction {
         try await reader.delete(old.map { FolderLayout.key(device: device, file: $0) })
     }
 
-    /// More than header and footer take.
+    /// An upper bound for header and footer.
     private static let frameBytes = 16 << 10
 
     private func write(
@@ -79,16 +80,16 @@ struct Compaction {
         try await files.forEachRecord { versions in
             for version in try keeper(versions) { try await append(version.line) }
         }
-        try await strangers.forEachStranger { try await append($0) }
-        guard entries == header.entries else { throw SortedFiles.Failure.changed }
+        try await unknownLines.forEachUnknownLine { try await append($0) }
+        guard entries == header.entries else { throw SortedFiles.SortError.changed }
         try await object.write(writer.finish().bytes)
     }
 
-    /// The versions of one record of which no other has seen more, in the order given.
+    /// The heads of one record: versions that no other one has seen, in the given order.
     static func heads(versions: [SegmentEntry]) -> [SegmentEntry] {
         guard versions.count > 1 else { return versions }
         var kept: [Int] = []
-        // From the greatest mark down: it is nearly always the only head, so each version meets few others.
+        // From the greatest edit timestamp down: it is nearly always the only head, so there are few comparisons.
         for index in versions.indices.reversed() {
             if kept.contains(where: { versions[$0].supersedes(versions[index]) }) { continue }
             kept.removeAll { versions[index].supersedes(versions[$0]) }

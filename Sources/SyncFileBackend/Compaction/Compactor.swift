@@ -1,19 +1,19 @@
 import SyncCore
 import SyncWire
 
-/// What a device does at the end of a sync, in its own folder only: tells what it has taken, merges its segments into
-/// snapshots, and removes what those replaced.
+/// Compacts a device's own folder at the end of a sync: records what it has taken, merges its segments into
+/// snapshots, and removes the segments that they replace.
 struct Compactor {
     let reader: FolderReader
     let request: SessionRequest
-    /// Whether numbers whose files are lost are closed: what the folder lacked was published again.
+    /// Whether numbers of lost files are closed: what the folder lacked was published again.
     var heals = false
-    /// Fingerprints of the records that the store holds, where they were told.
+    /// Fingerprints of the store's records, if they were reported.
     var records: [String: String]?
 
     private var device: DeviceID { request.device }
 
-    /// `cursor` is what the store has saved, so what it names was taken for good.
+    /// `cursor` is the one that the store has saved, so its files are taken for good.
     func run(_ cursor: FolderCursor, hasPushed: Bool) async throws {
         let before = try await reader.deviceFile(device: device)
         var file = before ?? DeviceFile(device: device, label: request.label)
@@ -33,14 +33,15 @@ struct Compactor {
 
         var listing = try await reader.ownListing(device: device)
         try await reader.delete(listing.leftovers.map { FolderLayout.prefix(device: device) + $0 })
-        // A segment that the store has not acknowledged yet must stay as it is, to be recognised.
+        // A segment that the store has not acknowledged yet must stay, to be recognised.
         guard listing.placeholders.isEmpty, listing.numbers.highest == cursor.own else { return }
         try await removeReplaced(&listing, notes: cursor.tags[device] ?? TagNotes())
         if heals, try await heal(listing: listing) { return }
         guard hasPushed, listing.files.count > reader.limits.maxOwnFiles else { return }
         let collector = TombstoneCollector(reader: reader, device: device)
         if before?.number ?? 0 == 0 {
-            // All was published by one sync, each record once: there is nothing to drop, however many segments it took.
+            // One sync published all of it, each record once: nothing can be dropped, however many segments there
+            // are.
             file.collected = try await collector.size()
             try await reader.write(file)
         } else if let collected = try await collector.run(own: listing, file: file) {
@@ -51,14 +52,14 @@ struct Compactor {
         }
     }
 
-    /// The number of every other device up to which everything was taken. Of a device whose files are lost, and
-    /// published again, nothing is told: nobody waits for them.
+    /// For every other device, the number up to which everything was taken. Devices with lost files that were
+    /// published again are left out: nobody waits for them.
     private func taken(cursor: FolderCursor) -> [DeviceID: Int64] {
         cursor.taken.filter { cursor.replaced[$0.key] == nil }.mapValues(\.contiguous)
     }
 
-    /// The highest number that was taken of every device whose files are lost. A store of that name that comes back from a
-    /// backup, and knows less, learns by it that its name is used.
+    /// For every device with lost files, the highest number that was taken. A store of that identity that is restored
+    /// from an older backup learns from it that its identity is in use.
     private func lost(cursor: FolderCursor) -> [DeviceID: Int64] {
         cursor.taken.filter { cursor.replaced[$0.key] != nil }.mapValues(\.highest)
     }
@@ -69,11 +70,11 @@ struct Compactor {
         }
     }
 
-    /// Removes files whose numbers a snapshot stands for: a crash came between its writing and their removal. A
-    /// snapshot that is not whole goes itself, if all that it stands for is still there.
+    /// Removes files that a snapshot replaces, left by a crash. Removes an incomplete snapshot if all the files that
+    /// it replaces still exist.
     private func removeReplaced(_ listing: inout DeviceListing, notes: TagNotes) async throws {
         for snapshot in listing.files where snapshot.isSnapshot && listing.files.contains(snapshot) {
-            // NB: what another copy of the store has published meanwhile is in no snapshot of this one.
+            // Files that another copy of the store has published are in no snapshot of this one.
             let replaced = listing.files.filter { file in
                 guard file != snapshot, snapshot.covers(file) else { return false }
                 if file.isSnapshot && file.range == snapshot.range { return false }
@@ -94,7 +95,7 @@ struct Compactor {
         }
     }
 
-    /// Closes numbers whose files are lost.
+    /// Closes numbers of lost files.
     private func heal(listing: DeviceListing) async throws -> Bool {
         var whole: [NumberedFile] = []
         for file in listing.files {
@@ -106,8 +107,9 @@ struct Compactor {
         return true
     }
 
-    /// The newest files that are worth merging: from the newest back, as long as the next one is not more than twice
-    /// as large as all before it. So an entry is rewritten only when its file has doubled: a logarithm of times.
+    /// The newest files that are worth merging: backwards from the newest, while the next file is at most twice as
+    /// large as all before it. So an entry is rewritten only when its file has doubled, a logarithmic number of
+    /// times.
     private func recent(listing: DeviceListing) -> [NumberedFile] {
         var chosen: [NumberedFile] = []
         var total = 0
@@ -129,7 +131,7 @@ struct Compactor {
         try await replace(files, with: files, of: listing, by: range)
     }
 
-    /// Writes what `sources` hold as one snapshot in place of `files`.
+    /// Writes the entries of `sources` as one snapshot that replaces `files`.
     private func replace(
         _ files: [NumberedFile],
         with sources: [NumberedFile],
@@ -138,25 +140,25 @@ struct Compactor {
     ) async throws {
         do {
             var sorted = SortedFiles(reader)
-            // A file that cannot be read stays, and so do its neighbours.
+            // An unreadable file stays, and so do its neighbours.
             guard try await sorted.add(sources, of: listing) == sources.count else { return }
-            try await Compaction(reader: reader, device: device, files: sorted, strangers: sorted)
+            try await Compaction(reader: reader, device: device, files: sorted, unknownLines: sorted)
                 .replace(files, by: range) { Compaction.heads(versions: $0) }
-        } catch is SortedFiles.Failure {
-            // Nothing was written; the files stay as they are.
+        } catch is SortedFiles.SortError {
+            // Nothing was written. The files stay unchanged.
         }
     }
 }
 
 extension NumberedFile {
-    /// Whether all numbers of the other file are among this one's.
+    /// Whether this file's numbers include all those of the other.
     func covers(_ other: NumberedFile) -> Bool {
         range.lowerBound <= other.range.lowerBound && other.range.upperBound <= range.upperBound
     }
 }
 
 extension FolderReader {
-    /// Lists the folder of this device, which must be there.
+    /// Lists the folder of this device, which must exist.
     func ownListing(device: DeviceID) async throws -> DeviceListing {
         guard let listing = try await list(device: device) else {
             throw StorageError(place: FolderLayout.prefix(device: device), kind: .notFound)
@@ -164,7 +166,7 @@ extension FolderReader {
         return listing
     }
 
-    /// Removes objects, side by side.
+    /// Removes objects concurrently.
     func delete(_ keys: [String]) async throws {
         _ = try await storage.concurrentMap(keys) { try await storage.delete($0) }
     }

@@ -1,20 +1,20 @@
 import SyncCore
 import SyncWire
 
-/// A version of a record as it stands in a file: what a compaction copies, line by line.
+/// A version of a record in a file, as a compaction copies it.
 struct SegmentEntry: Sendable {
-    /// What its line says.
+    /// The change in its line.
     var change: Change
     /// The line, without its newline.
     var line: ArraySlice<UInt8>
-    /// Whose file it stands in, and which.
+    /// The device and the file of the entry.
     var device: DeviceID
     var file: NumberedFile
 
     var header: Change.Header { change.header }
     var metadata: VersionMetadata { change.header.writtenMetadata }
 
-    /// Whether it has seen all that another one has. Of two with the same vector one goes only if they are the same.
+    /// Whether it has seen everything that the other has. With equal vectors, only if both are the same.
     func supersedes(_ other: SegmentEntry) -> Bool {
         guard !Mutation.disables(.entriesByVector) else {
             return metadata.editTimestamp > other.metadata.editTimestamp

@@ -1,50 +1,50 @@
 import SyncCore
 import SyncWire
 
-/// Whole files whose entries can be walked in order, with little of each in memory.
+/// Complete files whose entries can be visited in order, with little of each in memory.
 ///
-/// Entries stand in the order in which a push collected them, or sorted, as in a snapshot: few runs, each of which is
-/// in order. A small file is sorted here.
+/// Entries are in the order of their push, or sorted, as in a snapshot: few runs, each in order. A small file is
+/// sorted here.
 struct SortedFiles {
     private let reader: FolderReader
     private var runs: [Run] = []
-    /// Lines of the files that are no entries: a newer version of this program may know them.
-    private(set) var strangers = 0
+    /// The number of lines that are not entries. A newer version of this program may know them.
+    private(set) var unknownLines = 0
     private var files: [SegmentFile] = []
-    private var heldBytes = 0
+    private var bufferedBytes = 0
 
-    /// What the first lines of the files say.
+    /// The headers of the files.
     var headers: [(file: NumberedFile, header: SegmentHeader)] { files.map { ($0.file, $0.header) } }
 
     init(_ reader: FolderReader) {
         self.reader = reader
     }
 
-    /// Entries of a file in order, from a line of a piece up to another one.
+    /// A run of sorted entries of a file, from a line of one piece up to a line of another.
     private struct Run {
         var file: SegmentFile
         var first: (piece: Int, line: Int)
         var end: (piece: Int, line: Int)?
     }
 
-    /// What stops a walk: a file changed or went since it was found whole, or there is too much to be held at once.
-    enum Failure: Error { case changed, tooManyRuns }
+    /// Ends a walk: a file changed or vanished since it was loaded, or too much would be held at once.
+    enum SortError: Error { case changed, tooManyRuns }
 
-    /// Adds a file that `load` found whole in pieces of `mergePieceBytes`. Returns how many of its lines are no
-    /// entries.
+    /// Adds a file that `load` found complete in pieces of `mergePieceBytes`. Returns the number of its lines that
+    /// are not entries.
     mutating func add(_ file: SegmentFile) async throws -> Int {
-        let before = strangers
+        let before = unknownLines
         files.append(file)
         if file.held != nil {
             try add(Run(file: file, first: (0, 0)), bytes: file.pieces[0].range.count)
-            strangers += try await lines(of: file, piece: 0).strange.count
-            return strangers - before
+            unknownLines += try await lines(of: file, piece: 0).strange.count
+            return unknownLines - before
         }
         var last: SegmentEntry?
         var start = (piece: 0, line: 0)
         for index in file.pieces.indices {
             let lines = try await lines(of: file, piece: index)
-            strangers += lines.strange.count
+            unknownLines += lines.strange.count
             for (line, version) in lines.versions.enumerated() {
                 if let last, version.header.precedes(last.header) {
                     try add(Run(file: file, first: start, end: (index, line)))
@@ -54,10 +54,10 @@ struct SortedFiles {
             }
         }
         if last != nil { try add(Run(file: file, first: start)) }
-        return strangers - before
+        return unknownLines - before
     }
 
-    /// Adds files of a device up to the first that cannot be read. Returns how many were added.
+    /// Adds files of a device up to the first unreadable one. Returns how many were added.
     mutating func add(_ files: [NumberedFile], of listing: DeviceListing) async throws -> Int {
         var added = 0
         try await forEachLoaded(files, of: listing) { sorted, loaded in
@@ -69,8 +69,7 @@ struct SortedFiles {
         return added
     }
 
-    /// Adds all files of a device that can be read. Returns whether that is all of them, and all of their lines are
-    /// entries.
+    /// Adds all readable files of a device. Returns whether these are all files, without unknown lines.
     mutating func addAll(of listing: DeviceListing) async throws -> Bool {
         var isWhole = true
         try await forEachLoaded(listing.files, of: listing) { sorted, loaded in
@@ -81,7 +80,7 @@ struct SortedFiles {
         return isWhole
     }
 
-    /// Loads files in pieces of `mergePieceBytes`, as many at once as the storage gives side by side, and visits them in
+    /// Loads files in pieces of `mergePieceBytes`, as many at the same time as the storage allows, and visits them in
     /// order until `visit` returns false.
     private mutating func forEachLoaded(
         _ files: [NumberedFile],
@@ -102,12 +101,12 @@ struct SortedFiles {
     }
 
     private mutating func add(_ run: Run, bytes: Int? = nil) throws {
-        heldBytes += bytes ?? reader.limits.mergePieceBytes
-        guard heldBytes <= reader.limits.mergeBytes else { throw Failure.tooManyRuns }
+        bufferedBytes += bytes ?? reader.limits.mergePieceBytes
+        guard bufferedBytes <= reader.limits.mergeBytes else { throw SortError.tooManyRuns }
         runs.append(run)
     }
 
-    /// Visits the versions of each record, by mark; the records by entity and key.
+    /// Visits records by entity and key, each with its versions by edit timestamp.
     func forEachRecord(visit: ([SegmentEntry]) async throws -> Void) async throws {
         var walks: [Walk] = []
         for run in runs { walks.append(try await Walk(run: run, files: self)) }
@@ -134,9 +133,9 @@ struct SortedFiles {
         if !versions.isEmpty { try await visit(versions) }
     }
 
-    /// Visits the lines that are no entries.
-    func forEachStranger(visit: (ArraySlice<UInt8>) async throws -> Void) async throws {
-        guard strangers > 0 else { return }
+    /// Visits the lines that are not entries.
+    func forEachUnknownLine(visit: (ArraySlice<UInt8>) async throws -> Void) async throws {
+        guard unknownLines > 0 else { return }
         for file in files {
             for piece in file.pieces.indices {
                 for line in try await lines(of: file, piece: piece).strange { try await visit(line) }
@@ -144,12 +143,12 @@ struct SortedFiles {
         }
     }
 
-    /// The entries of a piece, sorted in a file of one piece, and the lines that are none.
+    /// The entries of a piece, sorted if the file has only one piece, and its unknown lines.
     private func lines(of file: SegmentFile, piece index: Int) async throws -> (
         versions: [SegmentEntry], strange: [ArraySlice<UInt8>]
     ) {
         guard case .success(let piece) = try await reader.read(whole: file, piece: index) else {
-            throw Failure.changed
+            throw SortError.changed
         }
         var versions: [SegmentEntry] = []
         var strange: [ArraySlice<UInt8>] = []
@@ -163,7 +162,8 @@ struct SortedFiles {
             )
         }
         guard file.held != nil else { return (versions, strange) }
-        // NB: stable, as versions with the same mark are told apart by where they stand.
+        // NB: the sort must be stable, because versions with equal edit timestamps are distinguished by their
+        // position.
         let order = versions.indices.sorted {
             versions[$0].header.precedes(versions[$1].header)
                 || (!versions[$1].header.precedes(versions[$0].header) && $0 < $1)
@@ -171,14 +171,14 @@ struct SortedFiles {
         return (order.map { versions[$0] }, strange)
     }
 
-    /// How far the entries of a run were walked.
+    /// The position in a run.
     private struct Walk {
         private let run: Run
         private var piece: Int
         private var versions: [SegmentEntry]
         private var next: Int
 
-        /// The version at hand; nil at the end.
+        /// The current version; nil at the end.
         var version: SegmentEntry? { next < versions.count ? versions[next] : nil }
 
         init(run: Run, files: SortedFiles) async throws {
@@ -190,13 +190,13 @@ struct SortedFiles {
             try await skipEmpty(files)
         }
 
-        /// Goes on to the next version. Returns whether the piece at hand is at its end.
+        /// Moves to the next version. Returns whether the current piece has ended.
         mutating func advance() -> Bool {
             next += 1
             return next >= versions.count
         }
 
-        /// Reads the next piece that holds versions, where the one at hand is at its end.
+        /// At the end of a piece, reads the next piece with versions.
         mutating func skipEmpty(_ files: SortedFiles) async throws {
             while next >= versions.count, piece + 1 < run.file.pieces.count,
                 piece + 1 <= run.end?.piece ?? .max

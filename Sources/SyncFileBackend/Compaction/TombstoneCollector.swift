@@ -1,16 +1,16 @@
 import SyncCore
 import SyncWire
 
-/// Drops own entries that the whole folder no longer needs: those that another device's entry supersedes, and
-/// tombstones that every device has taken and that hide nothing any more.
+/// Drops own entries that the folder no longer needs: those that another device's entry supersedes, and tombstones
+/// that every device has taken and that hide nothing any more.
 ///
-/// It reads all files, so it runs only when the folder has doubled since it ran last: each byte is read a constant
+/// It reads all files, so it runs only when the folder has doubled since its last run: each byte is read a constant
 /// number of times.
 struct TombstoneCollector {
     let reader: FolderReader
     let device: DeviceID
 
-    /// Returns the size of the folder after a run, nil when there was nothing to run for.
+    /// Returns the size of the folder after a run; nil if there was no need to run.
     func run(own: DeviceListing, file: DeviceFile) async throws -> Int64? {
         guard let scan = try await reader.scan() else { return nil }
         let bytes = Self.size(scan: scan)
@@ -29,7 +29,7 @@ struct TombstoneCollector {
             )
             let taken = takenByAll(scan: scan, members: members)
             var hasDropped = false
-            let compaction = Compaction(reader: reader, device: device, files: all, strangers: mine)
+            let compaction = Compaction(reader: reader, device: device, files: all, unknownLines: mine)
             try await compaction.replace(
                 own.files,
                 by: 1...last.range.upperBound,
@@ -42,14 +42,14 @@ struct TombstoneCollector {
                     return kept
                 }
             )
-        } catch is SortedFiles.Failure {
-            // Nothing was written; the files stay as they are.
+        } catch is SortedFiles.SortError {
+            // Nothing was written. The files stay unchanged.
             return nil
         }
         return try await size()
     }
 
-    /// Our versions of a record that are needed still, of all versions of it in the folder.
+    /// Own versions of a record that are still needed, given all versions in the folder.
     private func kept(versions: [SegmentEntry], isComplete: Bool, taken: Int64) -> [SegmentEntry] {
         let own = versions.filter { $0.device == device }
         guard !own.isEmpty else { return [] }
@@ -57,14 +57,14 @@ struct TombstoneCollector {
         return Compaction.heads(versions: own).filter { version in
             if others.contains(where: { stands(other: $0, for: version) }) { return false }
             guard version.header.isDeleted, version.header.mergedInto == nil else { return true }
-            // The numbers of the file in which the tombstone stands are an upper bound of its own.
+            // The tombstone's own number is at most the highest number of its file.
             let isTaken = version.file.range.upperBound <= taken
             return !(isComplete && others.isEmpty && isTaken && own.count == 1)
         }
     }
 
-    /// Whether another device's version stands for ours. Of two equal ones the smaller device keeps its own, or both
-    /// could go.
+    /// Whether another device's version makes ours unnecessary. Of two equal ones the smaller device keeps its own;
+    /// otherwise both could be dropped.
     private func stands(other: SegmentEntry, for ours: SegmentEntry) -> Bool {
         guard other.metadata.vector == ours.metadata.vector else {
             return other.metadata.vector.covers(ours.metadata.vector)
@@ -90,8 +90,8 @@ struct TombstoneCollector {
         scan.devices.reduce(0) { $0 + Int64($1.bytes) }
     }
 
-    /// Whether all that a device has published stands here. A folder service may bring its device file before its
-    /// segments, and the removal of old segments before the snapshot that replaces them.
+    /// Whether everything that a device has published is here. A file-syncing service may deliver its device file
+    /// before its segments, and the removal of old segments before their snapshot.
     private func isComplete(listing: DeviceListing, published: Int64?, taken: Int64) -> Bool {
         guard let published, listing.placeholders.isEmpty, listing.numbers.firstGap == nil else {
             return false
@@ -100,8 +100,8 @@ struct TombstoneCollector {
             && listing.problems.allSatisfy { !$0.isSerious }
     }
 
-    /// Adds the files of the other devices. Returns whether all that they hold could be read: what cannot be may hold
-    /// what a tombstone of ours hides.
+    /// Adds the files of other devices. Returns whether everything in them could be read: unreadable entries may be
+    /// ones that our tombstones hide.
     private func survey(
         scan: FolderScan,
         members: [DeviceID: DeviceFile],

@@ -1,33 +1,33 @@
 package import SyncCore
 
-/// What a device says of itself in its `device.json`: the only file that it ever rewrites.
+/// A device's `device.json`, the only file that it ever rewrites.
 package struct DeviceFile: Sendable, Hashable {
     /// The incarnation.
     var device: DeviceID
     /// A name for people.
     var label: String
-    /// The number of the last segment that the device published and saw acknowledged.
+    /// The number of the device's last acknowledged segment.
     var number: Int64 = 0
     /// The fingerprint of that segment, if it is known.
     var digest: String?
-    /// The highest sequence of the device in what it published.
+    /// The highest sequence of the device that it has published.
     var sequence: Int64 = 0
-    /// For every other device the number up to which everything was taken. Tombstones stay until all have them.
+    /// For every other device, the number up to which everything was taken. Tombstones stay until all devices have
+    /// taken them.
     var taken: [DeviceID: Int64] = [:]
-    /// The highest number that was taken of devices whose files are gone, and were published again by others.
+    /// The highest number taken from devices whose files are gone and whose versions were published again by others.
     var lost: [DeviceID: Int64] = [:]
     /// Devices that will not return.
     var retired: [DeviceID] = []
-    /// Incarnations that the same store had before.
+    /// Former incarnations of the same store.
     var former: [DeviceID] = []
-    /// Under which tags its last segments stand.
+    /// The tags of its last segments.
     var tags = TagNotes()
-    /// Under which tags the last segments of every other device were taken.
+    /// The tags of every other device's last segments, as taken.
     var seen: [DeviceID: TagNotes] = [:]
-    /// Fingerprints of the live records that the device shows, by entity, once it has seen what `taken` says. Nil where
-    /// they are not known.
+    /// Fingerprints of the device's live records, by entity, after it has seen everything in `taken`. Nil if unknown.
     var records: [String: String]?
-    /// The bytes in the folder when superseded entries of all devices were last looked for.
+    /// The size of the folder when superseded entries were last collected.
     var collected: Int64 = 0
 
     static let format = "entitysync.device"
@@ -35,7 +35,7 @@ package struct DeviceFile: Sendable, Hashable {
     /// A device file larger than this is not one.
     static let maxBytes = 4 << 20
 
-    /// The file of a device that published nothing.
+    /// The file of a device that has published nothing.
     init(device: DeviceID, label: String) {
         self.device = device
         self.label = label
@@ -112,22 +112,22 @@ package struct DeviceFile: Sendable, Hashable {
         writer.endObject()
     }
 
-    /// Why a device file is not believed.
-    package enum Refusal: Error, Sendable, Hashable {
-        /// It is not a device file, or not a whole one, or that of another device.
+    /// Why a device file cannot be used.
+    package enum ReadError: Error, Sendable, Hashable {
+        /// It is not a device file, not complete, or the file of another device.
         case broken
-        /// A newer program wrote it, in this version of the format.
+        /// A newer program wrote it, in this format version.
         case newerFormat(Int64)
     }
 
     /// Reads the file of `device`.
-    package init(bytes: [UInt8], of device: DeviceID) throws(Refusal) {
+    package init(bytes: [UInt8], of device: DeviceID) throws(ReadError) {
         let result = bytes.withUnsafeBufferPointer { buffer -> Result<DeviceFile?, any Error> in
             Result { try Self.read(bytes: buffer, device: device) }
         }
         switch result {
         case .success(let file?) where file.device == device: self = file
-        case .failure(let refusal as Refusal): throw refusal
+        case .failure(let refusal as ReadError): throw refusal
         default: throw .broken
         }
     }
@@ -140,7 +140,7 @@ package struct DeviceFile: Sendable, Hashable {
             try reader.name().decode() == "version"
         else { return nil }
         let version = try reader.integer()
-        guard version <= Self.version else { throw Refusal.newerFormat(version) }
+        guard version <= Self.version else { throw ReadError.newerFormat(version) }
         while try reader.nextMember() {
             switch try reader.name().decode() {
             case "device":
@@ -175,7 +175,7 @@ package struct DeviceFile: Sendable, Hashable {
         var taken: [DeviceID: Int64] = [:]
         guard try reader.beginObject() else { return taken }
         repeat {
-            guard let device = DeviceID(try reader.name().decode()) else { throw Refusal.broken }
+            guard let device = DeviceID(try reader.name().decode()) else { throw ReadError.broken }
             taken[device] = try reader.integer()
         } while try reader.nextMember()
         return taken
@@ -194,7 +194,7 @@ package struct DeviceFile: Sendable, Hashable {
         var devices: [DeviceID] = []
         guard try reader.beginArray() else { return devices }
         repeat {
-            guard let device = DeviceID(try reader.string().decode()) else { throw Refusal.broken }
+            guard let device = DeviceID(try reader.string().decode()) else { throw ReadError.broken }
             devices.append(device)
         } while try reader.nextElement()
         return devices
@@ -202,15 +202,15 @@ package struct DeviceFile: Sendable, Hashable {
 }
 
 extension FolderReader {
-    /// The files of devices that have one which can be read.
+    /// The readable device files.
     func deviceFiles(scan: FolderScan) async throws -> [DeviceID: DeviceFile] {
         let devices = scan.devices.filter(\.hasDeviceFile).map(\.device)
         let files = try await storage.concurrentMap(devices) { try? await deviceFile(device: $0) }
         return zip(devices, files).reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// The files of devices that have one which can be read, and that of `own`; throws for one of its own that a newer
-    /// version of this program wrote, so that it is not written over.
+    /// The readable device files, including that of `own`. Throws if a newer version of this program wrote it, so
+    /// that it is not overwritten.
     func deviceFiles(scan: FolderScan, own: DeviceID) async throws -> [DeviceID: DeviceFile] {
         let others = scan.devices.filter { $0.hasDeviceFile && $0.device != own }.map(\.device)
         let devices = others + [own]
@@ -220,7 +220,7 @@ extension FolderReader {
         return zip(devices, files).reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// Reads a device's own description. Nil when there is none or it is broken; throws for a newer format.
+    /// Reads a device's file. Nil if there is none or it is broken; throws for a newer format.
     func deviceFile(device: DeviceID) async throws -> DeviceFile? {
         let bytes: [UInt8]
         do {
@@ -234,7 +234,7 @@ extension FolderReader {
             default: throw problem
             }
         }
-        do throws(DeviceFile.Refusal) {
+        do throws(DeviceFile.ReadError) {
             return try DeviceFile(bytes: bytes, of: device)
         } catch {
             if case .newerFormat = error { throw error }

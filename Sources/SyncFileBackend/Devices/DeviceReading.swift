@@ -1,39 +1,39 @@
 import SyncCore
 import SyncWire
 
-/// What is read of one device: its files in order, piece by piece, until nothing new stands there.
+/// Reads one device's new files in order, piece by piece.
 struct DeviceReading: Sendable {
-    /// The numbers of the files that were taken, up to the piece that was read last.
+    /// The numbers of the taken files, up to the last piece read.
     private(set) var taken: NumberSet
-    /// Under which tags they were taken.
+    /// The tags under which they were taken.
     private(set) var tags: TagNotes
-    /// Whether the device has published two contents under one number, as far as is known before the piece that was read
-    /// last.
+    /// Whether the device has published two contents under one number, as far as known before the last piece.
     private(set) var isForked = false
-    /// The listing that held so far.
+    /// The last valid listing.
     private var listing: DeviceListing
     /// What was taken before this sync.
     private let before: NumberSet
-    /// Numbers of lost files of which this store has published again what it holds.
+    /// Numbers of lost files whose versions this store has published again.
     private let replaced: NumberSet
-    private var look = Look()
-    private var looks = 1
-    /// The file that is being read, and the piece to be read next.
+    private var attempt = Attempt()
+    private var attempts = 1
+    /// The current file, and its next piece.
     private var open: (file: SegmentFile, next: Int)?
 
-    /// A device may compact its files while they are read; what vanished stands in a new listing.
-    private static let maxLooks = 3
+    /// How often the files are listed. A device may compact its files while they are read; vanished entries are in a
+    /// new listing.
+    private static let maxAttempts = 3
 
-    /// What one look at the files found.
-    private struct Look: Sendable {
+    /// The state of one pass over the files.
+    private struct Attempt: Sendable {
         var next = 0
         var problems: [RemoteDiagnostic] = []
         var refused = NumberSet()
         var hasVanished = false
     }
 
-    /// Reads what `cursor` has not taken. `before` is what the last sync had taken, and `replaced` what was lost of
-    /// it and published again.
+    /// Reads what `cursor` has not taken. `before` is what the last sync had taken; `replaced` is what was lost of it
+    /// and published again.
     init(
         listing: DeviceListing,
         after cursor: FolderCursor,
@@ -46,7 +46,7 @@ struct DeviceReading: Sendable {
         (self.before, self.replaced) = (before, replaced)
     }
 
-    /// Entries of the file at hand that come next; nil when all were read, or cannot be.
+    /// The next entries of the current file; nil if all were read, or cannot be.
     mutating func nextPiece(reader: FolderReader) async throws -> EntryPiece? {
         guard let (file, next) = open else { return nil }
         let isLast = next + 1 >= file.pieces.count
@@ -62,22 +62,22 @@ struct DeviceReading: Sendable {
         }
     }
 
-    /// The next file that is to be read, after all of the one at hand; nil when there is none.
+    /// The next file to read after the current one; nil if there is none.
     mutating func nextFile(reader: FolderReader) async throws -> NumberedFile? {
         while true {
-            guard look.next < listing.files.count else {
-                guard try await looksAgain(reader: reader) else { return nil }
+            guard attempt.next < listing.files.count else {
+                guard try await triesAgain(reader: reader) else { return nil }
                 continue
             }
-            let file = listing.files[look.next]
-            look.next += 1
-            // NB: a snapshot stands before the segments that it replaced, so those are read only if it cannot be.
+            let file = listing.files[attempt.next]
+            attempt.next += 1
+            // A snapshot precedes the segments that it replaced, so they are read only if it is unreadable.
             guard try await !isTaken(file: file, reader: reader) else { continue }
             return file
         }
     }
 
-    /// Takes a file at hand as it was loaded.
+    /// Starts a file that was loaded.
     mutating func begin(_ file: NumberedFile, loaded: Result<SegmentFile, LoadError>) {
         switch loaded {
         case .success(let whole):
@@ -89,11 +89,11 @@ struct DeviceReading: Sendable {
         }
     }
 
-    /// The files after `file` that are likely to be read next, in order; without one the first that are.
+    /// The files that are likely to be read after `file`, in order; without `file`, the first ones.
     func ahead(of file: NumberedFile?, limit: Int) -> [SegmentPrefetch.Place] {
         SegmentPrefetch.Place.first(
             limit,
-            of: listing.files[look.next...],
+            of: listing.files[attempt.next...],
             in: listing,
             notIn: file.map { taken.inserting($0.range) } ?? taken
         )
@@ -104,7 +104,7 @@ struct DeviceReading: Sendable {
         SegmentPrefetch.Place(file: file, listing: listing)
     }
 
-    /// What could not be read, in the listing and in the files, once all was read.
+    /// Diagnostics about unreadable files and listings, after everything was read.
     func problems(isRetired: Bool) -> [RemoteDiagnostic] {
         let (problems, refused) = found()
         return problems + listing.problems + gaps(refused: refused, isRetired: isRetired)
@@ -115,15 +115,14 @@ struct DeviceReading: Sendable {
         tags.formUnion(TagNotes(of: file, header: header))
     }
 
-    /// Whether what a file holds was taken: all of its numbers were, and nothing tells that it is another content of
-    /// them.
+    /// Whether a file's content was taken: all of its numbers were, and nothing indicates a different content.
     private mutating func isTaken(file: NumberedFile, reader: FolderReader) async throws -> Bool {
         guard taken.contains(file.range) else { return false }
         let number = file.range.upperBound
         guard !Mutation.disables(.contentsByName), let tag = file.notedTag, let noted = tags[number],
             !noted.contains(tag)
         else { return true }
-        // A snapshot may be what its device made of files that were taken; its first line says so.
+        // A snapshot may consist of files that were taken; its first line says so.
         guard file.isSnapshot, let header = try await reader.header(device: listing.device, file: file) else {
             return false
         }
@@ -135,25 +134,25 @@ struct DeviceReading: Sendable {
 
     private mutating func note(_ failure: LoadError, file: NumberedFile) {
         switch failure {
-        case .vanished: look.hasVanished = true
+        case .vanished: attempt.hasVanished = true
         case .refused(let problem):
-            look.problems.append(problem)
-            look.refused.insert(file.range)
+            attempt.problems.append(problem)
+            attempt.refused.insert(file.range)
         }
     }
 
-    private mutating func looksAgain(reader: FolderReader) async throws -> Bool {
-        guard look.hasVanished, looks < Self.maxLooks,
+    private mutating func triesAgain(reader: FolderReader) async throws -> Bool {
+        guard attempt.hasVanished, attempts < Self.maxAttempts,
             let listing = try await reader.listIfFolder(device: listing.device)
         else { return false }
         self.listing = listing
-        look = Look()
-        looks += 1
+        attempt = Attempt()
+        attempts += 1
         return true
     }
 
     private func found() -> (problems: [RemoteDiagnostic], refused: NumberSet) {
-        var (problems, refused) = (look.problems, look.refused)
+        var (problems, refused) = (attempt.problems, attempt.refused)
         for file in listing.placeholders where !taken.contains(file.range) {
             problems.append(
                 .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)
@@ -163,7 +162,7 @@ struct DeviceReading: Sendable {
         return (problems, refused)
     }
 
-    /// What is missing between the files. It is serious until it is published again from here.
+    /// Diagnostics about missing files. They are serious until their versions are published again from here.
     private func gaps(refused: NumberSet, isRetired: Bool) -> [RemoteDiagnostic] {
         let place = FolderLayout.place(device: listing.device)
         let numbers = listing.numbers

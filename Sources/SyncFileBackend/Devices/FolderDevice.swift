@@ -1,22 +1,22 @@
 public import SyncCore
 
-/// A device that has a place in a folder.
+/// A device that takes part in a folder.
 public struct FolderDevice: Sendable, Hashable {
     /// The store's incarnation.
     public var device: DeviceID
-    /// Its name for people; empty when its device file cannot be read.
+    /// Its name for people; empty if its device file cannot be read.
     public var label: String
     /// The number of the last segment that it published, 0 before the first.
     public var published: Int64
-    /// For every other device the number up to which it has taken everything.
+    /// For every other device, the number up to which it has taken everything.
     public var taken: [DeviceID: Int64]
-    /// Whether some device has retired it: nothing is kept for it any more.
+    /// Whether some device has retired it. Nothing is kept for a retired device.
     public var isRetired: Bool
 }
 
 extension FolderBackend {
-    /// The devices that have a place in the folder, ascending. Empty when nothing was synced here yet.
-    /// Throws `SyncError` when the folder cannot be read.
+    /// The devices that take part in the folder, ascending. Empty if nothing was synced here yet. Throws `SyncError`
+    /// if the folder cannot be read.
     public func devices() async throws -> [FolderDevice] {
         try await folderErrors {
             guard let scan = try await scanOfFolder() else { return [] }
@@ -35,17 +35,17 @@ extension FolderBackend {
         }
     }
 
-    /// Notes, in `own`'s device file, that `device` will not return, so that no tombstone is kept for it any longer.
-    /// Returns what is given up with it. Hold the store's lease meanwhile, and sync before with
-    /// `SyncOptions.replacesLosses`, so that what the folder has lost of the device is published again.
-    /// Throws `notFound` when one of the two has no place in the folder.
+    /// Retires `device`: notes in `own`'s device file that it will not return, so that no tombstone is kept for it.
+    /// Returns what is given up with it. Hold the store's lease during the call. Sync first with
+    /// `SyncOptions.replacesLosses`, so that versions of the device that the folder has lost are published again.
+    /// Throws `notFound` if one of the two takes no part in the folder.
     @discardableResult
     public func retire(_ device: DeviceID, by own: DeviceID) async throws -> RetiredDevice {
         try await folderErrors {
             guard var file = try await reader.deviceFile(device: own) else {
                 throw SyncError.notRegistered(device: own)
             }
-            // A device whose folder somebody removed by hand is known from what we took of it.
+            // A device whose folder was removed by hand is known from what we took of it.
             let stands = try await stands(device: device)
             guard stands || file.taken[device] != nil else { throw SyncError.notRegistered(device: device) }
             let published = stands ? try await reader.deviceFile(device: device)?.number ?? 0 : 0
@@ -60,7 +60,7 @@ extension FolderBackend {
         }
     }
 
-    /// The names in the folder; nil where nothing was synced here yet.
+    /// The listing of the folder; nil if nothing was synced here yet.
     private func scanOfFolder() async throws -> FolderScan? {
         do { return try await reader.scan() } catch let error as StorageError where error.isOfOtherKind {
             return nil
@@ -74,7 +74,7 @@ extension FolderBackend {
 }
 
 extension FolderReader {
-    /// Lists one device's folder; nil where it has none, or something else stands in its place.
+    /// Lists one device's folder; nil if there is none, or something else is in its place.
     func listIfFolder(device: DeviceID) async throws -> DeviceListing? {
         do { return try await list(device: device) } catch let error as StorageError
             where error.isOfOtherKind
@@ -83,15 +83,15 @@ extension FolderReader {
 }
 
 extension StorageError {
-    /// Whether something else stands where a folder is looked for.
+    /// Whether something else is where a folder was expected.
     fileprivate var isOfOtherKind: Bool { kind == .isLink || kind == .notAFolder }
 }
 
-/// A device that will not return, and what goes with it.
+/// A retired device, and what is given up with it.
 public struct RetiredDevice: Sendable, Hashable {
     /// The store's incarnation.
     public var device: DeviceID
-    /// How many segments the device says it has published that never arrived here. Nobody waits for them any more; what
-    /// they hold is read all the same, should they arrive.
+    /// How many of the segments that the device says it has published never arrived here. Nobody waits for them any
+    /// more, but if they arrive, they are read.
     public var givenUp: Int64
 }

@@ -1,10 +1,10 @@
 import SyncCore
 
-/// What the names in the folder say: one listing per device, and what was skipped. No file was opened for it.
+/// A listing of the folder: one listing per device, and diagnostics. It opens no file.
 struct FolderScan: Sendable {
     /// Devices, ascending.
     var devices: [DeviceListing] = []
-    /// What was skipped beside the device folders.
+    /// Diagnostics about names other than device folders.
     var problems: [RemoteDiagnostic] = []
 
     /// The listing of a device, if it has a folder.
@@ -13,26 +13,26 @@ struct FolderScan: Sendable {
     }
 }
 
-/// The names in one device's folder.
+/// The listing of one device's folder.
 struct DeviceListing: Sendable {
     /// The device.
     var device: DeviceID
-    /// Segments and snapshots, the widest first among those that begin alike.
+    /// Segments and snapshots; of those with the same first number, the widest first.
     var files: [NumberedFile] = []
-    /// Segments and snapshots that stand in the cloud only.
+    /// Segments and snapshots that are only in the cloud.
     var placeholders: [NumberedFile] = []
-    /// Whether `device.json` stands there.
+    /// Whether there is a `device.json`.
     var hasDeviceFile = false
-    /// Whether `device.json` stands in the cloud only.
+    /// Whether `device.json` is only in the cloud.
     var hasDevicePlaceholder = false
-    /// What cut-off writes left behind.
+    /// Files left by interrupted writes.
     var leftovers: [String] = []
-    /// What was skipped.
+    /// Diagnostics about skipped names.
     var problems: [RemoteDiagnostic] = []
-    /// What stands under the names of `files`.
+    /// The kind of object under each name in `files`.
     var kinds: [NumberedFile: ObjectKind] = [:]
 
-    /// The bytes of a segment or snapshot; nil where something else stands under its name.
+    /// The size of a segment or snapshot; nil if something else has its name.
     func bytes(of file: NumberedFile) -> Int? {
         if case .object(let bytes) = kinds[file] { bytes } else { nil }
     }
@@ -40,7 +40,7 @@ struct DeviceListing: Sendable {
     /// The bytes of all segments and snapshots.
     var bytes: Int { files.reduce(0) { $0 + (bytes(of: $1) ?? 0) } }
 
-    /// The numbers that stand there by name, in the cloud or on this disk.
+    /// The numbers of all files by name, local or in the cloud.
     var numbers: NumberSet {
         var numbers = NumberSet()
         for file in files { numbers.insert(file.range) }
@@ -49,12 +49,12 @@ struct DeviceListing: Sendable {
     }
 }
 
-/// Reads the folder's names and files.
+/// Reads listings and files of the folder.
 struct FolderReader: Sendable {
     let storage: any ObjectStorage
     let limits: FolderLimits
 
-    /// Lists all device folders; nil where nothing stands in the folder.
+    /// Lists all device folders; nil if there is no folder.
     func scan() async throws -> FolderScan? {
         guard let entries = try await storage.list(prefix: FolderLayout.homePrefix) else { return nil }
         let listings = try await storage.concurrentMap(entries.compactMap { $0.device }) { device in
@@ -65,7 +65,7 @@ struct FolderReader: Sendable {
         return scan(of: entries, listings: found)
     }
 
-    /// What the entries below the home prefix and the listings of their folders say together.
+    /// Combines the entries below the home prefix with the listings of their folders.
     private func scan(
         of entries: [ObjectEntry],
         listings: [DeviceID: Result<DeviceListing?, StorageError>]
@@ -81,7 +81,7 @@ struct FolderReader: Sendable {
                 case (.unreadable(let error), _), (.folder, .failure(let error)):
                     scan.problems.append(.unreadable(place: place, problem: error))
                 case (.folder, .success(let listing?)): scan.devices.append(listing)
-                // It is gone meanwhile.
+                // It was removed meanwhile.
                 case (.folder, .success(nil)), (.folder, nil): break
                 }
             } else if let device = DeviceID(entry.name.lowercased()) {
@@ -96,14 +96,14 @@ struct FolderReader: Sendable {
         return scan
     }
 
-    /// A device's folder, or why it cannot be listed.
+    /// The listing of a device's folder, or the error.
     private func attempt(device: DeviceID) async throws -> Result<DeviceListing?, StorageError> {
         do { return .success(try await list(device: device)) } catch let error as StorageError {
             return .failure(error)
         }
     }
 
-    /// Lists one device's folder; nil where it has none.
+    /// Lists one device's folder; nil if there is none.
     func list(device: DeviceID) async throws -> DeviceListing? {
         try await storage.list(prefix: FolderLayout.prefix(device: device)).map {
             Self.listing(device: device, entries: $0)
@@ -149,14 +149,14 @@ struct FolderReader: Sendable {
         name == FolderLayout.deviceFile || NumberedFile(name: name) != nil
     }
 
-    /// The name that an iCloud placeholder (`.name.icloud`) stands for.
+    /// The name for which an iCloud placeholder (`.name.icloud`) stands.
     private static func placeholder(name: String) -> String? {
         guard name.hasPrefix("."), name.hasSuffix(".icloud") else { return nil }
         return String(name.dropFirst().dropLast(7))
     }
 }
 
-/// Names that are not ours, told one by one up to a limit.
+/// Foreign names, reported one by one up to a limit.
 private struct ForeignNames {
     let place: String
     private var names: [String] = []
@@ -180,6 +180,6 @@ private struct ForeignNames {
 }
 
 extension ObjectEntry {
-    /// The device whose folder this is, by its name; nil for anything else.
+    /// The device of a folder with this name; nil for anything else.
     fileprivate var device: DeviceID? { kind == .folder ? DeviceID(name) : nil }
 }

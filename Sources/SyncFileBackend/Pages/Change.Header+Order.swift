@@ -2,7 +2,7 @@ import SyncCore
 
 /// The order of entries in files: by entity, key and edit timestamp.
 extension Change.Header {
-    /// Whether the version comes before another one.
+    /// Whether the version precedes the other.
     func precedes(_ other: Self) -> Bool {
         guard entity.utf8.elementsEqual(other.entity.utf8) else {
             return RecordKey(entity) < RecordKey(other.entity)
@@ -16,7 +16,7 @@ extension Change.Header {
         key == other.key && entity.utf8.elementsEqual(other.entity.utf8)
     }
 
-    /// Whether both say the same, but for the body.
+    /// Whether both are the same except for the body.
     func isSameVersion(as other: Self) -> Bool {
         metadata == other.metadata && isDeleted == other.isDeleted && mergedInto == other.mergedInto
     }

@@ -1,8 +1,8 @@
 import SyncCore
 import SyncWire
 
-/// What is new in a folder, as pages. Files are read in rounds, so that what is held does not grow with what is new:
-/// entries may be applied in any order, and a round's cursor says which files were taken.
+/// New versions in a folder, as pages. Files are read in rounds, so that memory does not grow with their number.
+/// Entries may be applied in any order, and a round's cursor names the taken files.
 struct FolderPages: Sendable {
     /// The cursor after the rounds so far.
     private(set) var cursor: FolderCursor
@@ -11,23 +11,23 @@ struct FolderPages: Sendable {
     private let scan: FolderScan
     private let own: OwnSegments
     private let plan: FolderPlan
-    /// Whether a page was handed on.
+    /// Whether a page was delivered.
     private var hasBegun = false
     /// The cursor of pages that do not end a round.
     private var saved: String
-    /// The cursor that the store has, once it has taken in the pages so far.
+    /// The cursor that the store has after the pages so far.
     private var handed: String?
-    /// The next piece of an own file that is read back.
+    /// The next piece of an own file to read back.
     private var nextOwn = (file: 0, piece: 0)
-    /// The next device to be read.
+    /// The next device to read.
     private var nextDevice = 0
     private var reading: DeviceReading?
-    /// Files of this round that were loaded before their turn.
+    /// Files of this round that were loaded ahead.
     private var prefetch: SegmentPrefetch
-    /// What was skipped so far.
+    /// Diagnostics so far.
     private var problems: [RemoteDiagnostic]
     private var cutter: PageCutter
-    /// Whether nothing is left to be read.
+    /// Whether everything was read.
     private var isRead = false
     private var isDone = false
 
@@ -70,8 +70,8 @@ struct FolderPages: Sendable {
         page.cursor = saved
         setKind(of: &page, isComplete: false)
         guard cutter.isDone else { return page }
-        // NB: own entries that are read back must all be in before a cursor says so, and what others published with
-        // them; and so must all of a full state.
+        // NB: a cursor may name own entries only after all of them were read back, with what others published
+        // alongside; the same holds for a full state.
         if (!own.midway.readsOwn && plan.comparing == nil) || isRead { saved = cursor.text }
         page.cursor = saved
         guard isRead else { return page }
@@ -90,7 +90,7 @@ struct FolderPages: Sendable {
         page.absence = absence
     }
 
-    /// Reads until enough is there for now.
+    /// Reads until a round is full.
     private mutating func readRound() async throws {
         var pool = VersionIndex()
         while pool.bytes < reader.limits.roundBytes {
@@ -105,7 +105,7 @@ struct FolderPages: Sendable {
         cutter = PageCutter(pool: pool, limits: reader.limits)
     }
 
-    /// Reads the next piece of all that is to be read. False when there is none.
+    /// Reads the next piece. Returns false if there is none.
     private mutating func readPiece(into pool: inout VersionIndex) async throws -> Bool {
         if nextOwn.file < own.files.count {
             try await readOwn(into: &pool)
@@ -132,8 +132,8 @@ struct FolderPages: Sendable {
         return false
     }
 
-    /// Entries of a device that come next; nil when all were read. Files that come after one, of this device and of
-    /// others, are loaded with it where they fit in `room` bytes.
+    /// The next entries of a device; nil if all were read. Files that follow, of this device and of others, are
+    /// loaded ahead if they fit in `room` bytes.
     private mutating func nextPiece(of reading: inout DeviceReading, room: Int) async throws -> EntryPiece? {
         while true {
             if let piece = try await reading.nextPiece(reader: reader) { return piece }
@@ -149,7 +149,7 @@ struct FolderPages: Sendable {
         }
     }
 
-    /// The files after one that are likely to be read next, as many as the storage gives at once.
+    /// The files that are likely to be read next, as many as the storage loads at once.
     private func ahead(of file: NumberedFile, in reading: DeviceReading) -> [SegmentPrefetch.Place] {
         let limit = reader.storage.maxConcurrentCalls
         var places = reading.ahead(of: file, limit: limit)
@@ -160,7 +160,7 @@ struct FolderPages: Sendable {
         return places
     }
 
-    /// What is new of a device, or all of it where the full state is read.
+    /// Reads what is new of a device, or everything for a full state.
     private func reading(of listing: DeviceListing) -> DeviceReading {
         let start = plan.comparing == nil ? cursor : FolderCursor(device: request.device)
         return DeviceReading(
@@ -174,7 +174,7 @@ struct FolderPages: Sendable {
     private mutating func note(_ reading: DeviceReading, of device: DeviceID) {
         var (taken, tags) = (reading.taken, reading.tags)
         if plan.comparing != nil {
-            // What was taken before stays taken, though its files may be gone.
+            // Taken numbers stay taken, even if their files are gone.
             for range in own.start.taken[device]?.ranges ?? [] { taken.insert(range) }
             tags.formUnion(own.start.tags[device] ?? TagNotes())
         }
@@ -208,7 +208,7 @@ struct FolderPages: Sendable {
         }
     }
 
-    /// Devices of which something was taken and whose folder is gone, but for those that are retired.
+    /// Devices, except retired ones, from which something was taken and whose folder is gone.
     private func vanished() -> [RemoteDiagnostic] {
         let known = Set(scan.devices.map(\.device))
         let skipped = Set(scan.problems.map(\.place))

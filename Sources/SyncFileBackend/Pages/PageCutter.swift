@@ -11,7 +11,7 @@ struct PageCutter: Sendable {
         self.limits = limits
     }
 
-    /// Whether every entry was handed on.
+    /// Whether every entry was delivered.
     var isDone: Bool { position == pool.entries.count }
 
     /// The next page, without a cursor.
@@ -20,7 +20,7 @@ struct PageCutter: Sendable {
         var bytes = 0
         while position < pool.entries.count, page.changes.count < limits.pageItems {
             let change = pool.entries[position]
-            // A body larger than a page gets one of its own.
+            // A body larger than a page gets its own page.
             if bytes > 0, bytes + change.body.count > limits.pageBytes { break }
             bytes += change.body.count
             page.changes.append(change)

@@ -1,17 +1,17 @@
 import SyncCore
 import SyncWire
 
-/// Entries of many files; their bodies are slices of what was read.
+/// Entries of several files. Their bodies are slices of the files' bytes.
 struct VersionIndex: Sendable {
     /// How many bytes were read.
     private(set) var bytes = 0
     /// The entries, in the order in which they were read.
     private(set) var entries: [Change] = []
-    /// Whether an entry is delivered even if another one supersedes it, by its position.
+    /// By position, whether an entry is delivered even if another one supersedes it.
     private var isPinned: [Bool] = []
 
-    /// Adds entries; returns the line numbers (from 1) of those that cannot be read. `isForked`: their device has used
-    /// numbers twice, so what they say to have seen may be another edit.
+    /// Adds entries. Returns the line numbers (from 1) of unreadable ones. `isForked`: their device has used numbers
+    /// twice, so their vectors may mean other edits.
     mutating func add(_ piece: EntryPiece, isPinned: Bool = false, isForked: Bool = false) -> [Int] {
         bytes += piece.bytes.count
         entries.reserveCapacity(entries.count + piece.lines.count)
@@ -23,7 +23,7 @@ struct VersionIndex: Sendable {
                 continue
             }
             change.header.isForked = isForked
-            // A folder names no states, and what an entry replaces is known by its vector.
+            // A folder has no revisions, and replaced versions are known by their vectors.
             (change.header.revision, change.header.base, change.header.replaces) = (nil, nil, [])
             entries.append(change)
             self.isPinned.append(isPinned)
@@ -31,13 +31,13 @@ struct VersionIndex: Sendable {
         return malformed
     }
 
-    /// Drops entries that others supersede, and sorts the rest by entity, key and mark.
+    /// Drops superseded entries, and sorts the rest by entity, key and edit timestamp.
     mutating func reduce() {
         let kept = maximalPositions()
         (entries, isPinned) = (kept.map { entries[$0] }, kept.map { isPinned[$0] })
     }
 
-    /// The entries of which nothing that was read has seen more, sorted by entity, key and mark; pinned ones first.
+    /// The heads among all entries, sorted by entity, key and edit timestamp; pinned ones first.
     func maximal() -> [Change] { maximalPositions().map { entries[$0] } }
 
     private func maximalPositions() -> [Int] {
@@ -62,22 +62,22 @@ struct VersionIndex: Sendable {
         return result
     }
 
-    /// The heads among the versions of one record, in the order given, but pinned ones first.
+    /// The heads among the versions of one record, in the given order, but pinned ones first.
     private func heads(versions: ArraySlice<Int>) -> [Int] {
         var kept: [Int] = []
-        // From the greatest mark down: it is nearly always the only head, so each version meets few others.
+        // From the greatest edit timestamp down: it is nearly always the only head, so there are few comparisons.
         for version in versions.reversed() {
             if kept.contains(where: { supersedes(winner: $0, loser: version) }) { continue }
             kept.removeAll { supersedes(winner: version, loser: $0) }
             kept.append(version)
         }
-        // NB: a device must know what it published itself before it meets what others did: an edit made since then may
-        // come to the same as theirs, and yet have seen more.
+        // NB: a device must take in its own published versions before those of others. A later own edit may have the
+        // same content as theirs, and yet have seen more.
         let pinned = versions.filter { isPinned[$0] }
         return pinned + versions.filter { kept.contains($0) && !isPinned[$0] }
     }
 
-    /// Whether `winner` has seen all that `loser` has. Of two with the same vector one goes only if they are the same.
+    /// Whether `winner` has seen everything that `loser` has. With equal vectors, only if both are the same.
     private func supersedes(winner: Int, loser: Int) -> Bool {
         let (winner, loser) = (entries[winner], entries[loser])
         let (mine, theirs) = (winner.writtenMetadata, loser.writtenMetadata)
@@ -94,12 +94,12 @@ struct VersionIndex: Sendable {
         return winner.header.isSameVersion(as: loser.header) && winner.body == loser.body
     }
 
-    /// Positions of the entries by entity, key, mark and the order in which they were read.
+    /// Positions of the entries by entity, key, edit timestamp and reading order.
     private func sortedPositions() -> [Int] {
         var ranks: [RecordKey: Int] = [:]
         for entry in entries { ranks[RecordKey(entry.header.entity)] = 0 }
         for (rank, name) in ranks.keys.sorted().enumerated() { ranks[name] = rank }
-        // Nearly all comparisons end at the first bytes of the key, and need not touch the entries.
+        // Nearly all comparisons end at the first bytes of the key, without touching the entries.
         var places = entries.enumerated().map { position, entry in
             SortPlace(
                 rank: ranks[RecordKey(entry.header.entity)] ?? 0,

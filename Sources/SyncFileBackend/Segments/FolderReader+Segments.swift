@@ -2,8 +2,8 @@ import SyncCore
 import SyncWire
 
 extension FolderReader {
-    /// Reads one file and checks that it is whole and what its name says. Holds `pieceBytes` of it at once, or one
-    /// entry that is larger.
+    /// Reads a file and checks that it is complete and matches its name. Holds `pieceBytes` of it at once, or one
+    /// larger entry.
     func load(
         _ file: NumberedFile,
         of listing: DeviceListing,
@@ -32,7 +32,7 @@ extension FolderReader {
         }
     }
 
-    /// What the first line of a file says, without reading the rest; nil where it cannot be believed.
+    /// The header of a file, without reading the rest; nil if it is invalid.
     func header(device: DeviceID, file: NumberedFile) async throws -> SegmentHeader? {
         let result = try await believing(place: FolderLayout.place(device: device, file: file)) {
             () async throws -> SegmentHeader? in
@@ -49,10 +49,10 @@ extension FolderReader {
         return header
     }
 
-    /// More than the first line of a file takes.
+    /// An upper bound for a header.
     private static let maxHeaderBytes = 8 << 10
 
-    /// The entries of one piece, if they are still what they were.
+    /// The entries of one piece, if they are unchanged.
     func read(whole: SegmentFile, piece index: Int) async throws -> Result<EntryPiece, LoadError> {
         if let held = whole.held { return .success(held) }
         let piece = whole.pieces[index]
@@ -71,7 +71,7 @@ extension FolderReader {
         }
     }
 
-    /// What `body` reads; what stops it as a reason not to believe the file.
+    /// Converts errors of `body` to reasons for skipping the file.
     private func believing<Value>(
         place: String,
         body: () async throws -> Value
@@ -98,7 +98,7 @@ extension FolderReader {
         do {
             bytes = try await storage.get(FolderLayout.key(device: device, file: file), maxBytes: pieceBytes)
         } catch let problem as StorageError where problem.kind == .tooLarge {
-            // It has grown since it was listed: somebody was copying it, or still is.
+            // It has grown since it was listed: somebody is still copying it.
             return try await loadInPieces(device, file: file, pieceBytes: pieceBytes)
         }
         let segment = try Segment(bytes)
@@ -149,7 +149,7 @@ extension FolderReader {
         )
     }
 
-    /// Lines from an offset on, about so many bytes of them but one at least; nil at the end of the file.
+    /// Lines from an offset on, about `pieceBytes` of them but at least one; nil at the end of the file.
     private func wholeLines(key: String, from offset: Int, pieceBytes: Int) async throws -> [UInt8]? {
         var bytes = try await storage.get(key, range: offset..<offset + pieceBytes)
         guard !bytes.isEmpty else { return nil }
@@ -158,8 +158,8 @@ extension FolderReader {
                 bytes.removeSubrange((end + 1)...)
                 return bytes
             }
-            // NB: a header is short, and a file that a copier has sized but not filled ends in zero bytes: neither is
-            // worth holding a whole file for.
+            // NB: a header is short, and a partially copied file may end in zero bytes. Neither is a reason to hold a
+            // whole file.
             if offset == 0, bytes[0] == 0 { throw SegmentError.torn }
             if offset == 0, bytes.count >= Self.maxHeaderBytes { throw SegmentError.foreign }
             if bytes.last == 0 { throw SegmentError.torn }

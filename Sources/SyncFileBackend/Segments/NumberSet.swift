@@ -2,7 +2,7 @@
 struct NumberSet: Sendable, Hashable {
     /// Every number up to this one was taken.
     private(set) var contiguous: Int64 = 0
-    /// Taken ranges beyond a gap, ascending, apart from each other.
+    /// Taken ranges beyond a gap, ascending and not adjacent.
     private(set) var beyond: [ClosedRange<Int64>] = []
 
     /// Numbers from 1 to `contiguous`.
@@ -22,7 +22,7 @@ struct NumberSet: Sendable, Hashable {
 
     /// Adds a range.
     mutating func insert(_ range: ClosedRange<Int64>) {
-        // NB: searched, not walked: a folder, or a cursor, may name thousands of ranges, one after the other.
+        // NB: binary search, because a folder or a cursor may name thousands of ranges.
         let first = firstIndex { $0.upperBound + 1 >= range.lowerBound }
         let end = firstIndex { $0.lowerBound - 1 > range.upperBound }
         var merged = range
@@ -48,7 +48,8 @@ struct NumberSet: Sendable, Hashable {
         return numbers
     }
 
-    /// The first range beyond the gap that has what all behind it have, too.
+    /// The first range beyond the gap for which the predicate holds; it must hold for all later ones, too (binary
+    /// search).
     private func firstIndex(where holds: (ClosedRange<Int64>) -> Bool) -> Int {
         var (low, high) = (0, beyond.count)
         while low < high {
@@ -58,18 +59,18 @@ struct NumberSet: Sendable, Hashable {
         return low
     }
 
-    /// The first missing range below the highest number, or nil when there is no gap.
+    /// The first missing range below the highest number; nil if there is no gap.
     var firstGap: ClosedRange<Int64>? {
         beyond.first.map { (contiguous + 1)...($0.lowerBound - 1) }
     }
 
-    /// All numbers as ranges, ascending, apart from each other.
+    /// All numbers as ranges, ascending and not adjacent.
     var ranges: [ClosedRange<Int64>] { (contiguous > 0 ? [1...contiguous] : []) + beyond }
 
     /// Whether there is no number in the set.
     var isEmpty: Bool { contiguous == 0 && beyond.isEmpty }
 
-    /// The numbers that the other set does not hold.
+    /// The numbers that the other set does not have.
     func subtracting(other: NumberSet) -> NumberSet {
         var rest = NumberSet()
         var holes = other.ranges[...]

@@ -1,12 +1,12 @@
 import SyncCore
 
-/// A segment or snapshot, known by its name only.
+/// A segment or snapshot, identified by its name.
 package struct NumberedFile: Sendable, Hashable {
-    /// The numbers that it stands for.
+    /// The numbers that it contains.
     var range: ClosedRange<Int64>
     /// Whether it is a snapshot.
     var isSnapshot: Bool
-    /// What tells its content from others of these numbers: 16 hexadecimal digits. Nil in names of earlier versions.
+    /// Distinguishes contents of the same numbers: 16 hexadecimal digits. Nil in names of earlier versions.
     var tag: String?
 
     /// A segment.
@@ -26,7 +26,7 @@ package struct NumberedFile: Sendable, Hashable {
     /// The tag of a content with this fingerprint.
     static func tag(of digest: Digest) -> String { String(digest.description.prefix(tagDigits)) }
 
-    /// The tag as `TagNotes` notes it: with a star for a snapshot, which says nothing new of its numbers.
+    /// The tag as stored in `TagNotes`: with a star for a snapshot, which adds no content for its numbers.
     var notedTag: String? { tag.map { isSnapshot ? $0 + "*" : $0 } }
 
     /// Whether a text may be a tag.
@@ -64,7 +64,7 @@ package struct NumberedFile: Sendable, Hashable {
         guard range.upperBound <= Self.maxNumber, self.name.utf8.elementsEqual(name.utf8) else { return nil }
     }
 
-    /// Far above what a device can publish, and far below where adding one would overflow.
+    /// Far above what a device can publish, and far below an overflow.
     static let maxNumber: Int64 = 1_000_000_000_000_000
 
     private static func digits(number: Int64) -> String {

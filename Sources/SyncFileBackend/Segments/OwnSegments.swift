@@ -1,21 +1,21 @@
 import SyncCore
 import SyncWire
 
-/// What a session finds in its own device folder: which of its own entries it must read back, and where it begins.
+/// A session's own device folder: where reading starts, and which own entries must be read back.
 struct OwnSegments: Sendable {
-    /// How the store must take a new incarnation first; nil where it goes on as it is.
+    /// How the store must first take a new incarnation; nil if it need not.
     var renewal: IncarnationRenewal?
     /// The highest sequence of this incarnation in the folder.
     var sequence: Int64 = 0
-    /// The cursor to begin with: what others published is taken as far as it says.
+    /// The cursor to start with. Other devices' files are taken up to it.
     var start: FolderCursor
-    /// The cursor that pages before the last one carry: a crash after them repeats the fetch.
+    /// The cursor of all pages but the last: after a crash, the fetch is repeated.
     var midway: FolderCursor
-    /// The cursor that the store has: what was taken before this sync.
+    /// The store's cursor: what was taken before this sync.
     var before: FolderCursor
-    /// Own files whose entries are read back, before anything of others: first the push without an answer.
+    /// Own files to read back before those of others, first the unanswered push.
     var files: [SegmentFile] = []
-    /// Whether the first of the files is that push, whose entries are delivered whatever supersedes them.
+    /// Whether the first file is the unanswered push. Its entries are delivered even if superseded.
     var isFirstPinned = false
     /// Whether all own entries are read back.
     private var readsAll = false
@@ -46,7 +46,7 @@ struct OwnSegments: Sendable {
             numberJump: reader.limits.numberJump
         )
 
-        // NB: a store that never was in a folder under this identity has lost nothing.
+        // A store that never synced with a folder under this identity has lost nothing.
         let isLost = saved == nil && request.binding != nil
         let pushed = try await Self.unanswered(
             request: request,
@@ -82,20 +82,20 @@ struct OwnSegments: Sendable {
         try await finish(listing, reader: reader)
     }
 
-    /// The place at which a session begins to read, before the own files are looked at.
+    /// Where a session starts to read, before own files are considered.
     private static func beginning(
         request: SessionRequest,
         saved: FolderCursor?,
         mine: FolderCursor?
     ) -> FolderCursor {
         var start = FolderCursor(device: request.device)
-        // NB: a store that took a new incarnation reads all that the old one published: part of it is another store's.
+        // A store with a new incarnation reads everything that the old one published: some of it is another store's.
         if !request.rejoin, saved?.readsOwn != true, let saved {
             (start.taken, start.tags) = (saved.taken, saved.tags)
             start.missing = saved.missing
             (start.replaced, start.comparing) = (saved.replaced, saved.comparing)
         }
-        // What was read before tells of others that come back from a backup, into an emptied folder, too.
+        // Earlier reading also reveals other stores that were restored from a backup, even to an emptied folder.
         let former = saved == nil ? request.formerCursor.flatMap { FolderCursor($0) } : saved
         if request.rejoin || saved == nil, let former, !Mutation.disables(.contentsByName) {
             start.tags = former.tags
@@ -114,7 +114,7 @@ struct OwnSegments: Sendable {
         try await readBackAll(listing, pushed: files.first, reader: reader)
     }
 
-    /// The part of the problems and of the cursors that follows from the rest.
+    /// Completes diagnostics and cursors.
     private mutating func finish(_ listing: DeviceListing, reader: FolderReader) async throws {
         for file in files {
             let highest = try await reader.sequences(of: start.device, in: file).highest
@@ -127,8 +127,8 @@ struct OwnSegments: Sendable {
         problems += listing.problems.filter { $0.rule != temporary }
     }
 
-    /// Whether a number was used that the folder does not show: the next segment must not use it again, or those who
-    /// have taken it would never read the new one.
+    /// Whether a number was used that is missing from the folder. The next segment must not use it again: devices
+    /// that have taken it would never read the new one.
     private static func used(
         mine: FolderCursor?,
         request: SessionRequest,
@@ -142,12 +142,12 @@ struct OwnSegments: Sendable {
         for (device, file) in members where device != request.device {
             used = max(used, file.taken[request.device] ?? 0)
         }
-        // Without a cursor nobody knows what was used before the folder lost it.
+        // Without a cursor, nobody knows which numbers were used before the folder lost them.
         if mine == nil, request.binding != nil { used = max(used, highest) + numberJump }
         return used > highest ? used : 0
     }
 
-    /// The segment of the push that was never acknowledged, if it is the only one above what the cursor says.
+    /// The segment of the unacknowledged push, if it is the only one above the cursor.
     private static func unanswered(
         request: SessionRequest,
         listing: DeviceListing,
@@ -170,7 +170,7 @@ struct OwnSegments: Sendable {
         return file
     }
 
-    /// Finds all own files whole. Their entries are read when they are fetched.
+    /// Loads all own files. Their entries are read when they are fetched.
     private mutating func readBackAll(
         _ listing: DeviceListing,
         pushed: SegmentFile?,
@@ -195,7 +195,7 @@ struct OwnSegments: Sendable {
             )
             switch loaded {
             case .success(var whole):
-                whole.letGo()
+                whole.release()
                 files.append(whole)
                 taken.insert(file.range)
                 tags.formUnion(TagNotes(of: file, header: whole.header))
@@ -213,14 +213,15 @@ struct OwnSegments: Sendable {
 }
 
 extension FolderCursor {
-    /// Notes an own file that stands in the folder.
+    /// Notes an own file in the folder.
     mutating func note(_ file: SegmentFile) {
         tags[device, default: TagNotes()].formUnion(TagNotes(of: file.file, header: file.header))
     }
 }
 
 extension FolderReader {
-    /// The lowest sequence of a device's own edits in a file, nil for none; and the highest that any entry has seen.
+    /// The lowest sequence of a device's own edits in a file, nil if none; and the highest sequence that any entry
+    /// has seen.
     func sequences(
         of device: DeviceID,
         in file: SegmentFile
@@ -241,7 +242,7 @@ extension FolderReader {
 }
 
 extension VersionMetadata {
-    /// The highest sequence of a device that the stamp names.
+    /// The highest sequence of a device in the metadata.
     func sequence(of device: DeviceID) -> Int64 {
         max(vector[device], editTimestamp.device == device ? editTimestamp.sequence : 0)
     }

@@ -1,68 +1,67 @@
 import SyncCore
 import SyncWire
 
-/// A file that was read once and found whole. Its entries are read again piece by piece, but for those of a small file.
+/// A file that was read once and found complete. Its entries are read again piece by piece, unless the file is small.
 struct SegmentFile: Sendable {
-    /// Whose it is.
+    /// The device of the file.
     var device: DeviceID
     /// Its name and numbers.
     var file: NumberedFile
-    /// What its first line says.
+    /// Its header.
     var header: SegmentHeader
-    /// The fingerprint that its footer names.
+    /// The fingerprint in its footer.
     var digest: Digest
     /// Its pieces, in order.
     var pieces: [Piece]
-    /// The entries of a file that is one piece only.
+    /// The entries of a file with only one piece.
     var held: EntryPiece?
 
-    /// Whether it says of itself what its place and its name say.
+    /// Whether its header matches its folder and its name.
     var isAtItsPlace: Bool {
         let kind: SegmentHeader.Kind = file.isSnapshot ? .snapshot : .segment
         guard header.device == device, header.range == file.range, header.kind == kind else { return false }
         return file.tag.map { $0 == header.tag ?? NumberedFile.tag(of: digest) } ?? true
     }
 
-    /// Forgets the entries, which are read again then.
-    mutating func letGo() {
+    /// Releases the entries. They are read again when needed.
+    mutating func release() {
         guard let held else { return }
         pieces[0].digest = Digest(held.bytes)
         self.held = nil
     }
 
-    /// A part of whole lines.
+    /// A part of the file, consisting of whole lines.
     struct Piece: Sendable {
-        /// Where it stands in the file.
+        /// Its range in the file.
         var range: Range<Int>
-        /// Its own fingerprint: what is read a second time is believed only if it is what was read the first time. Of
-        /// no use while the entries are held.
+        /// Its fingerprint: bytes that are read again must be the same as before. Unused while the entries are held.
         var digest: Digest
         /// The number of its first line, from 1.
         var line: Int
-        /// The lines in it that are no entries: the header, and the footer.
+        /// The number of lines that are not entries: header and footer.
         var headerLines = 0
         var footerLines = 0
     }
 }
 
-/// Entries of a file that stand together.
+/// Consecutive entries of a file.
 struct EntryPiece: Sendable {
-    /// Whose they are.
+    /// The device of the file.
     var device: DeviceID
     /// The file's name and numbers.
     var file: NumberedFile
-    /// The bytes that hold them.
+    /// The bytes of the entries.
     var bytes: [UInt8]
-    /// Where each entry stands in the bytes, without its newline.
+    /// The range of each entry, without its newline.
     var lines: [Range<Int>]
-    /// The number of the first of them in the file, from 1.
+    /// The line number of the first entry in the file, from 1.
     var firstLine: Int
 }
 
 /// Why a file was not loaded.
 enum LoadError: Error {
-    /// It is not there any more.
+    /// It no longer exists.
     case vanished
-    /// It is not believed.
+    /// It is not used, with the reason.
     case refused(RemoteDiagnostic)
 }

@@ -1,7 +1,7 @@
 import SyncCore
 
-/// Loads segments side by side with those that come after them. A storage that takes one call at a time is asked for
-/// nothing before its turn.
+/// Loads segments concurrently with those that follow. With a storage that takes one call at a time, nothing is
+/// loaded ahead.
 struct SegmentPrefetch: Sendable {
     private let reader: FolderReader
     private var loaded: [Key: Result<SegmentFile, LoadError>] = [:]
@@ -10,7 +10,7 @@ struct SegmentPrefetch: Sendable {
         self.reader = reader
     }
 
-    /// A file of a device as it was listed.
+    /// A file in a device's listing.
     struct Place: Sendable {
         var file: NumberedFile
         var listing: DeviceListing
@@ -18,7 +18,7 @@ struct SegmentPrefetch: Sendable {
         fileprivate var key: Key { Key(device: listing.device, file: file) }
         fileprivate var bytes: Int { listing.bytes(of: file) ?? 0 }
 
-        /// The first `limit` of some files whose numbers are neither taken nor stood for by one before.
+        /// The first `limit` files whose numbers are neither taken nor in an earlier file.
         static func first(
             _ limit: Int,
             of files: ArraySlice<NumberedFile>,
@@ -40,8 +40,8 @@ struct SegmentPrefetch: Sendable {
         var file: NumberedFile
     }
 
-    /// A file, loaded now or before. Of the files `ahead`, which are likely to be asked for next, as many are loaded with
-    /// it as have `room` bytes together with it.
+    /// Loads a file, or returns it if it was loaded ahead. Of the files `ahead`, which are likely to be needed next,
+    /// as many are loaded as fit in `room` bytes together with it.
     mutating func load(
         _ place: Place,
         ahead: @autoclosure () -> [Place],
@@ -66,6 +66,6 @@ struct SegmentPrefetch: Sendable {
         return results[0]
     }
 
-    /// Forgets what was loaded and not asked for.
+    /// Releases files that were loaded ahead and not used.
     mutating func removeAll() { loaded = [:] }
 }

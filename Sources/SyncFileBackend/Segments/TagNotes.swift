@@ -1,17 +1,17 @@
 import SyncWire
 
-/// Which contents stand under the last numbers of one device: the tags of the files that held them.
+/// The contents of one device's last numbers: the tags of the files that contained them.
 ///
-/// A number that is taken, under another tag than those that are noted, is another content: a copy of the store that
-/// wrote it has published, too. Notes of old numbers are dropped, so they stay small.
+/// If a taken number appears under an unknown tag, it is a different content: a copy of the store has published, too.
+/// Notes of old numbers are dropped, so they stay small.
 struct TagNotes: Sendable, Hashable {
     private var tags: [Int64: [String]] = [:]
 
-    /// The most numbers that are noted.
+    /// The most numbers with notes.
     static let maxNumbers = 32
-    /// The most numbers that the first line of a segment names.
+    /// The most numbers in a segment's header.
     static let maxNumbersOfSegment = 8
-    /// The most numbers of another device that a device file names.
+    /// The most numbers of another device in a device file.
     static let maxNumbersSeen = 4
     /// The most tags of one number. Only copies of one store make more than two or three.
     private static let maxTags = 8
@@ -19,7 +19,7 @@ struct TagNotes: Sendable, Hashable {
     /// Notes nothing.
     init() {}
 
-    /// The tags that are noted of a number; nil where nothing is.
+    /// The tags of a number; nil if there are none.
     subscript(number: Int64) -> [String]? { tags[number] }
 
     /// Whether nothing is noted.
@@ -37,22 +37,22 @@ struct TagNotes: Sendable, Hashable {
         while tags.count > Self.maxNumbers, let first = tags.keys.min() { tags[first] = nil }
     }
 
-    /// Notes all that the other one does.
+    /// Adds the notes of the other.
     mutating func formUnion(_ other: TagNotes) {
         for (number, noted) in other.tags.sorted(by: { $0.key < $1.key }) {
             for tag in noted { note(number, tag: tag) }
         }
     }
 
-    /// The lowest number of which both know, and know no common tag; nil where there is none.
+    /// The lowest number with notes in both but no common tag; nil if there is none.
     func firstDifference(from other: TagNotes) -> Int64? {
         numbers.first { number in
             other.tags[number].map { Set($0).isDisjoint(with: tags[number] ?? []) } ?? false
         }
     }
 
-    /// The lowest number of which both know, and the other one knows a segment's tag that this one does not; nil where
-    /// there is none.
+    /// The lowest number with notes in both for which the other has a segment's tag that this one lacks; nil if there
+    /// is none.
     func firstUnknown(in other: TagNotes) -> Int64? {
         numbers.first { number in
             let segments = (other.tags[number] ?? []).filter { !$0.hasSuffix("*") }
@@ -60,10 +60,10 @@ struct TagNotes: Sendable, Hashable {
         }
     }
 
-    /// Whether both know of the same content of some number.
+    /// Whether both have a common tag for some number.
     func meets(_ other: TagNotes) -> Bool { tags.keys.contains { sharesTag(of: $0, with: other) } }
 
-    /// Whether both know of the same content of a number.
+    /// Whether both have a common tag for a number.
     func sharesTag(of number: Int64, with other: TagNotes) -> Bool {
         !Set(other.tags[number] ?? []).isDisjoint(with: tags[number] ?? [])
     }
@@ -100,16 +100,15 @@ struct TagNotes: Sendable, Hashable {
 }
 
 extension TagNotes {
-    /// What a file's name alone says.
+    /// The notes from a file's name alone.
     init(of file: NumberedFile) {
         self.init()
         if let tag = file.notedTag { note(file.range.upperBound, tag: tag) }
     }
 
-    /// What a file of these numbers is known by, and what its first line says of those before it.
+    /// The notes from a file's name and its header.
     ///
-    /// - Parameter withSnapshots: Whether a snapshot's own tag is noted beside those of the segments that it stands
-    /// for.
+    /// - Parameter withSnapshots: Whether a snapshot's own tag is added to those of the segments that it contains.
     init(of file: NumberedFile, header: SegmentHeader, withSnapshots: Bool = true) {
         self = header.files.flatMap { TagNotes($0) } ?? TagNotes()
         guard let tag = file.notedTag, withSnapshots || !file.isSnapshot || header.tag == nil else { return }

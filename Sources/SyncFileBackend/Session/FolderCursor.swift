@@ -1,29 +1,29 @@
 import SyncCore
 import SyncWire
 
-/// How far a store has read and written in the folder. Opaque to everyone else.
+/// How far a store has read and written in a folder. Opaque to other modules.
 package struct FolderCursor: Sendable, Hashable {
-    /// The incarnation whose numbers `own` counts.
+    /// The incarnation of `own`.
     var device: DeviceID
     /// The number of the last segment that this incarnation published, 0 before the first.
     var own: Int64 = 0
     /// The fingerprint of that segment, if it is known.
     var ownDigest: String?
-    /// The highest sequence of this incarnation in what it published.
+    /// The highest sequence of this incarnation that it has published.
     var sequence: Int64 = 0
-    /// A number up to which all may have been used before the folder lost them; the next segment stands above it.
+    /// All numbers up to this one may have been used before the folder lost them. The next segment has a higher one.
     var used: Int64 = 0
-    /// Whether this incarnation's own entries are still to be read back: a rejoin, or a push without an answer.
+    /// Whether this incarnation's own entries must still be read back: after a rejoin or an unanswered push.
     var readsOwn = false
-    /// What was taken of every other device.
+    /// The numbers taken from every other device.
     var taken: [DeviceID: NumberSet] = [:]
-    /// Under which tags the last numbers of each device were taken, or written, by the device.
+    /// The tags of each device's last numbers, as taken or written.
     var tags: [DeviceID: TagNotes] = [:]
-    /// What the full state of the folder is still to be read for; nil where it is not.
+    /// What absence from the folder's full state means, if that has still to be read; otherwise nil.
     var comparing: RemotePage.Absence?
-    /// Numbers that were taken and whose files are gone, at the last sync, by device.
+    /// Numbers that were taken and whose files were gone at the last sync, by device.
     var missing: [DeviceID: NumberSet] = [:]
-    /// Those of which all that this store holds was published again.
+    /// Missing numbers whose versions this store has published again.
     var replaced: [DeviceID: NumberSet] = [:]
 
     /// The cursor of a store that never synced.
@@ -31,7 +31,7 @@ package struct FolderCursor: Sendable, Hashable {
         self.device = device
     }
 
-    /// Compact JSON, devices sorted: the same cursor is always the same text.
+    /// Compact JSON with sorted devices: equal cursors have equal text.
     package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -91,7 +91,7 @@ package struct FolderCursor: Sendable, Hashable {
         writer.endObject()
     }
 
-    /// Reads what `text` writes; nil for anything else, which counts as a lost cursor: all is read again.
+    /// Reads the text; nil for anything else. That counts as a lost cursor, and everything is read again.
     package init?(_ text: String) {
         var copy = text
         let cursor = copy.withUTF8 { try? Self.read(bytes: $0) }
@@ -180,9 +180,9 @@ extension JSONReader {
     }
 }
 
-/// How a push that was never acknowledged can be recognised in the folder.
+/// Recognises an unacknowledged push in the folder.
 package struct FolderIntent: Sendable, Hashable {
-    /// The file that it writes.
+    /// The file of the push.
     var file: NumberedFile
     /// The fingerprint of that file.
     var digest: String
@@ -216,7 +216,7 @@ package struct FolderIntent: Sendable, Hashable {
     }
 }
 
-/// What ties a store to a folder: the incarnation whose device file must stand there.
+/// Binds a store to a folder: the incarnation whose device file must be there.
 package struct FolderBinding: Sendable, Hashable {
     /// The incarnation.
     var device: DeviceID

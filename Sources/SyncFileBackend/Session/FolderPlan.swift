@@ -1,14 +1,13 @@
 import SyncCore
 import SyncWire
 
-/// What a sync has to do besides reading what is new: whether the full state of the folder is read and compared, and
-/// what for.
+/// What a sync does in addition to reading new files: whether it reads and compares the folder's full state, and why.
 struct FolderPlan: Sendable {
-    /// What the full state is read for in this sync; nil where only what is new is read.
+    /// What absence means if the full state is read in this sync; nil if only new files are read.
     var comparing: RemotePage.Absence?
-    /// What is still to be compared, but not in this sync: something that others have published is on its way.
+    /// The same for a later sync, because files that others have published are still on their way.
     var waitsToCompare: RemotePage.Absence?
-    /// Numbers that this store has taken, or written, and whose files are gone, by device.
+    /// Numbers that this store has taken or written and whose files are gone, by device.
     var missing: [DeviceID: NumberSet] = [:]
     /// Devices that have been retired.
     var retired: Set<DeviceID>
@@ -38,13 +37,13 @@ struct FolderPlan: Sendable {
         }
     }
 
-    /// Losses of which this store has not published again what it holds.
+    /// Losses whose versions this store has not published again.
     func unreplaced(device: DeviceID, cursor: FolderCursor) -> NumberSet {
         (missing[device] ?? NumberSet()).subtracting(other: cursor.replaced[device] ?? NumberSet())
     }
 
-    /// Whether what the folder has lost is published again now. What is missed for the first time may be on its way: a
-    /// folder service can bring the removal of segments before the snapshot that stands for them.
+    /// Whether versions that the folder has lost are published again now. A file that is missing for the first time
+    /// may be on its way: a file-syncing service can deliver the removal of segments before their snapshot.
     private func replacesLosses(cursor: FolderCursor, isAtOnce: Bool) -> Bool {
         guard !Mutation.disables(.lostPublishedAgain) else { return false }
         return missing.keys.contains { device in
@@ -54,8 +53,8 @@ struct FolderPlan: Sendable {
         }
     }
 
-    /// Whether another content stands under a number that was taken, and what was taken does not: a store went back,
-    /// and published the number once more.
+    /// Whether a taken number now has a different content, and the taken one is gone: a store was restored and
+    /// published the number again.
     private static func hasOtherContents(
         scan: FolderScan,
         cursor: FolderCursor,
@@ -84,7 +83,7 @@ struct FolderPlan: Sendable {
             return try await reader.header(device: listing.device, file: file)?.files.flatMap { TagNotes($0) }
                 ?? TagNotes()
         }
-        func stands(number: Int64, beside file: NumberedFile) async throws -> Bool {
+        func isKnown(number: Int64, alongside file: NumberedFile) async throws -> Bool {
             for other in listing.files where other != file && other.range.contains(number) {
                 if isKnown(file: other) { return true }
                 if try await history(file: other).sharesTag(of: number, with: notes) { return true }
@@ -95,7 +94,7 @@ struct FolderPlan: Sendable {
             guard file.tag != nil, notes[file.range.upperBound] != nil, !isKnown(file: file),
                 let number = try await history(file: file).firstDifference(from: notes)
             else { continue }
-            if try await !stands(number: number, beside: file) { return true }
+            if try await !isKnown(number: number, alongside: file) { return true }
         }
         return false
     }
@@ -121,7 +120,7 @@ struct FolderPlan: Sendable {
         cursor: FolderCursor,
         reader: FolderReader
     ) async throws -> Bool {
-        // Who has taken nothing yet holds nothing that could have been deleted.
+        // A store that has taken nothing yet has nothing that could have been deleted.
         guard !Mutation.disables(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
             return false
         }
@@ -139,8 +138,8 @@ struct FolderPlan: Sendable {
         .contains(true)
     }
 
-    /// Whether all that the device files tell of stands here, so that what is missing was deleted. Retired devices, and
-    /// incarnations that a store had before, are not waited for.
+    /// Whether everything in the device files is here, so that missing records were deleted. Retired devices and
+    /// former incarnations are not waited for.
     private func isComplete(scan: FolderScan, members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
         let left = retired.union(members.values.flatMap(\.former))
         guard scan.problems.allSatisfy({ !$0.isSerious }) else { return false }

@@ -1,13 +1,14 @@
 import SyncCore
 
-/// Devices that have seen the same hold the same. Each says in its device file what it has seen, and what it holds.
+/// Compares devices that have seen the same. Each device file says what the device has seen, and has fingerprints of
+/// its records.
 extension FolderSession {
     func comparesRecords(cursor text: String?) async throws -> Bool {
         guard !Mutation.disables(.statesCompared), !request.readOnly,
             let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, saved.comparing == nil, !saved.readsOwn, saved.missing.isEmpty
         else { return false }
-        // A device that is alone in the folder has nobody to compare with.
+        // With only one device in the folder, there is nothing to compare with.
         guard view.scan.devices.contains(where: { $0.device != request.device }) else { return false }
         return view.scan.problems.allSatisfy { !$0.isSerious }
             && view.scan.devices.allSatisfy { listing in
@@ -23,7 +24,7 @@ extension FolderSession {
         let all = view.scan.devices.map { listing in
             (listing.device, listing.device == request.device ? saved.own : published(listing: listing))
         }
-        // What a store told under a former name, nobody holds any more.
+        // Fingerprints of former incarnations are outdated.
         let former = Set(view.members.values.flatMap(\.former)).union(request.former)
         return view.members.sorted { $0.key < $1.key }.compactMap { device, file in
             guard device != request.device, !former.contains(device), let others = file.records,
@@ -41,12 +42,12 @@ extension FolderSession {
         }
     }
 
-    /// The highest number that a device has published, as far as the folder tells.
+    /// The highest number that a device has published, as far as the folder shows.
     private func published(listing: DeviceListing) -> Int64 {
         max(listing.numbers.highest, view.members[listing.device]?.number ?? 0)
     }
 
-    /// The entities of fingerprints, without what tells their schemas apart.
+    /// The entities of fingerprints, without their schemas.
     private static func names(keys: some Collection<String>) -> [String] {
         Set(keys.map { String($0.prefix { $0 != " " }) }).sorted()
     }

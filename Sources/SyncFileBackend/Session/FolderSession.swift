@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// One sync's conversation with a folder.
+/// A session of one sync with a folder.
 actor FolderSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
     let reader: FolderReader
@@ -9,11 +9,10 @@ actor FolderSession: RemoteSession {
     let view: FolderView
     /// The cursor after all that was fetched and pushed.
     private var cursor: FolderCursor
-    /// The pages still to be fetched.
-    /// Nil while one is being fetched.
+    /// The remaining pages. Nil while one is being fetched.
     private var pages: FolderPages?
     private var hasPushed = false
-    /// What the store has told of its records in this session.
+    /// The fingerprints that the store has reported in this session.
     private var records: [String: String]?
 
     init(reader: FolderReader, request: SessionRequest, view: FolderView) {
@@ -29,7 +28,7 @@ actor FolderSession: RemoteSession {
         )
     }
 
-    /// Notes what the store holds, for its device file.
+    /// Notes the store's fingerprints for its device file.
     func note(_ records: [String: String]) { self.records = records }
 
     func fetch() async throws -> RemotePage? {
@@ -40,14 +39,15 @@ actor FolderSession: RemoteSession {
         return page
     }
 
-    /// So that neither a segment nor what is held of it grows with what waits.
+    /// Limits segments and the memory for them, however many changes are pending.
     func pushLimit() async -> PushLimit { reader.limits.pushLimit }
 
     func prepare(_ changes: [Change], cursor text: String?) async throws -> PreparedPush {
         if let saved = text.flatMap({ FolderCursor($0) }), saved.device == request.device { cursor = saved }
         let first = cursor.own + 1
         let number = max(cursor.own, cursor.used) + 1
-        // NB: numbers that the folder lost are not used again: whoever took the old ones would never read the new.
+        // NB: numbers that the folder lost are not used again: devices that took the old files would never read the
+        // new ones.
         var file = first == number ? NumberedFile(number: number) : NumberedFile(snapshot: first...number)
         var header = SegmentHeader(
             device: request.device,
@@ -106,14 +106,14 @@ actor FolderSession: RemoteSession {
 }
 
 extension FolderSession {
-    /// The changes by entity, key and mark, which is the order in which files are merged: a segment that is not
-    /// sorted would have to be held for that.
+    /// Sorts changes by entity, key and edit timestamp. Files are merged in this order; an unsorted segment would
+    /// have to be held in memory for that.
     private static func sorted(changes: [Change]) -> [Change] {
         changes.sorted { $0.header.precedes($1.header) }
     }
 
-    /// Writes the segment, unless another copy of the store has published since the folder was listed. One with the
-    /// same fingerprint that stands there already is ours: nothing to do.
+    /// Writes the segment, unless another copy of the store has published since the folder was listed. An existing
+    /// one with the same fingerprint is ours, and there is nothing to do.
     private func publish(_ bytes: [UInt8], as intent: FolderIntent) async throws {
         let others = try await reader.ownListing(device: request.device).files.filter {
             $0 != intent.file && $0.range.upperBound >= intent.file.range.lowerBound

@@ -1,20 +1,20 @@
 import SyncCore
 import SyncWire
 
-/// Whether the folder shows that a store cannot go on under its identity: somebody else has published under it, it
-/// comes from a backup, the folder has lost what it left there, or it was retired.
+/// Checks whether a store must take a new identity: another store has published under its identity, it comes from a
+/// backup, the folder has lost its files, or it was retired.
 struct IdentityCheck {
     let request: SessionRequest
-    /// The store's cursor, where it is of this identity.
+    /// The store's cursor, if it is of this identity.
     let mine: FolderCursor?
-    /// The push without an answer, which is the store's own.
+    /// The unanswered push, which is the store's own.
     let pushed: SegmentFile?
-    /// Whether the store has lost its cursor, so that nothing can be told by it.
+    /// Whether the store has lost its cursor.
     let isLost: Bool
     let scan: FolderScan
     let members: [DeviceID: DeviceFile]
     let reader: FolderReader
-    /// Own snapshots whose first lines say that they stand for what this store wrote.
+    /// Own snapshots that contain, by their headers, what this store wrote.
     private(set) var ownSnapshots: [NumberedFile] = []
 
     init(
@@ -35,7 +35,7 @@ struct IdentityCheck {
     private var notes: TagNotes { mine?.tags[device] ?? TagNotes() }
     private var own: Int64 { max(mine?.own ?? 0, pushed?.file.range.upperBound ?? 0) }
 
-    /// How the store must take a new incarnation; nil where it goes on as it is.
+    /// How the store must take a new incarnation; nil if it need not.
     mutating func renewal() async throws -> IncarnationRenewal? {
         if !Mutation.disables(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try await copied()
         {
@@ -54,7 +54,7 @@ struct IdentityCheck {
         return isBehind || listing.files.isEmpty ? IncarnationRenewal() : nil
     }
 
-    /// The highest number of this identity that another device says it has taken, be it lost by now.
+    /// The highest number of this identity that another device has taken, even if it is lost now.
     private var known: Int64 {
         members.reduce(0) { highest, member in
             guard member.key != device else { return highest }
@@ -62,12 +62,12 @@ struct IdentityCheck {
         }
     }
 
-    /// The renewal of a store under whose identity something stands that it did not write.
+    /// The renewal of a store if something under its identity was not written by it.
     private mutating func copied() async throws -> IncarnationRenewal? {
         let foreign = try await foreignFiles()
         guard !foreign.isEmpty || isForetold else { return nil }
-        // NB: a store from a backup may have missed tombstones that were dropped since, as others thought that it had
-        // them.
+        // A store from a backup may have missed tombstones that were dropped since, because others thought that it
+        // had them.
         let absence: RemotePage.Absence? =
             request.rejoin ? nil : mine.map { hasLosses(since: $0) ? .lost : .deleted }
         return IncarnationRenewal(
@@ -108,7 +108,7 @@ struct IdentityCheck {
         return foreign
     }
 
-    /// Whether device files tell of something under this identity that the store does not know.
+    /// Whether device files name something under this identity that the store does not know.
     private var isForetold: Bool {
         if let file = members[device] {
             if file.number > own { return true }
@@ -126,15 +126,15 @@ struct IdentityCheck {
         return !Mutation.disables(.contentsByName) && known > own
     }
 
-    /// What other devices say they have read under this identity, where they know other contents of its numbers.
+    /// Tags that other devices have read under this identity, if they differ from the store's.
     private var seen: [TagNotes] {
         members.compactMap { $0.key == device ? nil : $0.value.seen[device] }
             .filter { notes.firstUnknown(in: $0) != nil }
     }
 
-    /// The lowest sequence that others may know with another content; nil where all that was published is the same.
+    /// The lowest sequence that others may know with different content; nil if everything published is the same.
     private func firstDoubtful(foreign: [NumberedFile]) async throws -> Int64? {
-        // Nothing was published here: there is nothing to be in doubt.
+        // If nothing was published here, nothing is in doubt.
         guard own > 0, !isOnlyReadAhead || !foreign.isEmpty || !seen.isEmpty else { return nil }
         var histories: [TagNotes] = []
         var lowest: Int64?
@@ -148,7 +148,7 @@ struct IdentityCheck {
         }
         let forks = histories.map { fork(history: $0) } + seen.map { notes.firstUnknown(in: $0) }
         guard let fork = forks.compactMap({ $0 }).min(), !forks.contains(nil) else { return 1 }
-        // All that this store published came before: only what it wrote since is in doubt, and that was never
+        // Everything that this store published came before. Only later edits are in doubt, and those were never
         // published.
         if fork > own { return nil }
         for file in listing.files where file.range.upperBound >= fork && !foreign.contains(file) {
@@ -158,8 +158,7 @@ struct IdentityCheck {
         return lowest ?? 1
     }
 
-    /// The lowest number from which on another history of this identity may be another than this store's; nil where
-    /// that is not known.
+    /// The lowest number at which another history of this identity may differ from this store's; nil if unknown.
     private func fork(history: TagNotes) -> Int64? {
         let difference = history.firstDifference(from: notes)
         guard
@@ -174,14 +173,14 @@ struct IdentityCheck {
         [lhs, other].compactMap { $0 }.min()
     }
 
-    /// Whether all that tells of another store is that more was taken under this identity than this one knows.
+    /// Whether the only evidence of another store is that more was taken under this identity than this store knows.
     private var isOnlyReadAhead: Bool {
         guard let file = members[device] else { return known <= own }
         return file.number <= own && known <= own
             && (file.number < own || file.digest == nil || file.digest == mine?.ownDigest)
     }
 
-    /// Whether files are gone that were taken from.
+    /// Whether files are gone from which something was taken.
     private func hasLosses(since cursor: FolderCursor) -> Bool {
         cursor.taken.contains { device, numbers in
             !numbers.subtracting(other: scan[device]?.numbers ?? NumberSet()).isEmpty

@@ -1,43 +1,40 @@
 package import SyncCore
 
-/// The operations on files that a folder as object storage needs. Calls block.
+/// File operations for a folder as object storage. Calls block.
 ///
-/// Paths are absolute, and nothing here follows a symbolic link at the end of one. Errors are `StorageError`.
+/// Paths are absolute. A symbolic link at the end of a path is never followed. Errors are `StorageError`.
 package protocol FileSystem: Sendable {
-    /// What stands at the path, without following a link; nil when nothing does.
+    /// The kind of object at the path, without following a link; nil if there is none.
     func kind(path: String) throws -> ObjectKind?
     /// The names in a folder, sorted by bytes.
     func list(path: String) throws -> [String]
-    /// The names in a folder, sorted by bytes, with what stands under them.
+    /// The names in a folder with their kinds, sorted by bytes.
     func entries(path: String) throws -> [ObjectEntry]
-    /// Reads a whole regular file, at most `maxBytes`; refuses a link.
+    /// Reads a whole regular file, at most `maxBytes`. Rejects a link.
     func read(path: String, maxBytes: Int) throws -> [UInt8]
-    /// Reads a part of a regular file: `count` bytes from an offset in bytes, fewer where the file ends; refuses a
-    /// link.
+    /// Reads `count` bytes of a regular file from an offset; fewer if the file ends. Rejects a link.
     func read(path: String, from offset: Int, count: Int) throws -> [UInt8]
-    /// Creates a folder, which is on the disk when this returns; its parent must exist. No error when it stands there
-    /// already.
+    /// Creates a folder durably; its parent must exist. No error if the folder exists.
     func makeFolder(_ path: String) throws
-    /// Begins a file that is there whole or not at all: under a temporary name in the same folder, until it is
-    /// committed.
+    /// Starts an atomic write: under a temporary name in the same folder, until it is committed.
     func draft(path: String) throws -> any FileDraft
-    /// Removes a regular file. No error when it is gone already.
+    /// Removes a regular file. No error if it is gone already.
     func remove(_ path: String) throws
 }
 
 /// A file that is being written. It ends with either `commit` or `discard`.
 package protocol FileDraft: Sendable {
-    /// Appends bytes. Where it throws, the draft is still to be discarded.
+    /// Appends bytes. If this throws, the draft must still be discarded.
     func write(_ bytes: [UInt8]) throws
-    /// Flushes the file, gives it its name, and flushes the folder. Throws `exists` when something stands there and
-    /// `replaces` is false. Where it throws before the file has its name, what was written is removed.
+    /// Flushes the file, gives it its name, and flushes the folder. Throws `exists` if the name is taken and
+    /// `replaces` is false. If it throws before the file has its name, the draft is removed.
     func commit(replaces: Bool) throws
-    /// Removes what was written.
+    /// Removes the draft.
     func discard()
 }
 
 extension FileSystem {
-    /// Looks at each name by itself. What is gone meanwhile is left out.
+    /// Default implementation: inspects each name. Names that vanish meanwhile are left out.
     package func entries(path: String) throws -> [ObjectEntry] {
         try list(path: path).compactMap { name in
             do {
@@ -49,7 +46,7 @@ extension FileSystem {
         }
     }
 
-    /// Writes bytes so that they are there whole or not at all.
+    /// Writes a file atomically.
     package func writeAtomically(_ bytes: [UInt8], to path: String, replaces: Bool) throws {
         let draft = try draft(path: path)
         do { try draft.write(bytes) } catch {

@@ -6,11 +6,12 @@ package struct FolderStorage: ObjectStorage {
     /// The folder, without a slash at its end.
     private let path: String
     private let files: any FileSystem
-    /// Where calls wait for the disk; nil where they do not wait. A folder has its own, so that a drive that hangs holds
-    /// up no other folder.
+    /// Where blocking calls run; nil if calls do not block. Each folder has its own queue, so that a hanging drive
+    /// blocks no other folder.
     private let queue: BlockingQueue?
 
-    /// The folder at `path`, which may be a link and need not exist yet. Without a queue calls run where they are made.
+    /// The folder at `path`, which may be a link and need not exist yet. Without a queue, calls run on the caller's
+    /// thread.
     package init(path: String, files: any FileSystem, maxConcurrentCalls: Int, queue: BlockingQueue? = nil) {
         self.path = Self.trimmed(path: path)
         self.files = files
@@ -18,7 +19,7 @@ package struct FolderStorage: ObjectStorage {
         self.queue = queue
     }
 
-    /// The operating system's folder at `path`. Nothing outside of it is reached.
+    /// The system's folder at `path`. Nothing outside of it is accessed.
     package init(path: String) {
         self.init(
             path: path,
@@ -28,10 +29,10 @@ package struct FolderStorage: ObjectStorage {
         )
     }
 
-    /// A network drive answers some calls at once; a local disk gains nothing from more.
+    /// A network drive serves several calls at once; a local disk gains nothing from more.
     private static let maxDiskCalls = 8
 
-    /// A user's path without slashes at its end.
+    /// A user's path without trailing slashes.
     static func trimmed(path: String) -> String {
         var path = path
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
@@ -43,7 +44,7 @@ package struct FolderStorage: ObjectStorage {
             switch try files.kind(path: path) {
             case nil: try files.kind(path: parent + "/.") == .folder ? .absent : .withoutParent
             case .folder: .present
-            // The user chose the link: what it leads to is the root.
+            // The user chose the link: its target is the root.
             case .link:
                 switch try files.kind(path: path + "/.") {
                 case .folder: .present
@@ -73,7 +74,7 @@ package struct FolderStorage: ObjectStorage {
             case nil: return nil
             case .link where !prefix.isEmpty: throw StorageError(place: folder, kind: .isLink)
             case .object, .other, .unreadable: throw StorageError(place: folder, kind: .notAFolder)
-            // NB: what a slash ends is looked up through a link, as only the root may be one.
+            // A path with a trailing slash is resolved through a link, and only the root may be one.
             case .link: return try files.entries(path: folder + "/.")
             case .folder: break
             }
@@ -120,10 +121,10 @@ package struct FolderStorage: ObjectStorage {
         return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The file that a key names.
+    /// The file of a key.
     private func location(key: String) -> String { path == "/" ? "/\(key)" : "\(path)/\(key)" }
 
-    /// The folder that a prefix names.
+    /// The folder of a prefix.
     func location(prefix: String) -> String {
         prefix.isEmpty ? path : location(key: String(prefix.dropLast()))
     }

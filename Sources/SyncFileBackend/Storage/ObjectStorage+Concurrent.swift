@@ -1,8 +1,8 @@
 import SyncCore
 
 extension ObjectStorage {
-    /// What `body` makes of each element, in the order of the elements, whichever is done first. As many run at once as
-    /// the storage takes; with one at a time they run in order, and nothing runs after one that throws.
+    /// Maps each element with `body`, concurrently up to the storage's limit, and returns results in the order of the
+    /// elements. With a limit of one, elements are processed in order, and none after one that throws.
     ///
     /// Throws the error of the first element that has one.
     func concurrentMap<Element: Sendable, Value: Sendable>(
@@ -31,7 +31,7 @@ extension ObjectStorage {
             for _ in 0..<width { start() }
             while let (index, result) = await group.next() {
                 results[index] = result
-                // NB: the first error ends what was not begun; all before it in order was begun.
+                // After an error, no further element starts. All earlier ones have started.
                 if case .failure = result { next = elements.count }
                 start()
             }

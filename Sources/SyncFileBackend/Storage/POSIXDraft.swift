@@ -8,7 +8,7 @@ import SyncCore
     import Darwin
 #endif
 
-/// A file that is being written as `.tmp-` and its name. It holds two open handles until it is committed or discarded.
+/// A file being written as `.tmp-` and its name. It has two open handles until it is committed or discarded.
 struct POSIXDraft: FileDraft {
     /// The open folder that holds the file.
     private let folder: Int32
@@ -20,11 +20,12 @@ struct POSIXDraft: FileDraft {
     private var temporary: String { Self.temporary(name: name) }
     private static func temporary(name: String) -> String { FolderLayout.temporaryPrefix + name }
 
-    /// Begins the file `name` in an open folder, which is closed with the draft. Where it throws, the folder stays open.
+    /// Starts the file `name` in an open folder, which is closed with the draft. If this throws, the folder stays
+    /// open.
     init(folder: Int32, name: String, path: String) throws {
         (self.folder, self.name, self.path) = (folder, name, path)
         let temporary = Self.temporary(name: name)
-        // What an earlier, cut-off write left behind is in the way; nobody else writes under this name.
+        // Removes the remains of an interrupted write; nobody else writes under this name.
         _ = unlinkat(folder, temporary, 0)
         file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard file >= 0 else { throw StorageError(errorNumberAt: path) }
@@ -68,12 +69,12 @@ struct POSIXDraft: FileDraft {
             _ = close(file)
             throw error
         }
-        // NB: a network file system may tell only now that it has no space.
+        // NB: a network file system may report only now that it is full.
         guard close(file) == 0 || errno == EINTR else { throw StorageError(errorNumberAt: path) }
     }
 
-    /// A file system without hard links (exFAT on a stick) gets a look and a rename instead; the store's lease sees to
-    /// it that no second writer stands between the two.
+    /// Renames after a check, for a file system without hard links (exFAT on a stick). The store's lease ensures that
+    /// no second writer comes in between.
     private func moveWithoutReplacing() throws {
         if linkat(folder, temporary, folder, name, 0) == 0 {
             guard unlinkat(folder, temporary, 0) == 0 else { throw StorageError(errorNumberAt: path) }
@@ -100,16 +101,16 @@ struct POSIXDraft: FileDraft {
         #endif
     }
 
-    /// Waits until the bytes, or a folder's names, are on the disk.
+    /// Flushes a file's bytes or a folder's names to the disk.
     static func flush(_ handle: Int32, path: String) throws {
         #if canImport(Darwin)
-            // NB: fsync alone leaves the bytes in the drive's own cache there (man 2 fsync).
+            // On Apple systems, `fsync` alone leaves the bytes in the drive's cache (man 2 fsync).
             if fcntl(handle, F_FULLFSYNC) == 0 { return }
         #endif
         while fsync(handle) != 0 {
             switch errno {
             case EINTR: continue
-            // Some network and FUSE file systems cannot flush a folder at all.
+            // Some network and FUSE file systems cannot flush a folder.
             case EINVAL, ENOTSUP, ENOSYS: return
             default: throw StorageError(errorNumberAt: path)
             }
@@ -118,7 +119,7 @@ struct POSIXDraft: FileDraft {
 }
 
 extension StorageError {
-    /// What the number that a system call has left in `errno` says.
+    /// The error for the value of `errno` after a system call.
     init(errorNumberAt path: String) {
         let number = errno
         let kind: StorageError.Kind =

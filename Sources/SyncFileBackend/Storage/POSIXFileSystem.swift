@@ -10,12 +10,12 @@ package import SyncCore
 
 /// The operating system's files.
 ///
-/// Confined to a root, it reaches nothing outside of it: below the root every step of a path is opened without
-/// following links, so a link that appears between a look and an access is refused, too. The root itself may be a link.
+/// Confined to a root, it accesses nothing outside: below the root, each step of a path is opened without following
+/// links, so even a link that appears between check and use is rejected. The root itself may be a link.
 package struct POSIXFileSystem: FileSystem {
     private let root: String?
 
-    /// Reaches every path. Links on the way are followed, a link at the end is not.
+    /// Accesses every path. Links on the way are followed, a link at the end is not.
     package init() {
         root = nil
     }
@@ -39,7 +39,7 @@ package struct POSIXFileSystem: FileSystem {
         try inFolder(path: path) { folder in try names(in: folder, path: path) }
     }
 
-    /// The names in a folder with what stands under them. What is gone meanwhile is left out.
+    /// The names in a folder with their kinds. Names that vanish meanwhile are left out.
     package func entries(path: String) throws -> [ObjectEntry] {
         try inFolder(path: path) { folder in
             try names(in: folder, path: path).compactMap { name in
@@ -53,7 +53,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Reads a whole regular file; refuses a link, and a pipe without waiting for its other end.
+    /// Reads a whole regular file. Rejects a link, and a pipe without waiting for its other end.
     package func read(path: String, maxBytes: Int) throws -> [UInt8] {
         try openFile(path: path) { handle, bytes in
             guard bytes <= maxBytes else { throw StorageError(place: path, kind: .tooLarge) }
@@ -61,13 +61,13 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Reads a part of a regular file, with the same refusals.
+    /// Reads a part of a regular file, with the same checks.
     package func read(path: String, from offset: Int, count: Int) throws -> [UInt8] {
         try openFile(path: path) { handle, size in
             guard lseek(handle, off_t(offset), SEEK_SET) >= 0 else { throw StorageError(errorNumberAt: path) }
             var bytes: [UInt8] = []
             while bytes.count < count {
-                // One byte more than the file has, so that its end is seen, and not much more room than it needs.
+                // One byte more than the file has, so that its end is detected without a larger buffer.
                 let left = max(size - offset - bytes.count, 0) + 1
                 let room = min(count - bytes.count, left)
                 let chunk = try readChunk(handle: handle, path: path, room: room)
@@ -78,7 +78,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Creates a folder and waits until its name is on the disk.
+    /// Creates a folder and flushes its name to the disk.
     package func makeFolder(_ path: String) throws {
         try at(path: path) { folder, name in
             guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else {
@@ -88,7 +88,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Begins `.tmp-` and the name.
+    /// Starts a draft under `.tmp-` and the name.
     package func draft(path: String) throws -> any FileDraft {
         let (folder, name) = try openParent(path: path)
         do {
@@ -99,7 +99,7 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    /// Removes a file, or the link itself where a link stands.
+    /// Removes a file, or a link itself.
     package func remove(_ path: String) throws {
         try at(path: path) { folder, name in
             guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else {
@@ -110,14 +110,14 @@ package struct POSIXFileSystem: FileSystem {
 }
 
 extension POSIXFileSystem {
-    /// Calls `body` with the open folder that holds the path's last component, and that component.
+    /// Calls `body` with the open parent folder of the path, and the last component.
     private func at<Value>(path: String, body: (Int32, String) throws -> Value) throws -> Value {
         let (folder, name) = try openParent(path: path)
         defer { _ = close(folder) }
         return try body(folder, name)
     }
 
-    /// Opens the folder that holds the path's last component.
+    /// Opens the parent folder of the path.
     private func openParent(path: String) throws -> (folder: Int32, name: String) {
         let (base, steps) = split(path: path)
         guard let name = steps.last, steps.allSatisfy({ $0 != ".." && !$0.utf8.contains(0) }) else {
@@ -153,7 +153,7 @@ extension POSIXFileSystem {
 
     /// The names in an open folder, sorted by bytes, without `.` and `..`.
     private func names(in folder: Int32, path: String) throws -> [String] {
-        // A stream closes what it reads from.
+        // A directory stream closes its descriptor, so it gets its own.
         let handle = try open(path: path, folder: folder, name: ".", flags: O_RDONLY | O_DIRECTORY)
         guard let stream = fdopendir(handle) else {
             defer { _ = close(handle) }
@@ -212,7 +212,7 @@ extension POSIXFileSystem {
     /// Opens a regular file, and calls `body` with it and its size in bytes.
     private func openFile<Value>(path: String, body: (Int32, Int) throws -> Value) throws -> Value {
         try at(path: path) { folder, name in
-            // NB: without O_NONBLOCK the opening of a pipe would wait for somebody to write into it.
+            // NB: without O_NONBLOCK, opening a pipe would wait for a writer.
             let handle = try open(
                 path: path,
                 folder: folder,
@@ -229,7 +229,7 @@ extension POSIXFileSystem {
         }
     }
 
-    /// Reads at most `room` bytes; none at the end.
+    /// Reads at most `room` bytes; empty at the end.
     private func readChunk(handle: Int32, path: String, room: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             while true {
@@ -246,7 +246,7 @@ extension POSIXFileSystem {
     private func readAll(handle: Int32, path: String, expected: Int, maxBytes: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var isAtEnd = false
-        // One byte more than expected, so that the end of a file that did not grow is seen at once.
+        // One byte more than expected, so that the end of an unchanged file is detected at once.
         var room = expected + 1
         while !isAtEnd {
             let start = bytes.count

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// The wording of what is skipped in a folder. Serious is what hides entries, or may.
+/// Diagnostics about a folder. Those that hide entries, or may, are serious.
 extension RemoteDiagnostic {
     static func foreignFile(place: String) -> RemoteDiagnostic {
         RemoteDiagnostic(
@@ -148,7 +148,7 @@ extension RemoteDiagnostic {
         )
     }
 
-    /// `isSerious` until this device has published again what it holds of it.
+    /// `isSerious` until this device has published again its own versions of the lost ones.
     static func lostSegments(place: String, missing: ClosedRange<Int64>, isSerious: Bool) -> RemoteDiagnostic
     {
         RemoteDiagnostic(

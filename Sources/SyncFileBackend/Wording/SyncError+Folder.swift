@@ -1,7 +1,7 @@
 import SyncCore
 import SyncWire
 
-/// The wording of everything that this module says to a person, in one place: first what stops a sync.
+/// The wording of everything that this module says to a person, in one place: first the errors that stop a sync.
 extension SyncError {
     static func folderMissing() -> SyncError {
         SyncError(
@@ -175,7 +175,7 @@ extension StorageError {
     }
 }
 
-/// Counts for a person who must judge whether a folder is the right one.
+/// Counts that help a person to judge whether this is the right folder.
 struct FolderCounts: Sendable, Hashable, CustomStringConvertible {
     /// Device folders.
     var devices: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A member name of any kind.
+/// A coding key with any name.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -10,9 +10,9 @@ struct MemberName: CodingKey {
     init?(intValue: Int) { self.init(String(intValue)) }
 }
 
-/// Any JSON value on its way through `Codable`, as text.
+/// Any JSON value, as text, for `Codable`.
 ///
-/// NB: `Codable` gives members in no order and numbers as values, so the text that comes back has sorted members and
+/// NB: `Codable` gives members in no order and numbers as values. So the resulting text has sorted members and
 /// numbers in their shortest spelling. A number beyond 38 digits becomes the nearest double.
 struct AnyJSON: Codable {
     let text: String
@@ -36,7 +36,7 @@ struct AnyJSON: Codable {
     }
 
     private static func append(decoder: any Decoder, to writer: inout JSONWriter) throws {
-        // Texts first: they are the most, and each question that a decoder denies costs an error.
+        // Text first: it is most frequent, and each type that a decoder refuses costs an error.
         if let value = try? decoder.singleValueContainer() {
             if value.decodeNil() { return writer.null() }
             if let text = try? value.decode(String.self) { return writer.string(text) }
@@ -71,7 +71,8 @@ struct AnyJSON: Codable {
         }
     }
 
-    /// The text of a number that is no 64-bit integer: exact digits where a decimal holds them, else those of a double.
+    /// The text of a number that is not a 64-bit integer: exact digits if a decimal holds them, otherwise those of a
+    /// double.
     private static func number(value: any SingleValueDecodingContainer) throws -> String {
         let double = try value.decode(Double.self)
         if let decimal = try? value.decode(Decimal.self),
@@ -134,7 +135,7 @@ struct AnyJSON: Codable {
         }
     }
 
-    /// Whether a number is spelled as a double is, so that nothing of it is lost as one.
+    /// Whether a number is spelled like a double, so that converting it loses nothing.
     private static func isDouble(text: String) -> Bool {
         guard let double = Double(text), double.isFinite else { return false }
         var writer = JSONWriter()

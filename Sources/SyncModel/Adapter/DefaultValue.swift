@@ -1,6 +1,6 @@
-/// Values that a schema gives as defaults.
+/// Default values of a schema.
 public enum DefaultValue {
-    /// The Swift value of a default. The text comes from a checked schema: one that does not fit is a programmer's error.
+    /// The Swift value of a default. The text comes from a checked schema: an invalid one is a programming error.
     public static func of<Value: FieldConvertible>(json: String, type: FieldType) -> Value {
         do {
             return try read(json: json, as: type)

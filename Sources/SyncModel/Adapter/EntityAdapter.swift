@@ -2,11 +2,11 @@
 ///
 /// Generated code has one per entity; `SyncDynamic` makes one from a schema at run time. Both pass one conformance suite.
 public protocol EntityAdapter<Model>: Sendable {
-    /// What an app holds in its hands, for example `Bookmark`.
+    /// The app's type, for example `Bookmark`.
     associatedtype Model: Sendable
     /// The entity.
     var descriptor: EntityDescriptor { get }
-    /// Makes a model from a row. Throws `FieldError` when the row does not hold one.
+    /// Makes a model from a row. Throws `FieldError` if the row does not fit.
     func read(_ row: any RowReader) throws -> Model
     /// Puts a model's values into a row.
     func bind(_ model: Model, to row: any RowBinder) throws

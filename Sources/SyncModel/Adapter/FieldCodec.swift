@@ -1,14 +1,14 @@
 import Foundation
 
-/// How a group of fields becomes JSON and back, over the codec that sync uses: by the rules of the schema, or as a draft
-/// that need not keep them.
+/// Converts a group of fields to and from JSON with the codec of sync: either validated against the schema, or as a
+/// draft without validation.
 public struct FieldCodec: Sendable {
-    /// The fields as the group reads and writes them.
+    /// The fields as the group has them.
     let fields: [FieldDescriptor]
     private let form: RecordForm
     /// The fields with their constraints.
     private let checked: EntityDescriptor
-    /// The fields without: any text, any length, null wherever somebody writes it.
+    /// The fields without constraints: any text, any length, and null everywhere.
     private let draft: EntityDescriptor
 
     /// The codec of a transfer object, from the fields of its model.
@@ -27,12 +27,12 @@ public struct FieldCodec: Sendable {
         draft = EntityDescriptor(group: checked.map { $0.draft(form: form) })
     }
 
-    /// Reads an object that keeps every rule, as the values of a transfer object. Throws `FieldError`.
+    /// Reads and validates an object, as the values of a transfer object. Throws `FieldError`.
     func record(checking json: [UInt8]) throws -> Record {
         transferred(record: try Self.record(json: json, descriptor: checked, form: form))
     }
 
-    /// The canonical bytes of an object that keeps every rule. Throws `FieldError`.
+    /// Validates a record and writes its canonical bytes. Throws `FieldError`.
     func bytes(checking record: Record) throws -> [UInt8] {
         let written = RecordEncoder(descriptor: draft, form: form).bytes(record)
         let record = try Self.record(json: written, descriptor: checked, form: form)
@@ -49,7 +49,7 @@ public struct FieldCodec: Sendable {
         String(decoding: RecordEncoder(descriptor: draft, form: form).bytes(record), as: UTF8.self)
     }
 
-    /// A model's values as those of its transfer object.
+    /// Converts a model's values to those of its transfer object.
     func transferred(record: Record) -> Record {
         var record = record
         for index in record.values.indices {
@@ -62,7 +62,8 @@ public struct FieldCodec: Sendable {
         return record
     }
 
-    /// A transfer object's values as those of its model. Throws `FieldError` for a text that is no date-time or no base64.
+    /// Converts a transfer object's values to those of its model. Throws `FieldError` for an invalid date-time or
+    /// base64 text.
     func typed(record: Record) throws -> Record {
         var record = record
         for (index, field) in checked.fields.enumerated() {
@@ -97,7 +98,7 @@ public struct FieldCodec: Sendable {
     }
 }
 
-/// The codec of an entity's models, made when it is first asked for.
+/// The codec of an entity's models, made on first use.
 final class ModelCodec: @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -113,14 +114,14 @@ final class ModelCodec: @unchecked Sendable {
 }
 
 extension EntityDescriptor {
-    /// Fields that are no entity's: nothing of it is merged or stored.
+    /// A descriptor for fields without an entity: it is never merged or stored.
     fileprivate init(group fields: [FieldDescriptor]) {
         self.init(name: "", typeName: "", fields: fields, key: [], strategy: .lastWriteWins)
     }
 }
 
 extension FieldDescriptor {
-    /// The field as a transfer object has it. One that stays on the device is never read or written, and not missed.
+    /// The field of a transfer object. A local-only field is never read, written or required.
     fileprivate var transferred: FieldDescriptor {
         var field = self
         field.type = type.draft(form: .wire)
@@ -138,7 +139,7 @@ extension FieldDescriptor {
 }
 
 extension FieldType {
-    /// The type without constraints; on the wire one that JSON has.
+    /// The type without constraints; in wire form, a type that JSON has.
     fileprivate func draft(form: RecordForm) -> FieldType {
         switch self {
         case .string, .uuid, .date, .uri, .decimal, .enumeration: .string()

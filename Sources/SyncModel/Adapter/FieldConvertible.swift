@@ -1,17 +1,17 @@
 /// A Swift type that a generated model uses for a field.
 ///
-/// Errors name their place relative to the field (`FieldError.field` is empty or a path inside); `FieldReader` and
+/// Errors give their place relative to the field: `FieldError.field` is empty or a path inside it. `FieldReader` and
 /// `FieldWriter` add the field's name.
 public protocol FieldConvertible: Sendable {
     /// The Swift value of a field's value, which is never null unless the type is optional.
     static func read(_ value: FieldValue, as type: FieldType) throws -> Self
     /// The field's value, in canonical form.
     func fieldValue(as type: FieldType) throws -> FieldValue
-    /// The Swift value of a row's field; nil when it is null or absent. Its problems name the field.
+    /// The Swift value of a row's field; nil if it is null or absent. Errors name the field.
     ///
-    /// There is a way that goes through `FieldValue`; a type may have a shorter one.
+    /// The default implementation goes through `FieldValue`. A type may have a faster one.
     static func read(_ fields: FieldReader, at index: Int) throws -> Self?
-    /// The elements of a list in canonical JSON, where there is a short way to all of them; else nil.
+    /// Fast path for the elements of a list in canonical JSON; nil if there is none.
     static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]?
 }
 
@@ -23,17 +23,17 @@ extension FieldConvertible {
         return try fields.naming(index: index) { try read(value, as: type) }
     }
 
-    /// No short way.
+    /// No fast path.
     public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]? { nil }
 }
 
 extension FieldError {
-    /// A problem whose field is not yet known; `predicate` continues "'field' ...".
+    /// An error whose field is not known yet; `predicate` continues "'field' ...".
     static func relative(rule: String, predicate: String) -> FieldError {
         FieldError(field: "", rule: rule, message: predicate)
     }
 
-    /// The same problem, seen from the outside.
+    /// The same error with the outer path added.
     func inside(outer: String) -> FieldError {
         if field.isEmpty {
             return FieldError(field: outer, rule: rule, message: "'\(outer)' \(message).")
@@ -150,7 +150,7 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         if let elements = fields.row.withText(at: index, body: { Element.elements(of: $0) }) {
             return elements
         }
-        // What the short way does not read is read or refused with its reason here.
+        // What the fast path cannot read is read, or rejected with a reason, here.
         return try fields.elements(at: index)
     }
 
@@ -167,7 +167,7 @@ extension Array: FieldConvertible where Element: FieldConvertible {
             try FieldError.path(outer: "[\(index)]") {
                 FieldJSON.write(try value.fieldValue(as: element), to: &writer)
             }
-            // What comes before it is a bracket or a comma.
+            // The preceding byte is a bracket or a comma.
             if isSet { spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count) }
         }
         writer.endArray()
@@ -202,7 +202,7 @@ extension Optional: FieldConvertible where Wrapped: FieldConvertible {
 }
 
 extension FieldError {
-    /// Runs a step and tells its problems from outside of `outer`.
+    /// Runs a step and adds `outer` to the path of its errors.
     package static func path<Result>(outer: @autoclosure () -> String, step: () throws -> Result) throws
         -> Result
     {

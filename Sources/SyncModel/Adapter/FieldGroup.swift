@@ -1,22 +1,25 @@
-/// A struct made of fields: an entity's model, or an object nested in one.
+/// A struct of fields: an entity's model, or an object nested in one.
 ///
-/// Its `Codable` form is a JSON object with the schema's names, as `export` writes it: exact dates and decimals, unknown
-/// members kept, null and absent kept apart. Values are not held to the schema's constraints, so that a draft can be encoded,
-/// too. NB: of unknown members `Codable` keeps the values, but neither their order nor the spelling of their numbers,
-/// and Foundation's coders take two member names that differ only in Unicode form for one. Rows and the wire keep all.
+/// Its `Codable` form is a JSON object with the schema's names, as `export` writes it: exact dates and decimals,
+/// unknown members kept, null and absent distinguished. Values are not validated, so that a draft can be encoded,
+/// too.
+///
+/// NB: `Codable` keeps the values of unknown members, but not their order or the spelling of their numbers. And
+/// Foundation's coders take two member names for one if they differ only in Unicode form. Rows and the wire keep
+/// everything.
 public protocol FieldGroup: Sendable, Hashable, Codable {
     /// The fields in schema order.
     static var fields: [FieldDescriptor] { get }
-    /// Reads and writes the group as JSON. A type that keeps one need not make it for each value.
+    /// Reads and writes the group as JSON. A type can store its codec instead of making it for each value.
     static var codec: FieldCodec { get }
-    /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
+    /// Makes a value from a row. Throws `FieldError` if a value is missing or does not fit.
     init(_ fields: FieldReader) throws
-    /// Gives the values. Throws `FieldError` when one cannot be kept, for example a number that is not finite.
+    /// Writes the values. Throws `FieldError` for a value that cannot be stored, such as a number that is not finite.
     func write(to fields: inout FieldWriter) throws
 }
 
 extension FieldGroup {
-    /// Takes the values of a record.
+    /// Makes a value from a record.
     init(record: Record) throws {
         try self.init(FieldReader(row: RecordRow(record), fields: Self.fields))
     }
@@ -82,7 +85,7 @@ public protocol SyncEntity: FieldGroup {
     associatedtype EntityKey: Hashable, Sendable
     /// Converts between rows and this model.
     static var adapter: Adapter { get }
-    /// The key as the store and the command line spell it.
+    /// The key in the form that the store and the command line use.
     static func recordKey(_ key: EntityKey) -> RecordKey
 }
 
@@ -106,7 +109,7 @@ extension Record {
 }
 
 extension RecordKey {
-    /// The key of several fields: a JSON array of their values, texts and integers.
+    /// The key of several fields: a JSON array of their values, as text and integers.
     public init(parts: [FieldValue]) {
         var writer = JSONWriter()
         writer.beginArray()

@@ -1,5 +1,5 @@
-/// Field values as JSON, without constraints: what lists, nested objects and `Codable` need. The column's canonical text was
-/// checked when it was written.
+/// Field values as JSON without validation, for lists, nested objects and `Codable`. The column's canonical text was
+/// validated when it was written.
 package enum FieldJSON {
     private static let noPatterns = PatternTable(fields: [])
 
@@ -59,7 +59,7 @@ package enum FieldJSON {
         }
     }
 
-    /// The elements of a list of strings. Throws where one is something else.
+    /// The elements of a list of strings. Throws if an element is something else.
     static func strings(json: UnsafeBufferPointer<UInt8>) throws -> [String] {
         var reader = JSONReader(validated: json)
         var elements: [String] = []
@@ -71,7 +71,7 @@ package enum FieldJSON {
         return elements
     }
 
-    /// The values of an object's fields, and what else is in it.
+    /// The values of an object's fields, and its unknown members.
     static func object(text: String, fields: [FieldDescriptor]) throws -> Record {
         try reading(text: text) { reader in
             guard try reader.peek() == UInt8(ascii: "{") else {
@@ -98,7 +98,7 @@ package enum FieldJSON {
         }
     }
 
-    /// The text of an object: fields in schema order, then what else is in it by name.
+    /// The text of an object: fields in schema order, then unknown members by name.
     static func text(of record: Record, fields: [FieldDescriptor]) -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -115,12 +115,12 @@ package enum FieldJSON {
         return writer.text
     }
 
-    /// An array whose elements lie at `spans`, with these sorted by their bytes, each once.
+    /// An array with its elements, which are at `spans`, sorted by bytes and without duplicates.
     static func canonicalSet(array: JSONWriter, spans: [Range<Int>]) -> String {
         func precedes(lhs: Range<Int>, rhs: Range<Int>) -> Bool {
             array.bytes[lhs].lexicographicallyPrecedes(array.bytes[rhs])
         }
-        // Nearly all of them are sorted, as they were read from a row.
+        // Nearly all of them are sorted already, as they were read from a row.
         if zip(spans, spans.dropFirst()).allSatisfy(precedes) { return array.text }
         var writer = JSONWriter()
         writer.beginArray()

@@ -1,7 +1,7 @@
-/// Reads the fields of a row into the types of a model.
+/// Reads the fields of a row as the types of a model.
 ///
-/// Generated code asks by position: model and descriptor come from one schema, so the place of a field is known before
-/// the first row.
+/// Generated code reads by position: model and descriptor come from one schema, so a field's position is known in
+/// advance.
 public struct FieldReader {
     /// The row.
     public let row: any RowReader
@@ -19,7 +19,7 @@ public struct FieldReader {
         self.layout = layout.row
     }
 
-    /// The value of a field that must have one: its default when it is absent. Throws `FieldError`.
+    /// The value of a required field, or its default if it is absent. Throws `FieldError`.
     @inlinable
     public func value<Value: FieldConvertible>(at index: Int) throws -> Value {
         if let value = try Value.read(self, at: index) { return value }
@@ -42,7 +42,7 @@ public struct FieldReader {
         try optional(at: position(of: name))
     }
 
-    /// What the row holds beside the values of its fields.
+    /// Unknown members of the row, and its absent fields.
     public var unknownFields: UnknownFields {
         var absent: [String] = []
         for index in layout.tracked where row.presence(at: index) == .absent {
@@ -53,7 +53,7 @@ public struct FieldReader {
             ? UnknownFields() : UnknownFields(members: unknown, absentFields: absent)
     }
 
-    /// What a field has in place of a value that the row lacks. Throws `FieldError` where the schema gives none.
+    /// The default of a field that the row lacks. Throws `FieldError` if the schema has none.
     public func defaultValue<Value: FieldConvertible>(at index: Int) throws -> Value {
         let field = layout.fields[index]
         guard row.presence(at: index) == .absent, let json = field.defaultJSON else {
@@ -69,7 +69,7 @@ public struct FieldReader {
     @inline(__always)
     func hasValue(at index: Int) -> Bool { row.presence(at: index) == .value }
 
-    /// Runs a step and names the field in its problems.
+    /// Runs a step and adds the field's name to its errors.
     func naming<Result>(index: Int, step: () throws -> Result) throws -> Result {
         try FieldError.path(outer: layout.fields[index].name, step: step)
     }
@@ -82,10 +82,10 @@ public struct FieldReader {
     }
 }
 
-/// What reading a row needs of its fields, found once for all rows.
+/// Facts about a group's fields, computed once for all rows.
 final class RowLayout: Sendable {
     let fields: [FieldDescriptor]
-    /// Positions of the fields of which a model remembers that they are absent.
+    /// Positions of the fields whose absence a model remembers.
     let tracked: [Int]
 
     init(_ fields: [FieldDescriptor]) {
@@ -95,6 +95,6 @@ final class RowLayout: Sendable {
 }
 
 extension FieldDescriptor {
-    /// Whether a model remembers that the field is absent, as its value alone does not tell.
+    /// Whether a model remembers that the field is absent, because its value does not show it.
     var isTracked: Bool { !isRequired && (isNullable || defaultJSON != nil) }
 }

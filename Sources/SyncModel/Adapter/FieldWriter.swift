@@ -1,6 +1,6 @@
-/// Takes the fields of a model by name.
+/// Collects the fields of a model by name.
 public struct FieldWriter {
-    /// What was taken so far.
+    /// The values so far.
     public private(set) var record: Record
     private let fields: [FieldDescriptor]
     private var next = 0
@@ -11,8 +11,8 @@ public struct FieldWriter {
         record = Record(values: Array(repeating: nil, count: fields.count))
     }
 
-    /// Takes a value, unless the record came without the field and nobody changed it. Throws `FieldError` when the
-    /// value cannot be kept.
+    /// Writes a value, unless the record came without the field and the field was not changed. Throws `FieldError`
+    /// for a value that cannot be stored.
     public mutating func write(
         _ value: some FieldConvertible,
         name: String,
@@ -24,8 +24,8 @@ public struct FieldWriter {
         record.values[index] = try FieldError.path(outer: name) { try value.fieldValue(as: type) }
     }
 
-    /// Takes a value or nil. Nil is null where the schema allows it, unless the record came without the field; else the
-    /// field is left out.
+    /// Writes a value or nil. Nil becomes null if the schema allows it and the record did not come without the field.
+    /// Otherwise the field is absent.
     public mutating func write<Value: FieldConvertible>(
         optional value: Value?,
         name: String,
@@ -37,7 +37,7 @@ public struct FieldWriter {
         if fields[index].isRequired || !unknownFields.isAbsent(name) { record.values[index] = .null }
     }
 
-    /// Takes what the schema does not know.
+    /// Writes unknown members.
     public mutating func write(_ unknownFields: UnknownFields) {
         record.unknown = unknownFields.members
     }

@@ -1,6 +1,6 @@
-/// An enum that keeps what it does not know: the cases that the schema names, and `unknown` for the rest.
+/// An open enum: the cases of the schema, and `unknown` for any other text.
 ///
-/// Values are told apart by their UTF-8 bytes.
+/// Values are compared by their UTF-8 bytes.
 public protocol OpenEnum: WireText, RawRepresentable<String>, CaseIterable, Codable, Hashable
 where AllCases == [Self] {
     /// Every text is a value.
@@ -10,7 +10,7 @@ where AllCases == [Self] {
 }
 
 extension OpenEnum {
-    /// What a message calls the text.
+    /// The name of the text in messages.
     public static var wireTextName: String { "a string" }
 
     /// The case that the schema names, or `unknown`.

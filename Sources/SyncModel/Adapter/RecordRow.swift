@@ -53,9 +53,9 @@ public final class RecordRow: RowReader {
     public var unknown: [UnknownField] { record.unknown }
 }
 
-/// Makes a `Record` of what is bound.
+/// Collects bound values in a `Record`.
 public final class RecordBuilder: RowBinder {
-    /// What was bound so far.
+    /// The values so far.
     public private(set) var record: Record
     private let descriptor: EntityDescriptor
 

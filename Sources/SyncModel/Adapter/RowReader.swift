@@ -1,6 +1,6 @@
-/// Takes the values of one record, field by field. A field that is never bound is absent.
+/// Receives the values of one record, field by field. A field that is never bound is absent.
 ///
-/// A `RecordBuilder` makes a `Record` of them; the store's binder puts them straight into a prepared statement.
+/// A `RecordBuilder` makes a `Record` from them; the store's binder puts them directly into a prepared statement.
 public protocol RowBinder: AnyObject {
     /// The field is null.
     func bindNull(at field: Int) throws
@@ -12,7 +12,8 @@ public protocol RowBinder: AnyObject {
     func bind(_ value: Double, at field: Int) throws
     /// An instant.
     func bind(_ value: Timestamp, at field: Int) throws
-    /// UTF-8 text or, for a structured field, canonical JSON. `isStable`: the memory outlives the binding of the row.
+    /// UTF-8 text or, for a structured field, canonical JSON. `isStable`: the memory stays valid after the row is
+    /// bound.
     func bind(text: UnsafeBufferPointer<UInt8>, isStable: Bool, at field: Int) throws
     /// Bytes.
     func bind(bytes: [UInt8], at field: Int) throws
@@ -42,7 +43,7 @@ extension RowBinder {
     }
 }
 
-/// Gives the values of one record, field by field. The caller asks for the type that the descriptor names.
+/// Provides the values of one record, field by field. The caller asks for the type that the descriptor names.
 public protocol RowReader: AnyObject {
     /// Whether the field has a value, is null, or is absent.
     func presence(at field: Int) -> FieldPresence
@@ -58,7 +59,7 @@ public protocol RowReader: AnyObject {
     func text(at field: Int) -> String
     /// Bytes; empty when there are none.
     func bytes(at field: Int) -> [UInt8]
-    /// The same as `text`, borrowed for the time of the call.
+    /// Like `text`, borrowed for the duration of the call.
     func withText<Result>(at field: Int, body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
         -> Result
     /// Members that the schema does not know, sorted by path.
@@ -71,7 +72,7 @@ public enum FieldPresence: Sendable, Hashable {
 }
 
 extension RowReader {
-    /// The value of a field as the descriptor types it; nil when absent.
+    /// The value of a field with the descriptor's type; nil if absent.
     public func value(at field: Int, type: FieldType) -> FieldValue? {
         switch presence(at: field) {
         case .absent: return nil

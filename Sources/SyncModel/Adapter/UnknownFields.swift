@@ -1,20 +1,20 @@
-/// What a record holds beside the values of its fields: members that this version of the schema does not know, and which
-/// nullable fields it came without.
+/// Unknown members of a record, which this version of the schema does not have, and the nullable fields that were
+/// absent.
 ///
-/// Every generated model carries one, so that a record passes through an older app untouched.
+/// Every generated model has one, so that an older app passes records on unchanged.
 public struct UnknownFields: Sendable, Hashable {
     /// Members that the schema does not know, sorted by path as bytes.
     public private(set) var members: [UnknownField]
-    /// Optional nullable fields that the record came without, in schema order: their nil is absent, not null.
+    /// Nullable fields that the record came without, in schema order: their nil means absent, not null.
     public private(set) var absentFields: [String]
 
-    /// Nothing unknown, nothing absent.
+    /// No unknown members and no absent fields.
     public init() {
         members = []
         absentFields = []
     }
 
-    /// Keeps members, in any order, and the names of absent fields.
+    /// Takes members, in any order, and the names of absent fields.
     public init(members: [UnknownField], absentFields: [String] = []) {
         self.members = members.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         self.absentFields = absentFields
@@ -33,7 +33,7 @@ public struct UnknownFields: Sendable, Hashable {
         absentFields.contains(field)
     }
 
-    /// Notes that a field was given a value. From now on its nil is null.
+    /// Notes that a field was given a value. From now on its nil means null.
     public mutating func markPresent(_ field: String) {
         absentFields.removeAll { $0 == field }
     }

@@ -2,11 +2,11 @@ public import Foundation
 
 /// A type that is a JSON string on the wire: UUID, date-time, date, decimal, bytes, open enum.
 public protocol WireText: FieldConvertible {
-    /// What a message calls the text, for example `a UUID`.
+    /// The name of the text in messages, for example `a UUID`.
     static var wireTextName: String { get }
-    /// Reads the text; nil when it is none.
+    /// Reads the text; nil if it is invalid.
     init?(wireText: String)
-    /// The one spelling of the value. Throws `FieldError` when the value has none.
+    /// The canonical spelling of the value. Throws `FieldError` if the value has none.
     func wireText() throws -> String
 }
 
@@ -28,12 +28,12 @@ extension WireText {
         return value
     }
 
-    /// The column holds the same text as the wire.
+    /// The column has the same text as the wire.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(try wireText()) }
 }
 
 extension FieldReader {
-    /// Throws the problem of a value that is none of its type.
+    /// Throws the error for a value of the wrong type.
     func refuse<Value>(_ index: Int, expected: String) throws -> Value {
         try naming(index: index) {
             throw FieldError.relative(rule: "type", predicate: "must be \(expected)")
@@ -76,7 +76,7 @@ extension CalendarDate: WireText {
     public func wireText() throws -> String { description }
 }
 
-/// RFC 3339 in UTC, rounded to the microsecond. Exact in the years 1729 to 2272; a `Date` is coarser beyond.
+/// RFC 3339 in UTC, rounded to the microsecond. Exact from 1729 to 2272; a `Date` is coarser outside.
 extension Date: WireText {
     /// What a message calls the text.
     public static var wireTextName: String { "a date-time" }
@@ -107,7 +107,7 @@ extension Date: WireText {
     public func fieldValue(as type: FieldType) throws -> FieldValue { .timestamp(try timestamp()) }
 
     private func timestamp() throws -> Timestamp {
-        // NB: an infinite or huge Date would trap in the conversion to whole seconds.
+        // An infinite or huge `Date` would trap in the conversion to whole seconds.
         guard (Self.firstSecond..<Self.afterLastSecond).contains(timeIntervalSince1970) else {
             throw FieldError.relative(rule: "date-time", predicate: "must lie in the years 0001 to 9999")
         }
@@ -130,7 +130,7 @@ extension Decimal: WireText {
         self = value
     }
 
-    /// The digits without exponent and without zeros at the end. Throws for what is no number.
+    /// The digits without exponent and trailing zeros. Throws for a value that is not a number.
     public func wireText() throws -> String {
         guard isFinite, let text = DecimalText.canonical(description) else {
             throw FieldError.relative(

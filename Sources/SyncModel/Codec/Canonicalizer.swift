@@ -1,5 +1,5 @@
-/// Brings lists, sets and nested objects into their one spelling: fields in schema order, then unknown ones by name;
-/// decimals, dates and UUIDs in canonical form; sets sorted by the bytes of their elements.
+/// Converts lists, sets and nested objects to their canonical spelling: fields in schema order, then unknown members
+/// by name; decimals, dates and UUIDs in canonical form; sets sorted by the bytes of their elements.
 package struct Canonicalizer {
     let patterns: PatternTable
     let input: RecordForm
@@ -155,7 +155,7 @@ package struct Canonicalizer {
 }
 
 extension FieldType {
-    /// Whether plain and wire names differ somewhere inside, so that canonical text must be renamed for the wire.
+    /// Whether plain and wire names differ inside, so that canonical text must be renamed for the wire.
     var renamesMembers: Bool {
         switch self {
         case .array(let element, _, _, _, _): element.renamesMembers

@@ -1,10 +1,10 @@
-/// One version of a record on its way between a store and a remote: what is known of it, and its value in wire form.
+/// One version of a record in transit between a store and a remote: a header, and the value in wire form.
 ///
-/// A page holds changes, the outbox sends them, and an entry of a segment or of an exchange is the JSON form of one
-/// (`EntryCodec`).
+/// A page contains changes, and the outbox sends them. An entry of a segment or of an exchange is the JSON form of a
+/// change (`EntryCodec`).
 @dynamicMemberLookup
 public struct Change: Sendable {
-    /// What is known of the version without reading its value.
+    /// Everything but the value.
     public var header: Header
     /// The wire object; empty for a record that is out of scope.
     public var body: ArraySlice<UInt8>
@@ -17,7 +17,7 @@ public struct Change: Sendable {
         set { header[keyPath: part] = newValue }
     }
 
-    /// What follows from the header.
+    /// A value derived from the header.
     public subscript<Part>(dynamicMember part: KeyPath<Header, Part>) -> Part { header[keyPath: part] }
 
     /// Makes a change.
@@ -36,18 +36,18 @@ public struct Change: Sendable {
         self.init(header, body: body[...])
     }
 
-    /// What a change says of its record.
+    /// The kind of a change.
     public enum Kind: Sendable, Hashable {
-        /// The record has the value of the body.
+        /// The record has the value in the body.
         case upsert
         /// A tombstone. Its body is the last value, or an empty object.
         case delete
-        /// The record left what this store may see: it is evicted when clean, and kept and reported when it waits to be
-        /// pushed. Never a tombstone.
+        /// The record left this store's scope: it is evicted if clean, and kept and reported if pending. Never a
+        /// tombstone.
         case outOfScope
     }
 
-    /// What is known of a version without reading its value.
+    /// Everything about a version except its value.
     public struct Header: Sendable, Hashable {
         /// The entity's name.
         public var entity: String
@@ -55,22 +55,23 @@ public struct Change: Sendable {
         public var key: RecordKey
         /// Upsert, delete or out of scope.
         public var kind: Kind
-        /// The survivor, when a tombstone names one.
+        /// The survivor, if the record was merged into it.
         public var mergedInto: RecordKey?
-        /// Edit timestamp, version vector and field timestamps; nil from a remote that keeps none. The runtime then
-        /// derives them from what the store knows of the record.
+        /// Edit timestamp, version vector and field timestamps. Nil from a remote that keeps none: the runtime then
+        /// derives them from its record state.
         public var metadata: VersionMetadata?
-        /// The remote's name for this state of the record; nil where a remote has none. The next push names it as base.
+        /// The remote's name for this state of the record; nil if the remote has none. The next push names it as the
+        /// base.
         public var revision: Revision?
-        /// The remote's state that an outgoing change was made on; nil when the remote is not known to hold the record.
+        /// The remote's state that an outgoing change is based on; nil if the remote is not known to have the record.
         public var base: Revision?
         /// Edit timestamps of the remote's versions that an outgoing change replaces; empty for a create.
         public var replaces: [EditTimestamp]
-        /// Whether the remote shows that the version's writer has used sequence numbers twice, as a store from a backup
-        /// does: what the version says to have seen may be another edit under the same number.
+        /// Whether the remote shows that the version's author has used sequence numbers twice, like a store restored
+        /// from a backup. The version's vector may then mean other edits of the same number.
         public var isForked: Bool
 
-        /// Makes a header. What is left out is not known.
+        /// Makes a header. Omitted parts are unknown.
         public init(
             entity: String,
             key: RecordKey,
@@ -96,7 +97,7 @@ public struct Change: Sendable {
         /// Whether the version is a tombstone.
         public var isDeleted: Bool { kind == .delete }
 
-        /// The metadata of a change that a store sends, or that was read from an entry: these always have some.
+        /// The metadata of a change that a store sends or that was read from an entry, which always has some.
         public var writtenMetadata: VersionMetadata {
             guard let metadata else {
                 preconditionFailure("A change that a store wrote has no version metadata.")
@@ -118,7 +119,7 @@ extension Change: Hashable {
 }
 
 extension Change {
-    /// Gives the body to `read` as UTF-8. Throws `JSONError` where it is none, and what `read` throws.
+    /// Passes the body to `read` as UTF-8. Throws `JSONError` for invalid UTF-8, and rethrows errors of `read`.
     public func withBody<Result>(_ read: (UnsafeBufferPointer<UInt8>) throws -> Result) throws -> Result {
         try body.withUnsafeBufferPointer { buffer in
             if !isText, let offset = UTF8Check.firstInvalidOffset(in: buffer) {
@@ -129,7 +130,7 @@ extension Change {
     }
 }
 
-/// A remote's name for one state of a record. Opaque: only the remote that gave it can compare it.
+/// A remote's name for one state of a record. Opaque: only that remote can compare it.
 public struct Revision: Sendable, Hashable {
     /// The name as the remote writes it.
     public var text: String

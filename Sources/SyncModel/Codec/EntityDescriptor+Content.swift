@@ -1,5 +1,5 @@
 extension EntityDescriptor {
-    /// The record's key: the key field's text, or a JSON array of the key fields' values. Nil when one is missing.
+    /// The record's key: the key field's text, or a JSON array of the key fields' values. Nil if one is missing.
     public func key(of record: Record) -> RecordKey? {
         if layout.key.count == 1 { return text(of: record.values[layout.key[0]]).map { RecordKey($0) } }
         var writer = JSONWriter()
@@ -26,7 +26,7 @@ extension EntityDescriptor {
         if let deleted = layout.deleted { record.values[deleted] = nil }
         var writer = JSONWriter()
         let encoder = RecordEncoder(descriptor: self, form: .plain)
-        // NB: a tombstone keeps its last value, but tells only that the record is gone.
+        // A tombstone keeps its last value, but means only that the record is gone.
         if of.isDeleted { record = Record(empty: self) }
         encoder.encode(
             RecordRow(record),
@@ -41,13 +41,13 @@ extension EntityDescriptor {
         Digest(Array("\(version.key.text) \(contentDigest(of: version))".utf8))
     }
 
-    /// What tells two schemas of an entity apart: apps of two versions write the same record in different ways.
+    /// Distinguishes schemas of an entity: two versions of an app may write the same record in different ways.
     package var contentSchema: String {
         let fields = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
         return String(Digest(Array(fields.joined(separator: "\n").utf8)).description.prefix(8))
     }
 
-    /// Whether two versions have one `contentDigest`.
+    /// Whether two versions have the same `contentDigest`.
     package func hasSameContent(left: SyncRecord, right: SyncRecord) -> Bool {
         contentDigest(of: left) == contentDigest(of: right)
     }

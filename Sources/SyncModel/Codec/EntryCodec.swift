@@ -1,10 +1,11 @@
-/// The JSON form of one version of a record with its stamp: an entry of a segment, a version kept beside a record.
+/// The JSON form of one version of a record with its metadata: an entry of a segment, or a version kept with a
+/// record.
 ///
-/// Header members come first and the body last, so that a reader can take the header and leave the body as bytes:
+/// Header members come first and the body last, so that a reader can read the header and keep the body as bytes:
 /// `{"entity":"bookmark","key":"…","editTimestamp":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
-/// `vector` is left out when the version has seen only its own edit; `deleted`, `merged` and `detail` when there is none.
-/// A folder's entry names the heads that it replaces (`replaces`); a server's entry its state (`revision`), and one on its
-/// way to a server the state that it was made on (`base`).
+/// `vector` is omitted if the version has seen only its own edit; `deleted`, `merged` and `detail` if there is none.
+/// A folder's entry names the heads that it replaces (`replaces`). A server's entry names its state (`revision`) and,
+/// on the way to the server, the state that it is based on (`base`).
 public enum EntryCodec {
     /// Appends an entry whose body is already in wire form.
     public static func append(_ change: Change, to writer: inout JSONWriter) {
@@ -26,8 +27,8 @@ public enum EntryCodec {
         writer.endObject()
     }
 
-    /// Appends the entry of a version that a header tells of, with a body in wire form, less the white space between the
-    /// body's tokens. What the header says of states and heads is left out.
+    /// Appends the entry of a version from its header and its body in wire form. White space between the body's
+    /// tokens is removed. Revisions and heads in the header are omitted.
     package static func append(
         _ header: Change.Header,
         body: UnsafeBufferPointer<UInt8>,
@@ -51,8 +52,8 @@ public enum EntryCodec {
         return writer.bytes
     }
 
-    /// Reads a version that `encode` wrote. Required fields may be missing, unless `requiresAll` says otherwise: a version
-    /// of an older schema is one, too.
+    /// Reads a version that `encode` wrote. Required fields may be missing unless `requiresAll` is set, because a
+    /// version may be of an older schema.
     public static func decode(
         _ bytes: [UInt8],
         descriptor: EntityDescriptor,
@@ -71,7 +72,8 @@ public enum EntryCodec {
         }
     }
 
-    /// The version that a header, its metadata and a body make. The body must be UTF-8. Throws `JSONError` or `FieldError`.
+    /// The version from a header, its metadata and a body. The body must be UTF-8. Throws `JSONError` or
+    /// `FieldError`.
     public static func version(
         _ header: Change.Header,
         metadata: VersionMetadata,
@@ -94,17 +96,17 @@ public enum EntryCodec {
         )
     }
 
-    /// Reads an entry that lies in `bytes`, of which the reader reads. Unknown members are ignored. Throws as `header` does.
+    /// Reads an entry in `bytes`, the bytes of the reader. Ignores unknown members. Throws as `header` does.
     public static func change(reader: inout JSONReader, bytes: [UInt8]) throws -> Change {
         let (header, body) = try header(reader: &reader)
-        // Whoever made the reader has checked all of its bytes.
+        // The reader has validated all of its bytes.
         return Change(header, body: bytes[body], isText: true)
     }
 
-    /// Reads an entry's header and skips its body. Returns where in the reader's bytes the body lies.
+    /// Reads an entry's header and skips its body. Returns the range of the body in the reader's bytes.
     ///
-    /// Unknown members are ignored, so that newer writers can add some. Throws `JSONError`, also for a header that lacks
-    /// entity, key, edit timestamp or body.
+    /// Ignores unknown members, so that newer writers can add some. Throws `JSONError`, also if entity, key, edit
+    /// timestamp or body is missing.
     public static func header(reader: inout JSONReader) throws -> (header: Change.Header, body: Range<Int>) {
         let start = reader.position
         var entity: String?
@@ -178,7 +180,7 @@ public enum EntryCodec {
 }
 
 extension Change.Header {
-    /// The header of a version as a store holds it.
+    /// The header of a stored version.
     package init(_ version: SyncRecord) {
         self.init(
             entity: version.entity,

@@ -1,4 +1,4 @@
-/// Why a value does not fit its field. The value itself is not in it.
+/// An error about a value that does not fit its field. It never contains the value.
 public struct FieldError: Error, Sendable, Hashable {
     /// The field's name, or a path (`splits[2].amount`); empty for the record as a whole.
     public var field: String
@@ -7,7 +7,7 @@ public struct FieldError: Error, Sendable, Hashable {
     /// One sentence for a person.
     public var message: String
 
-    /// Makes a problem.
+    /// Makes an error.
     public init(field: String, rule: String, message: String) {
         self.field = field
         self.rule = rule

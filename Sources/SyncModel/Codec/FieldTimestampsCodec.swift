@@ -1,6 +1,6 @@
-/// The JSON form of the marks of single fields and elements; names sorted by bytes, so that one detail has one text.
+/// The JSON form of field timestamps. Names are sorted by bytes, so that equal timestamps have equal text.
 public enum FieldTimestampsCodec {
-    /// The detail as text.
+    /// The field timestamps as text.
     public static func text(detail: FieldTimestamps) -> String {
         var writer = JSONWriter()
         append(detail, to: &writer)
@@ -195,7 +195,7 @@ extension FieldTimestampsCodec {
             do {
                 sibling.value = .value(try value(tag: tag, reader: &reader))
             } catch is FieldError {
-                // NB: marks belong to no field's schema: one that cannot be read makes the whole entry malformed.
+                // Field timestamps belong to no field's schema: an unreadable one makes the whole entry malformed.
                 throw reader.problem(kind: .unexpectedByte)
             }
         }
@@ -203,7 +203,7 @@ extension FieldTimestampsCodec {
         return sibling
     }
 
-    /// A text that is written into records as it is, so it must be JSON, whoever sent it.
+    /// Reads text that is written into records unchanged, so it must be valid JSON, whoever sent it.
     private static func json(text: String, reader: inout JSONReader) throws -> String {
         var copy = text
         do {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Member names of one form of a record and what they stand for. Nested where a field lies at a JSON pointer.
+/// Member names of one form of a record, and the fields they stand for. Nested if a field is at a JSON pointer.
 package final class MemberTable: Sendable {
     /// Members in field order.
     package let entries: [Entry]
@@ -10,7 +10,7 @@ package final class MemberTable: Sendable {
     package struct Entry: Sendable {
         /// The member's name as UTF-8.
         let name: [UInt8]
-        /// The name in quotes with the colon, ready to be written.
+        /// The quoted name and the colon.
         let quoted: [UInt8]
         let target: Target
     }
@@ -48,7 +48,7 @@ package final class MemberTable: Sendable {
         isNested = entries.contains { if case .object = $0.target { true } else { false } }
     }
 
-    /// Finds a member. Members mostly come in order, so the search starts at `hint`, which it moves on.
+    /// Finds a member. Members usually come in order, so the search starts at `hint`, which it advances.
     @inline(__always)
     package func find(_ name: JSONText, hint: inout Int) -> Target? {
         let count = entries.count

@@ -1,14 +1,14 @@
-/// A field whose value is most often taken as it is written. It tells by itself what to look for, as asking a `FieldType`
-/// takes a reference, once for each field of each record.
+/// A field whose value is usually stored as it is written. A value type, because accessing a `FieldType` would retain
+/// a reference for each field of each record.
 enum PlainField {
-    /// Text whose length alone is bounded.
+    /// Text with only a length constraint.
     case text(Length)
     case uuid
     case dateTime
     case integer(minimum: Int64?, maximum: Int64?)
     /// A list or set of such texts.
     case texts(Length, isSet: Bool, items: ClosedRange<Int>)
-    /// Any other.
+    /// Any other type.
     case other
 
     /// How long a text may be.
@@ -16,7 +16,7 @@ enum PlainField {
         private let minimum: Int
         private let maximum: Int
 
-        /// Nil for a type that asks more of a text.
+        /// Nil for a type with other constraints.
         init?(_ type: FieldType) {
             switch type {
             case .string(let minimum, let maximum, nil):
@@ -26,8 +26,8 @@ enum PlainField {
             }
         }
 
-        /// Whether a text is surely not too long or too short. Scalars are counted elsewhere: there are at most as many as
-        /// bytes, and at least a quarter.
+        /// Whether the text certainly meets the length constraint. Counts bytes only: a text has at most as many
+        /// scalars as bytes, and at least a quarter as many.
         func surelyHolds(text: UnsafeBufferPointer<UInt8>) -> Bool {
             text.count <= maximum && (text.count + 3) / 4 >= minimum
         }
@@ -49,8 +49,8 @@ enum PlainField {
         }
     }
 
-    /// Takes the next value as it is written. False where it needs a closer look: then nothing is bound, and the reader is
-    /// where it was. Throws `JSONError`, or what the row throws.
+    /// Reads the next value as it is written. Returns false if it needs closer inspection: then nothing is bound, and
+    /// the reader has not moved. Throws `JSONError`, or the error of the row.
     func take(_ reader: inout JSONReader, into row: any RowBinder, at index: Int) throws -> Bool {
         var ahead = reader
         switch self {
@@ -95,8 +95,8 @@ enum PlainField {
         return text.isEscaped ? nil : text.span
     }
 
-    /// An array of such strings, none too long or too short, that is spelled canonically: without white space, a set in
-    /// the order of its elements. Nil for anything else.
+    /// An array of such strings of valid lengths, in canonical spelling: without white space, and for a set in order.
+    /// Nil for anything else.
     private static func texts(reader: inout JSONReader, length: Length, isSet: Bool) throws -> (
         list: UnsafeBufferPointer<UInt8>, count: Int
     )? {
@@ -109,7 +109,7 @@ enum PlainField {
             guard let text = try text(reader: &reader), length.surelyHolds(text: text),
                 reader.position == end + text.count + 2
             else { return nil }
-            // With its quotes, as sets are sorted by the canonical text of their elements.
+            // With quotes, because sets are sorted by the canonical text of their elements.
             let quoted = UnsafeBufferPointer(rebasing: bytes[end..<reader.position])
             if isSet, let last, !last.lexicographicallyPrecedes(quoted) { return nil }
             last = quoted

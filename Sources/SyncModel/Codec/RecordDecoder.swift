@@ -1,15 +1,15 @@
-/// Reads one JSON object into a row, checks every constraint on the way, and keeps what the schema does not know.
+/// Reads one JSON object into a row, validates every constraint, and keeps unknown members.
 ///
-/// One decoder serves many records of one entity; it holds memory that they share.
+/// One decoder serves many records of one entity, which share its buffers.
 public struct RecordDecoder {
     private let descriptor: EntityDescriptor
     private let form: RecordForm
     private let table: MemberTable
     private let fields: [KnownField]
     private let patterns: PatternTable
-    /// Whether a missing required field is a problem. A partial `put` turns it off.
+    /// Whether a missing required field is an error. A partial `put` turns this off.
     public var requiresAll = true
-    /// Whether members that the schema does not name are refused where it says so. Off on pull.
+    /// Whether unknown members are rejected if the schema says so. Off for a pull.
     public var refusesUnknown = false
     private var seen: [Bool]
     private var unknown: [UnknownField] = []
@@ -51,7 +51,7 @@ public struct RecordDecoder {
         try row.bind(unknown: unknown)
     }
 
-    /// Reads one record from bytes that hold nothing else.
+    /// Reads one record from bytes that contain nothing else.
     public mutating func record(_ bytes: [UInt8]) throws -> Record {
         let builder = RecordBuilder(descriptor)
         try bytes.withUnsafeBufferPointer { buffer in
@@ -77,7 +77,7 @@ public struct RecordDecoder {
             case .field(let index): try decodeField(index, reader: &reader, form: form, into: row)
             case .object(let inner):
                 let text = try name.decode()
-                // NB: an object that the schema flattens, and something else under its name, would be written as two.
+                // NB: an object that the schema flattens, and another value under its name, would be written twice.
                 if objects.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
                     throw reader.problem(kind: .duplicateMember)
                 }
@@ -115,7 +115,7 @@ public struct RecordDecoder {
         return true
     }
 
-    /// `form` is that of names inside the value.
+    /// `form` applies to names inside the value.
     private mutating func decodeField(
         _ index: Int,
         reader: inout JSONReader,
@@ -162,7 +162,7 @@ public struct RecordDecoder {
         }
     }
 
-    /// Gives missing required fields their default, or complains.
+    /// Gives missing required fields their default, or throws.
     private mutating func fillMissing(into row: any RowBinder) throws {
         for index in seen.indices where !seen[index] {
             let field = descriptor.fields[index]
@@ -173,7 +173,7 @@ public struct RecordDecoder {
                 var bytes = value
                 try bytes.withUTF8 { buffer in
                     var reader = JSONReader(validated: buffer)
-                    // A default is written as the schema writes it.
+                    // A default is in the schema's spelling.
                     try decodeField(index, reader: &reader, form: .plain, into: row)
                 }
             } else {
@@ -187,7 +187,7 @@ public struct RecordDecoder {
     }
 }
 
-/// What decoding asks of a field. One reference, as each field of each record asks for it.
+/// Facts about a field for decoding, in one reference because each field of each record needs them.
 final class KnownField: Sendable {
     let name: String
     let type: FieldType

@@ -1,12 +1,12 @@
-/// Writes a row as one JSON object: members in schema order, then unknown ones by name; absent ones left out.
+/// Writes a row as one JSON object: members in schema order, then unknown ones by name. Absent ones are omitted.
 public struct RecordEncoder {
     private let descriptor: EntityDescriptor
     private let form: RecordForm
     private let kinds: [Kind]
-    /// The members of an object that holds no objects of its own fields; nil for others.
+    /// The members of an object without nested fields; nil for others.
     private let flat: FlatMembers?
 
-    /// How a field is written. NB: a field's type has parts that would be counted each time it is looked at.
+    /// How a field is written. A copy of the type's facts: accessing a `FieldType` would retain its parts each time.
     private enum Kind {
         case boolean, integer, number, timestamp, bytes, text, structured, renamed
     }
@@ -103,7 +103,7 @@ public struct RecordEncoder {
             } else {
                 let components = UnknownPath.components(path: member.path)
                 guard components.count == depth + 1, lies(member: member, under: path) else { continue }
-                // Something else under the name of an object that is there: the object's fields speak.
+                // The object of a flattened field is present, so an unknown member of its name is dropped.
                 if objects.contains(where: { $0.elementsEqual(components[depth].utf8) }) { continue }
                 writer.name(components[depth])
             }
@@ -142,7 +142,7 @@ public struct RecordEncoder {
         var reader = JSONReader(validated: text)
         var renamed = JSONWriter()
         let type = descriptor.fields[index].type
-        // NB: the column holds what was checked when it was written; text that a stranger put there goes out as it is.
+        // The column was validated when it was written. Text that another program put there is written unchanged.
         if (try? canonicalizer.append(&reader, type: type, path: "", to: &renamed)) != nil {
             writer.raw(renamed.bytes)
         } else {
@@ -150,7 +150,7 @@ public struct RecordEncoder {
         }
     }
 
-    /// Whether a newer schema has a field of that name with a value: then the field speaks, and no name stands twice.
+    /// Whether a newer schema's field of that name has a value. The field then wins, so that no name appears twice.
     private func isShadowed(member: UnknownField, row: any RowReader) -> Bool {
         let path = UnknownPath.components(path: member.path)
         let position = descriptor.fields.firstIndex { field in
@@ -176,13 +176,13 @@ public struct RecordEncoder {
     }
 }
 
-/// The members of a flat object in their order: positions of fields and quoted names, in memory of which nothing is counted
-/// while a record is written.
+/// The members of a flat object in order: positions of fields and quoted names, stored flat so that writing a
+/// record retains nothing.
 private struct FlatMembers {
     private var members: [(index: Int, name: Range<Int>)] = []
     private var names: [UInt8] = []
 
-    /// Nil for a table with objects.
+    /// Nil for a table with nested objects.
     init?(_ table: MemberTable) {
         for entry in table.entries {
             guard case .field(let index) = entry.target else { return nil }

@@ -1,8 +1,8 @@
 /// The two JSON forms of a record.
 public enum RecordForm: Sendable, Hashable {
-    /// Names as the schema has them; every field, `localOnly` ones too. Import, export, journal.
+    /// Schema names and all fields, local-only ones too. For import, export and journal.
     case plain
-    /// Wire names; no `localOnly` fields. Segments, requests, answers.
+    /// Wire names, without local-only fields. For segments, requests and responses.
     case wire
 
     func table(descriptor: EntityDescriptor) -> MemberTable {
@@ -20,7 +20,7 @@ public enum RecordForm: Sendable, Hashable {
     }
 }
 
-/// Paths of unknown members: a plain name, or a JSON pointer where the name starts with `/` or lies deeper.
+/// Paths of unknown members: a plain name, or a JSON pointer if the name starts with `/` or is nested.
 enum UnknownPath {
     /// The path of a member inside the objects named by `parents`.
     static func make(parents: some Collection<String>, name: String) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads scalar values and holds them to the schema's constraints. Messages name the field, never the value.
+/// Reads scalar values and validates them against the schema. Messages name the field, never the value.
 struct ValueCheck {
     let path: String
     let patterns: PatternTable
@@ -42,7 +42,7 @@ struct ValueCheck {
         if let maximum, value > maximum {
             throw problem(rule: "maximum", predicate: "must be at most \(maximum)")
         }
-        // NB: a REAL column stores -0 as 0, so it is 0 everywhere.
+        // A REAL column stores -0 as 0, so it is 0 everywhere.
         return value == 0 ? 0 : value
     }
 
@@ -66,7 +66,7 @@ struct ValueCheck {
         return [UInt8](data)
     }
 
-    /// Reads a type that is text in its column, and hands its bytes to `body`; `isStable` when they are the input's.
+    /// Reads a value whose column is text, and passes its bytes to `body`. `isStable`: they are the input's own.
     func text(
         reader: inout JSONReader,
         type: FieldType,
@@ -130,7 +130,7 @@ struct ValueCheck {
     }
 
     private func checkLength(_ bytes: UnsafeBufferPointer<UInt8>, minimum: Int?, maximum: Int?) throws {
-        // NB: there are at most as many scalars as bytes, so most texts need no counting.
+        // A text has at most as many scalars as bytes, so most texts need no counting.
         if let maximum, bytes.count > maximum, UTF8Check.scalarCount(bytes: bytes) > maximum {
             throw problem(rule: "max-length", predicate: "must have at most \(maximum) characters")
         }
@@ -166,15 +166,15 @@ extension ValueCheck {
         return false
     }
 
-    /// An integer, also when it is written as `1.0` or `1e2`, as JSON Schema allows; nil when it is none or too large.
+    /// An integer, also if it is written as `1.0` or `1e2`, as JSON Schema allows; nil if it is not one or too large.
     ///
-    /// NB: not by way of a double, to which 1.000000000000000005 is 1 and 1e-999 is 0 (`aNumberIsExactOrRefused`).
+    /// NB: not by way of a double, for which 1.000000000000000005 is 1 and 1e-999 is 0 (`aNumberIsExactOrRefused`).
     private static func exactInteger(text: UnsafeBufferPointer<UInt8>) -> Int64? {
         if let value = Int64(decimal: text[...]) { return value }
         return ExactNumber(String(decoding: text, as: UTF8.self)).integer
     }
 
-    /// Whether a UUID is lower-case; nil when it is none.
+    /// Whether a UUID is lower-case; nil if it is not a UUID.
     static func uuidCase(bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.count == 36 else { return nil }
         var isLower = true

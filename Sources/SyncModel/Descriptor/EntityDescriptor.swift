@@ -1,6 +1,6 @@
-/// One entity type as the runtime knows it. Generated code holds one per entity; `SyncDynamic` makes one from a schema.
+/// The runtime's description of an entity. Generated code has one per entity; `SyncDynamic` makes one from a schema.
 public struct EntityDescriptor: Sendable {
-    /// The entity's name, kebab-case; with `-` as `_` it is the table's name.
+    /// The entity's name in kebab-case. With `_` for `-` it is the table's name.
     @inlinable public var name: String { shared.parts.name }
     /// The Swift type's name.
     @inlinable public var typeName: String { shared.parts.typeName }
@@ -10,9 +10,9 @@ public struct EntityDescriptor: Sendable {
     @inlinable public var fields: [FieldDescriptor] { shared.parts.fields }
     /// The key fields.
     @inlinable public var key: [String] { shared.parts.key }
-    /// How two edits of one record meet.
+    /// How concurrent edits of a record merge.
     @inlinable public var strategy: MergeStrategy { shared.parts.strategy }
-    /// Whether they meet as a whole or field by field.
+    /// Whether they merge as a whole or field by field.
     @inlinable public var granularity: MergeGranularity { shared.parts.granularity }
     /// The field that holds the time of creation.
     @inlinable public var created: String? { shared.parts.created }
@@ -22,7 +22,7 @@ public struct EntityDescriptor: Sendable {
     @inlinable public var deleted: String? { shared.parts.deleted }
     /// The collection's name at the remote.
     @inlinable public var remote: String { shared.parts.remote }
-    /// Field lists of which no two live records share the values. The first one settles.
+    /// Field lists whose values no two live records share. The first one decides which records are duplicates.
     @inlinable public var unique: [[String]] { shared.parts.unique }
     /// Field lists that the store indexes.
     @inlinable public var indexes: [[String]] { shared.parts.indexes }
@@ -32,15 +32,16 @@ public struct EntityDescriptor: Sendable {
     @inlinable public var references: [ReferenceDescriptor] { shared.parts.references }
     /// How long a tombstone stays, in days; nil for ever.
     @inlinable public var tombstoneDays: Int? { shared.parts.tombstoneDays }
-    /// Whether a local write with members that the schema does not name is refused.
+    /// Whether a local write with unknown members is rejected.
     @inlinable public var forbidsUnknownFields: Bool { shared.parts.forbidsUnknownFields }
     /// Positions and tables computed once from the members above.
     @inlinable public var layout: EntityLayout { shared.layout }
 
-    /// NB: a descriptor goes along with nearly every call; as one reference its copy costs the same whatever is in it.
+    /// NB: a descriptor is passed to nearly every call. As one reference, its copy costs the same whatever it
+    /// contains.
     @usableFromInline let shared: Shared
 
-    /// Describes an entity. Names must come from a checked schema: an unknown field name is a programmer's error.
+    /// Describes an entity. Names must come from a checked schema: an unknown field name is a programming error.
     public init(
         name: String,
         typeName: String,
@@ -93,7 +94,7 @@ public struct EntityDescriptor: Sendable {
         )
     }
 
-    /// The table's name: the entity's name with `-` as `_`.
+    /// The table's name: the entity's name with `_` for `-`.
     public var table: String { name.replacing("-", with: "_") }
 }
 
@@ -109,7 +110,7 @@ extension EntityDescriptor: Hashable {
 }
 
 extension EntityDescriptor {
-    /// What all copies of a descriptor have in common.
+    /// The parts that all copies of a descriptor share.
     @usableFromInline
     final class Shared: Sendable {
         @usableFromInline let parts: Parts
@@ -121,7 +122,7 @@ extension EntityDescriptor {
         }
     }
 
-    /// What a descriptor says, as it was given.
+    /// The parts of a descriptor, as given.
     @usableFromInline
     struct Parts: Sendable, Equatable {
         @usableFromInline let name: String

@@ -1,4 +1,4 @@
-/// Positions and tables that follow from a descriptor, computed once.
+/// Positions and tables derived from a descriptor, computed once.
 public final class EntityLayout: Sendable {
     /// Positions of the key fields.
     public let key: [Int]
@@ -12,12 +12,12 @@ public final class EntityLayout: Sendable {
     public let unique: [[Int]]
     /// Positions of `localOnly` fields.
     public let localOnly: [Int]
-    /// What meets as one when two versions merge: whole record, single fields, sets.
+    /// What merges as one: the whole record, single fields, sets.
     public let units: [MergeUnit]
-    /// The units, and the time of creation where every field meets on its own: of records that were created apart the
-    /// earliest counts, until an edit that has seen it gives another.
+    /// The units, and the creation time if every field merges separately: of records that were created apart, the
+    /// earliest one counts until an edit that has seen it sets another.
     package let marked: [MergeUnit]
-    /// What a field gets where a record comes without it; nil for a field that then stays absent.
+    /// The value of a field that a record comes without; nil for a field that stays absent.
     package let defaults: [FieldValue?]
     /// Codec of the wire form (wire names).
     package let wire: MemberTable
@@ -25,16 +25,16 @@ public final class EntityLayout: Sendable {
     package let plain: MemberTable
     /// The fields as they are decoded.
     let known: [KnownField]
-    /// Compiled patterns by field position.
+    /// Compiled patterns, by field position.
     package let patterns: PatternTable
-    /// What a model is read with.
+    /// The layout for reading models.
     let row: RowLayout
-    /// Names that marks can have for what the schema knows.
+    /// All names of units in field timestamps that the schema knows.
     package let markNames: Set<String>
-    /// Whether a person decides between some values that were edited unseen.
+    /// Whether a person decides between some concurrently edited values.
     package let letsPeopleDecide: Bool
     private let positions: [String: Int]
-    /// What reads and writes models as JSON.
+    /// The codec of models.
     let codec = ModelCodec()
 
     init(
@@ -92,16 +92,16 @@ public final class EntityLayout: Sendable {
     }
 }
 
-/// What meets as one when two versions of a record merge.
+/// A unit: what merges as one when two versions of a record merge.
 public struct MergeUnit: Sendable, Hashable {
-    /// Where the field stands on the wire, as marks name it: a member's name, or a JSON pointer. Empty for the rest of
-    /// the record as a whole. Every app of an account reads marks by it, whatever its schema calls the field.
+    /// The field's path on the wire, as field timestamps name it: a member's name, or a JSON pointer. Empty for the
+    /// rest of the record. It is the same for every app of an account, whatever its schema calls the field.
     public var name: String
     /// Positions of the fields in it.
     public var fields: [Int]
-    /// How it meets when both sides changed it unseen.
+    /// How it merges if both sides changed it.
     public var rule: MergeRule
-    /// Whether unknown members belong to it, those excepted that carry marks of their own.
+    /// Whether unknown members belong to it, except those with their own timestamps.
     public var holdsUnknown: Bool
 
     static func units(
@@ -129,21 +129,21 @@ public struct MergeUnit: Sendable, Hashable {
                 whole.fields.append(index)
             }
         }
-        // Where every field is a unit of its own, so is every member that the schema does not know.
+        // If every field is a unit, so is every unknown member.
         return byField ? units : [whole] + units
     }
 }
 
 extension EntityDescriptor {
-    /// Whether every field meets on its own.
+    /// Whether every field merges separately.
     package var meetsByField: Bool { strategy == .setUnion || granularity == .field }
 
-    /// How what has no rule of its own meets.
+    /// The rule for fields without their own.
     package var defaultRule: MergeRule { strategy == .preserveLocal ? .preserveLocal : .lastWriteWins }
 }
 
 extension FieldDescriptor {
-    /// The name of the field among marks.
+    /// The field's name in field timestamps.
     package var markName: String {
         UnknownPath.make(parents: wirePath.dropLast(), name: wirePath.last ?? name)
     }

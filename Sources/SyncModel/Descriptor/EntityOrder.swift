@@ -1,13 +1,13 @@
-/// Entities with parents before children.
+/// Orders entities with parents before children.
 public enum EntityOrder {
-    /// Sorts by references, then by name as bytes. Schemas are checked to have no cycle; should there be one, the
-    /// entities in it come last, by name.
+    /// Sorts by references, then by name as bytes. Checked schemas have no cycle; entities on a cycle would come
+    /// last, by name.
     public static func sorted(_ entities: [EntityDescriptor]) -> [EntityDescriptor] {
         parentsFirst(entities, name: \.name, parents: { $0.references.map(\.entity) })
     }
 
-    /// The elements by generations: first those without a parent among the others, then those whose parents are all placed,
-    /// and so on, each generation sorted by name as bytes. What lies on a cycle, or behind one, comes last.
+    /// The elements by generation: first those without a parent among the others, then those whose parents are all
+    /// placed, and so on. Each generation is sorted by name as bytes. Elements on a cycle, or behind one, come last.
     package static func parentsFirst<Element>(
         _ elements: [Element],
         name: (Element) -> String,

@@ -1,4 +1,4 @@
-/// The type of a field with the constraints that the schema puts on it. Constraints hold on write and on pull.
+/// The type of a field with its constraints, which are checked on write and on pull.
 public indirect enum FieldType: Sendable, Hashable {
     /// Text; lengths count Unicode scalars, as JSON Schema does.
     case string(minLength: Int? = nil, maxLength: Int? = nil, pattern: String? = nil)
@@ -19,7 +19,7 @@ public indirect enum FieldType: Sendable, Hashable {
     case decimal
     /// Bytes; base64 on the wire.
     case data
-    /// An open enum: these values, and any other text that a newer client may send.
+    /// An open enum: these values, and any other text from a newer app.
     case enumeration([String])
     /// A list, or a set when `isSet`; canonical JSON in the column.
     case array(
@@ -59,9 +59,8 @@ extension FieldType {
 }
 
 extension FieldType {
-    /// A value of this field as an app with an older or newer schema may have kept it beside a record: an integer is one
-    /// of a field that holds numbers by now, and a whole number one of a field that held integers. An app that does not
-    /// know the field keeps the JSON of the wire.
+    /// A kept value of this field from an app with an older or newer schema, converted to this type: integer to
+    /// number, and a whole number to integer. An app that does not know the field keeps the JSON of the wire.
     package func adopting(value: FieldValue) -> FieldValue {
         switch (self, value) {
         case (.number, .integer(let value)): .number(Double(value))
@@ -78,11 +77,11 @@ extension FieldType {
 public struct FieldDescriptor: Sendable, Hashable {
     /// The schema's name; also the Swift name and the column name.
     public var name: String
-    /// Where the value stands on the wire: member names from the outside in, usually one.
+    /// The value's path on the wire: member names from the outside in, usually one.
     public var wirePath: [String]
     /// The type and its constraints.
     public var type: FieldType
-    /// Whether null is a value.
+    /// Whether null is allowed.
     public var isNullable: Bool
     /// Whether the field must be present.
     public var isRequired: Bool
@@ -119,21 +118,21 @@ public struct FieldDescriptor: Sendable, Hashable {
     }
 }
 
-/// How the values of one field meet when both sides changed it unseen. The raw value is the schema's word.
+/// How a field's values merge if both sides changed it. The raw value is the schema's word.
 public enum MergeRule: String, Sendable, Hashable, CaseIterable {
     case union, max, min, or, and
     case lastWriteWins = "last-write-wins"
     case preserveLocal = "preserve-local"
 }
 
-/// How two edits of one record meet. The raw value is the schema's word.
+/// How concurrent edits of a record merge. The raw value is the schema's word.
 public enum MergeStrategy: String, Sendable, Hashable, CaseIterable {
     case preserveLocal = "preserve-local"
     case lastWriteWins = "last-write-wins"
     case setUnion = "set-union"
 }
 
-/// Whether a record meets another as a whole or field by field.
+/// Whether records merge as a whole or field by field.
 public enum MergeGranularity: String, Sendable, Hashable, CaseIterable {
     case record, field
 }
@@ -144,7 +143,7 @@ public struct ReferenceDescriptor: Sendable, Hashable {
     public var field: String
     /// The entity that the field points to.
     public var entity: String
-    /// What a delete of the parent does to this record.
+    /// What a parent's delete does to this record.
     public var onDelete: DeleteRule
 
     /// Describes a reference.
@@ -155,7 +154,7 @@ public struct ReferenceDescriptor: Sendable, Hashable {
     }
 }
 
-/// What a delete of the parent does to its children.
+/// What a parent's delete does to its children.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     case cascade, nullify, restrict
 }

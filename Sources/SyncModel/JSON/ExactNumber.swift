@@ -1,7 +1,7 @@
-/// A number as JSON writes it, with all its digits: not by way of a double, to which 1.000000000000000005 is 1.
+/// A JSON number with all its digits. A double would take 1.000000000000000005 for 1.
 package struct ExactNumber {
     private let isNegative: Bool
-    /// The digits without zeros at both ends; none for 0.
+    /// The digits without leading and trailing zeros; empty for 0.
     private let digits: ArraySlice<UInt8>
     /// The power of ten by which the digits, read as an integer, are multiplied.
     private let exponent: Int
@@ -20,7 +20,7 @@ package struct ExactNumber {
             exponent += 1
         }
         if parts.count == 2 {
-            // NB: an exponent of so many digits is out of every range, whatever it is.
+            // An exponent with so many digits is out of every range.
             let limit = parts[1].first == UInt8(ascii: "-") ? Int(Int32.min) : Int(Int32.max)
             exponent += Int(Int32(String(decoding: parts[1], as: UTF8.self)) ?? Int32(limit))
         }
@@ -30,17 +30,17 @@ package struct ExactNumber {
 
     package var isZero: Bool { digits.isEmpty }
 
-    /// Whether there are digits behind the point that count.
+    /// Whether there are non-zero digits after the point.
     package var isFractional: Bool { !isZero && exponent < 0 }
 
-    /// The number if it is a whole one of 64 bits.
+    /// The number as a 64-bit integer, if it is one.
     package var integer: Int64? {
         guard !isZero else { return 0 }
         guard (0...18).contains(exponent) else { return nil }
         return Self.integer(digits: digits + repeatElement(0x30, count: exponent), isNegative: isNegative)
     }
 
-    /// The nearest integer of 64 bits that is not less, or not greater; nil when there is none.
+    /// The nearest 64-bit integer in a direction: up or down; nil if there is none.
     package func rounded(up isUp: Bool) -> Int64? {
         guard isFractional else { return integer }
         let whole = digits.dropLast(min(digits.count, -exponent))

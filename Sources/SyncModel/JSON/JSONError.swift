@@ -1,17 +1,17 @@
-/// Why bytes are not the JSON that is expected, and where. The bytes themselves are not in it.
+/// An error about bytes that are not the expected JSON, with its place. It never contains the bytes.
 public struct JSONError: Error, Sendable, Hashable {
-    /// The offset of the first byte that does not fit, from 0.
+    /// The offset of the first invalid byte, from 0.
     public var offset: Int
     /// What is wrong.
     public var kind: Kind
 
-    /// Makes a problem.
+    /// Makes an error.
     public init(offset: Int, kind: Kind) {
         self.offset = offset
         self.kind = kind
     }
 
-    /// The closed list of what can be wrong.
+    /// The closed list of kinds.
     public enum Kind: String, Sendable, Hashable {
         case unexpectedEnd = "the text ends too early"
         case unexpectedByte = "a character that does not belong here"

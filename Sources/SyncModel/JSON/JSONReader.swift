@@ -1,6 +1,7 @@
-/// Reads JSON from bytes in one pass, without building a tree. Strict: RFC 8259, no lone surrogates, no invalid UTF-8.
+/// Reads JSON from bytes in one pass, without building a tree. Strict: RFC 8259, no lone surrogates, no invalid
+/// UTF-8.
 ///
-/// The bytes must stay in place while the reader and the spans that it returns are used.
+/// The bytes must stay in place while the reader and its spans are used.
 public struct JSONReader {
     /// The input.
     public let bytes: UnsafeBufferPointer<UInt8>
@@ -18,13 +19,13 @@ public struct JSONReader {
         self.init(validated: bytes)
     }
 
-    /// Starts at the first byte of input whose UTF-8 was checked before.
+    /// Starts at the first byte of input that is known to be UTF-8.
     public init(validated bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
         position = 0
     }
 
-    /// Skips white space and tells the next byte without reading it.
+    /// Skips white space and returns the next byte without reading it.
     @inline(__always)
     public mutating func peek() throws -> UInt8 {
         while position < bytes.count {
@@ -74,7 +75,7 @@ public struct JSONReader {
         try next(closing: UInt8(ascii: "]"))
     }
 
-    /// Reads `null` if it stands next.
+    /// Reads `null` if it is next.
     @inline(__always)
     public mutating func null() throws -> Bool {
         guard try peek() == UInt8(ascii: "n") else { return false }
@@ -95,8 +96,8 @@ public struct JSONReader {
         }
     }
 
-    /// Reads a string and returns its span between the quotes, not yet unescaped but known to be well formed
-    /// up to surrogates, which `JSONText.decode` checks.
+    /// Reads a string and returns its span between the quotes: not unescaped, but well formed except for surrogates,
+    /// which `JSONText.decode` checks.
     @inline(__always)
     public mutating func string() throws -> JSONText {
         guard try peek() == UInt8(ascii: "\"") else { throw problem(kind: .unexpectedByte) }
@@ -104,7 +105,7 @@ public struct JSONReader {
         return try restOfString()
     }
 
-    /// Reads on in a string up to its closing quote, as after a part that the caller repairs, and returns the span of what
+    /// Continues inside a string up to its closing quote, after a part that the caller repairs, and returns the span
     /// it read. See `string`.
     @inline(__always)
     package mutating func restOfString() throws -> JSONText {
@@ -150,7 +151,7 @@ public struct JSONReader {
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
 
-    /// Reads any value, checks it, and returns its text with white space as it came.
+    /// Reads and validates any value. Returns its text with its white space.
     @discardableResult
     public mutating func skipValue() throws -> UnsafeBufferPointer<UInt8> {
         _ = try peek()
@@ -169,12 +170,12 @@ public struct JSONReader {
         }
     }
 
-    /// Goes on at another place, as behind an error that the caller repairs.
+    /// Continues at another position, for example behind an error that the caller repairs.
     package mutating func move(to position: Int) {
         self.position = position
     }
 
-    /// A problem at the present position.
+    /// An error at the present position.
     public func problem(kind: JSONError.Kind) -> JSONError {
         JSONError(offset: position, kind: kind)
     }

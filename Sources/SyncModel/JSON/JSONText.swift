@@ -1,10 +1,10 @@
-/// A string as it stands in JSON, between its quotes. Borrowed: valid while the input is.
+/// A string in JSON, between its quotes. Borrowed: valid while the input is.
 public struct JSONText {
     /// The bytes between the quotes.
     public let span: UnsafeBufferPointer<UInt8>
-    /// Whether there are escapes in it.
+    /// Whether it contains escapes.
     public let isEscaped: Bool
-    /// Where the span begins in the input.
+    /// The offset of the span in the input.
     public let offset: Int
 
     package init(span: UnsafeBufferPointer<UInt8>, isEscaped: Bool, offset: Int) {
@@ -13,7 +13,7 @@ public struct JSONText {
         self.offset = offset
     }
 
-    /// The text. Throws on half a surrogate pair.
+    /// The text. Throws for an unpaired surrogate.
     public func decode() throws -> String {
         guard isEscaped else { return String(decoding: span, as: UTF8.self) }
         var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ public struct JSONText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the text's UTF-8 bytes. Throws on half a surrogate pair.
+    /// Appends the text's UTF-8 bytes. Throws for an unpaired surrogate.
     public func decode(into bytes: inout [UInt8]) throws {
         var index = 0
         while index < span.count {
@@ -58,7 +58,7 @@ public struct JSONText {
         return bytes == other
     }
 
-    /// Throws on half a surrogate pair.
+    /// Throws for an unpaired surrogate.
     package func check() throws {
         guard isEscaped else { return }
         var index = 0
@@ -80,7 +80,7 @@ public struct JSONText {
         }
     }
 
-    /// Reads four digits, and a second escape when the first is half of a pair.
+    /// Reads four digits, and a second escape if the first is half of a surrogate pair.
     private func scalar(index: inout Int) throws -> UInt32 {
         let first = unit(index: index)
         index += 4

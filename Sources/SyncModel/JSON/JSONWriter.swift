@@ -1,16 +1,16 @@
 /// Writes JSON into bytes: no white space, members in the order given, strings with the fewest escapes.
 public struct JSONWriter {
-    /// What was written so far.
+    /// The bytes so far.
     public var bytes: [UInt8] = []
     private var needsComma = false
 
     /// Starts empty.
     public init() {}
 
-    /// What was written so far, as text.
+    /// The bytes so far, as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Forgets what was written, and keeps the memory.
+    /// Removes the bytes, and keeps the memory.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
@@ -89,13 +89,13 @@ public struct JSONWriter {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Writes JSON text as it is.
+    /// Writes JSON text unchanged.
     public mutating func raw(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Writes JSON text as it is.
+    /// Writes JSON text unchanged.
     public mutating func raw(_ text: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: text)
@@ -107,7 +107,7 @@ public struct JSONWriter {
         var isInString = false
         var (start, index) = (0, 0)
         while index < text.count {
-            // Most of a text stands in strings, and most of those is plain.
+            // Most of a text is inside strings, and most of that is plain.
             if isInString, index + 8 <= text.count, Self.isPlain(value: text, at: index) {
                 index += 8
                 continue
@@ -116,7 +116,7 @@ public struct JSONWriter {
             if byte == UInt8(ascii: "\"") {
                 isInString.toggle()
             } else if isInString {
-                // What follows a backslash cannot end the string.
+                // The byte after a backslash cannot end the string.
                 if byte == UInt8(ascii: "\\") { index += 1 }
             } else if byte <= 0x20 {
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
@@ -171,7 +171,7 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether none of eight bytes needs an escape: looks at all of them at once.
+    /// Whether none of eight bytes needs an escape. Checks all of them at once.
     @inline(__always)
     private static func isPlain(value: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
         guard let base = value.baseAddress else { return false }
@@ -179,7 +179,7 @@ extension JSONWriter {
         let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-        // The highest bit of a byte is set where it is less than 0x20, or 0 after the exclusive or.
+        // The highest bit of a byte is set if the byte is less than 0x20, or 0 after the exclusive or.
         let below = (word &- ones &* 0x20) & ~word
         let found = below | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
         return found & highs == 0

@@ -1,7 +1,7 @@
 /// Checks and writes UTF-8.
 package enum UTF8Check {
-    /// The offset of the first byte that does not begin or continue a scalar, or nil when all is well.
-    /// Table 3-7 of the Unicode Standard: no overlong forms, no surrogates, nothing past U+10FFFF.
+    /// The offset of the first byte that does not begin or continue a scalar; nil if there is none. Table 3-7 of the
+    /// Unicode Standard: no overlong forms, no surrogates, nothing past U+10FFFF.
     package static func firstInvalidOffset(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         var index = 0
         let count = bytes.count

@@ -1,101 +1,102 @@
-/// What stands between a mishap and a broken promise, one by one, so that tests can take each away and see that it is
-/// missed: `Tests/SyncChecksTests/MutationTable.swift` says by what.
+/// Each case is one safeguard of a promise. Tests disable them one by one and see which promise breaks:
+/// `Tests/SyncChecksTests/MutationTable.swift` lists them.
 package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     // MARK: Edits
 
-    /// A local write is on the medium before its call returns.
+    /// A local write is durable before its call returns.
     case durableWrites
-    /// An edit's time is at least one tick after what it replaces.
+    /// An edit's time is at least one tick after that of the edit it replaces.
     case markTick
-    /// Of edits with the same time every device takes the same for the greater.
+    /// Every device orders edits of the same time alike.
     case tieBreak
-    /// What an automatic decision took away is kept.
+    /// Values that automatic decisions take away are kept in the journal.
     case journal
-    /// Where only a person can decide, both sides stay.
+    /// If only a person can decide, both sides are kept.
     case conflictsKept
-    /// A version is superseded only by one that has seen it.
+    /// A version is replaced only by one that has seen it.
     case headsByVector
-    /// Records with the same unique values are brought together.
+    /// Records with the same unique values are merged.
     case settlement
-    /// Of records with the same unique values every device shows the one with the smallest key.
+    /// Of duplicates, every device keeps the record with the smallest key.
     case smallestKey
-    /// A value that was merged into another record and does not survive there is asked about, or kept in the journal.
+    /// A value that a merge of records takes away is kept in the journal, or its person is asked.
     case mergedValueKept
     /// References to a merged record become references to its survivor.
     case referencesMove
-    /// What follows from other edits is not held to what only a person could correct.
+    /// Edits that follow from others are not validated: only a person could correct them.
     case checksForPeople
-    /// Parts of a record on which nobody has to decide merge at once, and are no part of a decision.
+    /// Parts of a record that need no decision merge at once, and are not part of a decision.
     case partsMerge
     /// A decision replaces only the version that was shown.
     case onlyShownReplaced
-    /// A decision about a version that is not there any more is refused.
+    /// A decision about an outdated version is rejected.
     case answeredVersion
-    /// What a decision gives up is kept.
+    /// Values that a decision gives up are kept.
     case decisionJournaled
-    /// A record that somebody put back to what it was counts as written.
+    /// A record that somebody changed back to its former value counts as edited.
     case versionsDecide
-    /// A record is not brought back under a parent that is deleted.
+    /// A record is not restored under a deleted parent.
     case parentsRestored
 
     // MARK: Sync
 
-    /// An edit leaves the outbox only when exactly it was acknowledged.
+    /// Only the acknowledged edit leaves the outbox.
     case acknowledgementByEdit
-    /// The cursor moves in the transaction that takes the rows in.
+    /// The cursor moves in the same transaction as the rows.
     case cursorWithRows
-    /// What a pull has yet to settle is remembered with the rows.
+    /// Records that a pull has still to resolve are remembered with the rows.
     case settlementRemembered
-    /// A record that a page of changes leaves out is not gone.
+    /// A record missing from a page of changes is not deleted.
     case pageKind
-    /// A record that cannot be taken in is set aside, and holds up no other.
+    /// A record that cannot be taken in is kept apart, and does not block others.
     case rejectionApart
-    /// What a remote forgot is an edit that it lacks.
+    /// A version that the remote forgot counts as an edit that it lacks.
     case forgottenEdits
-    /// A store that was copied takes a name of its own.
+    /// A copied store takes a new identity.
     case copyNoticed
-    /// After an account was left nothing of its syncs is taken in.
+    /// After an account was left, nothing from its syncs is taken in.
     case accountGate
 
     // MARK: Server
 
-    /// A change is stored only on top of the state that it was made on.
+    /// A change is stored only on top of its base.
     case baseRevision
     /// A change is stored only if it has seen what it replaces.
     case seenState
-    /// A change that was stored before is answered as accepted.
+    /// A repeated change is answered as accepted.
     case repeatedPush
-    /// A cursor from before forgotten tombstones is refused.
+    /// A cursor older than dropped tombstones is rejected.
     case tombstoneFloor
-    /// A cursor of another history is refused.
+    /// A cursor of another history is rejected.
     case sameHistory
-    /// What was acknowledged moves the cursor on to where it is missed when the server is put back.
+    /// After an acknowledgement the cursor moves to the acknowledged place, so that a server restored from a backup
+    /// is noticed.
     case acknowledgedPlace
 
     // MARK: Folder
 
-    /// Of the entries of a folder only those go that another has seen.
+    /// Of a folder's entries, only those that another one has seen are dropped.
     case entriesByVector
-    /// The segment of a push that was never acknowledged is known again.
+    /// A segment is recognised as this store's unacknowledged push.
     case intentKnown
-    /// A segment that is not whole is not believed.
+    /// An incomplete segment is not used.
     case wholeSegments
-    /// A file is believed only under its own name, in its own device's folder.
+    /// A file is used only under its own name, in its own device's folder.
     case filePlace
-    /// A number that was used once is not used again.
+    /// A number is used only once.
     case numbersOnce
-    /// Two contents of one number are two files, and readers take both.
+    /// Two contents of one number are two files, and readers read both.
     case contentsByName
-    /// Edits that others may know with another content are published again by a new incarnation.
+    /// Edits that others may know with different content are published again under a new incarnation.
     case doubtfulEditsRenewed
-    /// A store that joins a folder which lost its files does so as a new incarnation.
+    /// A store that joins a folder which lost its files takes a new incarnation.
     case rejoinRenews
-    /// What a folder has lost is published again by who holds it.
+    /// Versions that a folder has lost are published again by a device that has them.
     case lostPublishedAgain
-    /// A retired device comes back as a new incarnation, and compares what it holds.
+    /// A retired device returns as a new incarnation, and compares its records.
     case retiredRenewed
-    /// Who has missed tombstones that are dropped compares what it holds with the folder's full state.
+    /// A device that missed dropped tombstones compares its records with the folder's full state.
     case fullStateAfterCollection
-    /// Devices that have seen the same compare what they hold.
+    /// Devices that have seen the same compare their records.
     case statesCompared
 }

@@ -7,7 +7,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, Codable, CustomStrin
     /// The day of the month, 1 to 31.
     public let day: Int
 
-    /// Checks the parts; nil when there is no such day.
+    /// Validates the parts; nil if there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.days(inMonth: month, year: year)
@@ -79,7 +79,7 @@ extension CalendarDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The date so many days after 1970-01-01. The caller keeps the range of years.
+    /// The date so many days after 1970-01-01. The caller ensures the range of years.
     package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let (era, dayOfEra) = shifted.flooredQuotientAndRemainder(divisor: 146_097)

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension DecimalText {
-    /// The number that a text spells; nil for text that is no decimal number or has more digits than `Decimal` holds.
+    /// The value of a text; nil if it is not a decimal number, or has more digits than `Decimal` can hold.
     package static func decimal(text: String) -> Decimal? {
         guard let canonical = canonical(text) else { return nil }
         var digits: [UInt8] = []
@@ -22,7 +22,7 @@ extension DecimalText {
             exponent += 1
         }
         if digits.isEmpty { return Decimal() }
-        // 38 digits are two numbers of 19, each of which a machine word holds.
+        // 38 digits are two numbers of 19 digits, each of which fits a machine word.
         let significand =
             number(digits: digits.dropLast(19)) * tenToThe19th + number(digits: digits.suffix(19))
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)

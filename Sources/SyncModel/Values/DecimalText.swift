@@ -2,13 +2,13 @@
 ///
 /// The limit is that of Foundation's `Decimal`: 38 significant digits, and at most 127 digits after the point.
 public enum DecimalText {
-    /// Significant digits that `Decimal` holds exactly.
+    /// The number of significant digits that `Decimal` holds exactly.
     public static let maxSignificantDigits = 38
-    /// Digits after the point that `Decimal` holds.
+    /// The number of digits after the point that `Decimal` can hold.
     public static let maxFractionDigits = 127
 
-    /// The one spelling of a number: no leading or trailing zeros, no `-0`. Nil for text that is not a decimal
-    /// number or has more digits than `Decimal` holds.
+    /// The canonical spelling of a number: no leading or trailing zeros, no `-0`. Nil for text that is not a decimal
+    /// number, or has more digits than `Decimal` can hold.
     public static func canonical(_ text: some StringProtocol) -> String? {
         var copy = String(text)
         return copy.withUTF8 { canonical(bytes: $0) }
@@ -33,7 +33,7 @@ public enum DecimalText {
         return left.isNegative ? right.magnitudeIsLess(than: left) : left.magnitudeIsLess(than: right)
     }
 
-    /// A number cut into sign, whole digits without leading zeros, and fraction digits without trailing zeros.
+    /// A number split into sign, whole digits without leading zeros, and fraction digits without trailing zeros.
     private struct Parts {
         var isNegative = false
         var whole: ArraySlice<UInt8> = []

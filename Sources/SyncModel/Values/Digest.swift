@@ -1,7 +1,7 @@
 /// A 128-bit fingerprint of bytes: MurmurHash3 x64 128, seed 0 (Austin Appleby, public domain).
 ///
-/// It tells torn, half-copied and changed content from whole content. It is not made to resist an attacker, who in a
-/// shared folder could write a right fingerprint anyway.
+/// It detects torn, partially copied and changed content. It does not resist an attacker, who could write a correct
+/// fingerprint to a shared folder anyway.
 public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The first 64 bits.
     public var high: UInt64
@@ -46,17 +46,17 @@ public struct Digest: Sendable, Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// A fingerprint of bytes that come in pieces: the same as that of all of them at once.
+/// A fingerprint of bytes that come in pieces. It equals that of all bytes at once.
 package struct RunningDigest: Sendable {
     private var state = DigestState()
     private var count = 0
-    /// Fewer than 16 bytes, which are not mixed in yet.
+    /// The last bytes, fewer than 16, which are not mixed in yet.
     private var tail: [UInt8] = []
 
-    /// Has seen no byte.
+    /// Starts without bytes.
     package init() {}
 
-    /// Adds the bytes that come next.
+    /// Adds the next bytes.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         count += bytes.count
         var rest = bytes
@@ -77,7 +77,7 @@ package struct RunningDigest: Sendable {
     package var digest: Digest { tail.withUnsafeBytes { state.finish(tail: $0, count: count) } }
 }
 
-/// What MurmurHash3 knows between two blocks of 16 bytes.
+/// The state of MurmurHash3 between two blocks of 16 bytes.
 private struct DigestState {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
@@ -99,7 +99,7 @@ private struct DigestState {
         }
     }
 
-    /// The fingerprint of `count` bytes, of which the last that fill no block are `tail`.
+    /// The fingerprint of `count` bytes; `tail` is the last incomplete block.
     @inline(__always)
     func finish(tail: UnsafeRawBufferPointer, count: Int) -> Digest {
         var (first, second) = (first, second)

@@ -44,18 +44,18 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
     public static func < (left: DeviceID, right: DeviceID) -> Bool { left.bits < right.bits }
 }
 
-/// Names one edit, and orders all edits: by time, then device, then sequence. The order never prefers "self".
+/// Names one edit and orders all edits, by time, then device, then sequence. The order never prefers this device.
 ///
-/// The time is at least one tick after that of the edit it replaces, so who saw an edit can always overwrite it.
+/// The time is at least one tick after that of the replaced edit, so whoever sees an edit can overwrite it.
 public struct EditTimestamp: Sendable, Hashable, Comparable {
     /// When the edit was made, by the writer's clock or the writer's own `updated` field.
     public var time: Timestamp
-    /// Where the edit was made.
+    /// The device that made the edit.
     public var device: DeviceID
     /// The device's own count of edits, from 1.
     public var sequence: Int64
 
-    /// Makes a mark from its parts.
+    /// Makes an edit timestamp.
     public init(time: Timestamp, device: DeviceID, sequence: Int64) {
         self.time = time
         self.device = device
@@ -90,7 +90,7 @@ extension EditTimestamp: CustomStringConvertible {
         self = editTimestamp
     }
 
-    /// Reads the bytes of what `description` writes. A pull reads one per record, so nothing is allocated.
+    /// Reads the bytes of a `description`. A pull reads one per record, so this allocates nothing.
     package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let first = bytes.firstIndex(of: UInt8(ascii: ".")), bytes.count > first + 18,
             bytes[first + 17] == UInt8(ascii: "."),

@@ -1,6 +1,6 @@
-/// The value of one field, as it stands in its column.
+/// The value of one field, as stored in its column.
 ///
-/// Text compares as UTF-8 bytes: two spellings that look alike are two values.
+/// Text compares as UTF-8 bytes: two spellings that look alike are different.
 public enum FieldValue: Sendable {
     /// An explicit null, which is not the same as absent.
     case null
@@ -73,8 +73,8 @@ public struct RecordKey: Sendable, Hashable, Comparable, CustomStringConvertible
 }
 
 extension RecordKey {
-    /// The first eight bytes as a number that orders as they do. A shorter key is filled up with zero bytes, so two
-    /// keys with the same prefix may still differ.
+    /// The first eight bytes as a number with the same order. A shorter key is padded with zero bytes, so two keys
+    /// with the same prefix may still differ.
     package var prefix: UInt64 {
         var prefix: UInt64 = 0
         var count: UInt64 = 0

@@ -1,6 +1,6 @@
-/// Eight hexadecimal digits read in one step, as keys and marks hold them: a digit at a time costs ten times as much.
+/// Eight hexadecimal digits of a key or timestamp, read in one step: ten times as fast as digit by digit.
 struct HexWord {
-    /// What the digits spell; of no meaning unless `isHex`.
+    /// The value of the digits; meaningless unless `isHex`.
     let value: UInt64
     /// Whether all eight are hexadecimal digits.
     let isHex: Bool
@@ -12,9 +12,9 @@ struct HexWord {
     init(_ word: UInt64) {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let letters = (word >> 6) & ones
-        // Each byte becomes the value of its digit. What is no digit becomes another value, or one above 15.
+        // Each byte becomes the value of its digit. Other bytes become a different value, or one above 15.
         let digits = (word & (ones * 0x0f)) &+ letters &* 9
-        // Spelled again in lower case the digits must be what came.
+        // Spelled again in lower case, the digits must equal the input.
         let isAboveNine = ((digits &+ ones * 6) >> 4) & ones
         let spelled = digits &+ ones * 0x30 &+ isAboveNine &* 0x27
         isHex = digits & (ones * 0xf0) == 0 && spelled == word | letters << 5
@@ -24,13 +24,13 @@ struct HexWord {
         value = (packed | packed >> 16) & 0xffff_ffff
     }
 
-    /// The eight bytes from a place on.
+    /// The eight bytes from a position on.
     @inline(__always)
     init(bytes: UnsafeBufferPointer<UInt8>, at place: Int) {
         self.init(Self.word(bytes: bytes, at: place))
     }
 
-    /// Four bytes from each of two places on.
+    /// Four bytes from each of two positions on.
     @inline(__always)
     init(bytes: UnsafeBufferPointer<UInt8>, at first: Int, and second: Int) {
         let high = Self.word(bytes: bytes, at: first) >> 32

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// Reads decimal digits after an optional minus; nil for anything else and for what does not fit 64 bits.
+    /// Reads decimal digits after an optional minus; nil for anything else, and for overflow.
     package init?(decimal bytes: Slice<UnsafeBufferPointer<UInt8>>) {
         let isNegative = bytes.first == UInt8(ascii: "-")
         let digits = isNegative ? bytes.dropFirst() : bytes
@@ -34,7 +34,7 @@ extension [UInt8] {
         self[start...].reverse()
     }
 
-    /// Appends an integer that is not negative, with zeros before it up to a width.
+    /// Appends a non-negative integer, padded with zeros to a width.
     package mutating func appendPadded(_ value: Int64, width: Int) {
         var (limit, zeros) = (10 as Int64, width - 1)
         while zeros > 0, value >= limit {

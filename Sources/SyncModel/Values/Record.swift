@@ -2,7 +2,7 @@
 public struct Record: Sendable, Hashable {
     /// One value per field of the descriptor; nil means absent, `.null` means null.
     public var values: [FieldValue?]
-    /// Members that this version of the schema does not know, sorted by path as bytes. They survive untouched.
+    /// Members that this version of the schema does not know, sorted by path as bytes. They are kept unchanged.
     public var unknown: [UnknownField]
 
     /// Makes a record from its values.
@@ -21,7 +21,7 @@ public struct Record: Sendable, Hashable {
 public struct UnknownField: Sendable, Hashable {
     /// The member's name, or a JSON pointer (`/address/floor`) inside an object that the schema flattens.
     public var path: String
-    /// The value's JSON text as it came, less white space between tokens.
+    /// The value's JSON text without white space between tokens.
     public var json: String
 
     /// Makes an unknown member.

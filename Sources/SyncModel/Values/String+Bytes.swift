@@ -1,5 +1,5 @@
 extension String {
-    /// Whether both texts are the same bytes; `==` also holds for two spellings that look alike.
+    /// Whether both texts have the same bytes. `==` would also hold for two spellings that look alike.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
         let order = withBoth(other: other) { one, two in
@@ -9,7 +9,7 @@ extension String {
         return order ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether this text comes before the other one in the order of bytes.
+    /// Whether this text precedes the other one in byte order.
     package func precedesByBytes(other: String) -> Bool {
         let order = withBoth(other: other) { one, two in
             for index in 0..<min(one.count, two.count) where one[index] != two[index] {
@@ -20,7 +20,7 @@ extension String {
         return order ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Nil where a text does not lie in memory in one piece.
+    /// Nil if a text is not contiguous in memory.
     @inline(__always)
     private func withBoth<Result>(
         other: String,

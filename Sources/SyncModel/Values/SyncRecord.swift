@@ -1,4 +1,4 @@
-/// One version of a record: its key, value, whether it is a tombstone, and its stamp.
+/// One version of a record: its key, its value, whether it is a tombstone, and its metadata.
 public struct SyncRecord: Sendable {
     /// The entity's name.
     @inlinable public var entity: String {
@@ -20,19 +20,19 @@ public struct SyncRecord: Sendable {
         get { shared.parts.isDeleted }
         set { change { $0.isDeleted = newValue } }
     }
-    /// The record that this one was merged into, when two devices created the same thing.
+    /// The record into which this one was merged.
     @inlinable public var mergedInto: RecordKey? {
         get { shared.parts.mergedInto }
         set { change { $0.mergedInto = newValue } }
     }
-    /// Mark, vector and finer marks.
+    /// Edit timestamp, version vector and field timestamps.
     @inlinable public var metadata: VersionMetadata {
         get { shared.parts.metadata }
         set { change { $0.metadata = newValue } }
     }
 
-    /// NB: versions are handed on and compared far more often than changed. As one reference a copy costs one count
-    /// instead of seven, each in another place of the memory; a change makes a new one.
+    /// NB: versions are passed on and compared far more often than changed. As one reference, a copy retains one
+    /// object instead of seven. A change makes a new one.
     @usableFromInline var shared: Shared
 
     /// Makes a version from its parts.
@@ -86,7 +86,7 @@ public struct SyncRecord: Sendable {
 extension SyncRecord: Hashable {
     public static func == (left: SyncRecord, right: SyncRecord) -> Bool {
         if left.shared === right.shared { return true }
-        // The mark first: two versions with one mark are nearly always one and the same.
+        // The edit timestamp first: versions with the same one are nearly always identical.
         return left.metadata == right.metadata && left.isDeleted == right.isDeleted
             && left.record == right.record
             && left.key == right.key && left.entity == right.entity && left.mergedInto == right.mergedInto
@@ -95,7 +95,7 @@ extension SyncRecord: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(shared.parts) }
 }
 
-/// Where a record of this device stands towards the remote.
+/// The sync state of a record.
 public enum SyncState: Int64, Sendable, Hashable, CaseIterable {
     /// Local and base agree.
     case synced = 0
@@ -103,19 +103,19 @@ public enum SyncState: Int64, Sendable, Hashable, CaseIterable {
     case pending = 1
     /// Local and remote both differ from base, and a person must decide.
     case conflict = 2
-    /// The remote refused the record; the reason is kept.
+    /// The remote rejected the record; the reason is kept.
     case rejected = 3
 }
 
-/// A record as this device holds it: the local tree.
+/// A record as this device has it: the local version and its state.
 public struct LocalRecord: Sendable, Hashable {
     /// What the app sees.
     public var version: SyncRecord
-    /// Where it stands towards the remote.
+    /// Its sync state.
     public var state: SyncState
     /// Whether the record is shown at all, and if not, why.
     public var visibility: Visibility
-    /// Whether versions that are not shown are kept beside it (`LocalStoreTransaction.heads`).
+    /// Whether heads are kept with it (`StoreSnapshot.heads`).
     public var hasHeads: Bool
 
     /// Makes a local record.
@@ -133,7 +133,7 @@ public struct LocalRecord: Sendable, Hashable {
         case live = 0
         /// A tombstone.
         case deleted = 1
-        /// Hidden behind the record with the smaller key that holds the same unique values. Not a tombstone yet.
+        /// Hidden behind the duplicate with the smaller key. Not a tombstone yet.
         case merged = 2
     }
 }

@@ -15,7 +15,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// The instant of a `Date`, rounded to the nearest microsecond.
     public init(_ date: Date) {
-        // NB: the two parts are rounded apart, as the sum would lose microseconds in a Double.
+        // The two parts are rounded separately, because their sum would lose microseconds in a `Double`.
         let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
         let fraction = date.timeIntervalSinceReferenceDate - seconds
         let whole = Int64(seconds) + 978_307_200
@@ -39,7 +39,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC with `Z`, and as many fraction digits (at most 6) as are not trailing zeros.
+    /// RFC 3339 in UTC with `Z`, and up to 6 fraction digits without trailing zeros.
     public var description: String {
         var text: [UInt8] = []
         text.reserveCapacity(27)
@@ -68,7 +68,7 @@ extension Timestamp: CustomStringConvertible {
         text.append(UInt8(ascii: "Z"))
     }
 
-    /// The same for an instant that can be read again: all its bytes at once.
+    /// The same for an instant in the readable range, written in one piece.
     private func appendWritten(to text: inout [UInt8]) {
         let (seconds, fraction) = microseconds.flooredQuotientAndRemainder(divisor: 1_000_000)
         let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(divisor: 86_400)
@@ -98,8 +98,8 @@ extension Timestamp: CustomStringConvertible {
         }
     }
 
-    /// Reads an RFC 3339 date-time with `Z` or an offset; nil for anything else, for a year outside 0001 to 9999 and
-    /// for a leap second. Digits after the sixth of the fraction are cut off.
+    /// Reads an RFC 3339 date-time with `Z` or an offset; nil for anything else, for a year outside 0001 to 9999, and
+    /// for a leap second. Fraction digits after the sixth are ignored.
     public init?(_ text: some StringProtocol) {
         var copy = String(text)
         let result = copy.withUTF8 { Timestamp(rfc3339: $0) }
@@ -168,7 +168,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension UnsafeMutableBufferPointer<UInt8> {
-    /// Writes the digits of a positive number over zeros that are there.
+    /// Writes the digits of a positive number over existing zeros.
     fileprivate func write(_ number: Int64, endingAt end: Int) {
         var (rest, place) = (number, end)
         while rest > 0 {

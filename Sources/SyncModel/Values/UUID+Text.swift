@@ -1,6 +1,6 @@
 package import Foundation
 
-/// UUIDs as text without Foundation's formatting: a store reads one per record.
+/// UUIDs as text without Foundation's formatting, because a store reads one per record.
 extension UUID {
     /// Reads 36 bytes: hexadecimal digits in either case and four hyphens; nil for anything else.
     package init?(text: UnsafeBufferPointer<UInt8>) {

@@ -1,16 +1,16 @@
-/// What travels with a version of a record so that any two devices meet it alike.
+/// The metadata of a version, which lets all devices merge it alike.
 public struct VersionMetadata: Sendable, Hashable {
-    /// The edit that the version came from.
+    /// The edit that made the version.
     public var editTimestamp: EditTimestamp
     /// All edits of this record that the version has seen, its own included.
     public var vector: VersionVector
-    /// Marks finer than the record; nil while every field and element carries `mark`.
+    /// Field timestamps; nil while every field and element has `editTimestamp`.
     public var detail: FieldTimestamps? {
         get { boxed?.detail }
         set { boxed = newValue.map { Box($0) } }
     }
 
-    /// NB: versions are copied often and few have a detail, which by itself is as large as all the rest of a version.
+    /// NB: versions are copied often, and few have field timestamps, which are as large as the rest of a version.
     private var boxed: Box?
 
     private final class Box: Sendable, Hashable {
@@ -25,25 +25,24 @@ public struct VersionMetadata: Sendable, Hashable {
         func hash(into hasher: inout Hasher) { hasher.combine(detail) }
     }
 
-    /// Makes a stamp from its parts.
+    /// Makes metadata from its parts.
     public init(editTimestamp: EditTimestamp, vector: VersionVector, detail: FieldTimestamps? = nil) {
         self.editTimestamp = editTimestamp
         self.vector = vector
         boxed = detail.map { Box($0) }
     }
 
-    /// Whether concurrent edits of some field are kept beside each other.
+    /// Whether concurrent values of some field are kept as siblings.
     package var hasSiblings: Bool { boxed?.detail.hasSiblings ?? false }
 
-    /// The mark of everything that carries none of its own.
+    /// The timestamp of everything without its own.
     package var origin: EditTimestamp { boxed?.detail.origin ?? editTimestamp }
 
-    /// Whether both have the same finer marks.
+    /// Whether both have the same field timestamps.
     package func hasSameDetail(as other: VersionMetadata) -> Bool { boxed == other.boxed }
 
-    /// Whether two copies of one store have given one name to two edits. The earlier stands under it, everywhere: a
-    /// store that comes from a backup has made the later one, and publishes it again under another name once it has
-    /// noticed.
+    /// Whether two edits have the same name, because a store was copied or restored. The earlier edit keeps the name
+    /// everywhere. The restored store made the later one, and publishes it again under another name once it notices.
     package func isForked(from other: VersionMetadata) -> Bool {
         editTimestamp.device == other.editTimestamp.device
             && editTimestamp.sequence == other.editTimestamp.sequence
@@ -51,30 +50,30 @@ public struct VersionMetadata: Sendable, Hashable {
             && vector == other.vector && !Mutation.disables(.contentsByName)
     }
 
-    /// The stamp of a first edit.
+    /// The metadata of a first edit.
     public init(first editTimestamp: EditTimestamp) {
         self.init(editTimestamp: editTimestamp, vector: VersionVector(editTimestamp))
     }
 }
 
-/// Marks of single fields and set elements, for entities that merge field by field.
+/// Edit timestamps of single fields and set elements, for entities that merge field by field.
 ///
-/// What is not listed carries `origin`, so a record that was edited once needs no detail at all. Fields go by their place
-/// on the wire, so that apps with older and newer schemas, which may call a field otherwise or not know it, mean the same.
+/// Everything that is not listed has `origin`, so a record that was edited once needs none. Fields go by their path
+/// on the wire, so that apps with different schemas mean the same field.
 public struct FieldTimestamps: Sendable, Hashable {
-    /// The mark of everything that is not listed, also of what only another schema knows: an edit never moves it.
+    /// The timestamp of everything that is not listed, including fields of other schemas. An edit never changes it.
     public var origin: EditTimestamp
-    /// Units whose mark is not `origin`, by unit name (`MergeUnit.name`).
+    /// Units whose timestamp is not `origin`, by unit name (`MergeUnit.name`).
     public var units: [String: [Sibling]]
-    /// Elements whose marks are not just `origin`, by unit name, then by the element's canonical JSON. Every set is named,
-    /// also one without such elements: so an app that does not know the field still merges it by its elements.
+    /// Elements with other timestamps than `origin`, by unit name, then by the element's canonical JSON. Every set is
+    /// listed, even without such elements, so that an app that does not know the field still merges it by element.
     public var elements: [String: [ElementKey: [EditTimestamp]]]
-    /// The edits that keep the record alive under add-wins, when they are not just the stamp's mark; sorted.
+    /// The edits that keep the record alive under add-wins, if they are not just the version's own; sorted.
     public var life: [EditTimestamp]?
-    /// The delete of a parent that this tombstone follows from; nil for a delete of its own right.
+    /// The delete of a parent that caused this tombstone; nil for a delete by a person.
     public var cause: DeleteCause?
 
-    /// Makes a detail in which everything carries one mark.
+    /// Field timestamps in which everything has one timestamp.
     public init(origin: EditTimestamp) {
         self.origin = origin
         units = [:]
@@ -85,7 +84,7 @@ public struct FieldTimestamps: Sendable, Hashable {
 }
 
 extension VersionMetadata {
-    /// The same stamp with another cause of the delete.
+    /// The same metadata with another cause of the delete.
     package func caused(by cause: DeleteCause?) -> VersionMetadata {
         if cause == nil, boxed == nil { return self }
         guard detail?.cause != cause else { return self }
@@ -97,7 +96,7 @@ extension VersionMetadata {
     }
 }
 
-/// The delete of a parent that took a child with it. The child's tombstone is void once the parent lives on although that
+/// The delete of a parent that deleted a child. The child's tombstone is void once the parent lives on although that
 /// delete is known.
 public struct DeleteCause: Sendable, Hashable {
     /// The parent's entity.
@@ -116,7 +115,7 @@ public struct DeleteCause: Sendable, Hashable {
 }
 
 extension FieldTimestamps {
-    /// The same detail with every mark passed through `exchange`.
+    /// The same field timestamps, each passed through `exchange`.
     package func mapping(exchange: (EditTimestamp) -> EditTimestamp) -> FieldTimestamps {
         var detail = FieldTimestamps(origin: exchange(origin))
         detail.units = units.mapValues {
@@ -131,9 +130,9 @@ extension FieldTimestamps {
 
 /// One of the values that concurrent edits gave to a field.
 public struct Sibling: Sendable, Hashable {
-    /// The edit that gave the value.
+    /// The edit that set the value.
     public var editTimestamp: EditTimestamp
-    /// The value in JSON text as it stands in the column, or nil when it is the record's own value.
+    /// The value, or `own` for the record's own.
     public var value: SiblingValue
 
     /// Makes a sibling.
@@ -144,12 +143,12 @@ public struct Sibling: Sendable, Hashable {
 }
 
 extension FieldTimestamps {
-    /// Whether concurrent edits of some field are kept beside each other.
+    /// Whether concurrent values of some field are kept as siblings.
     package var hasSiblings: Bool { units.contains { $0.value.count > 1 } }
 }
 
 extension FieldValue {
-    /// The value as JSON, as it stands on the wire unless it is a nested object.
+    /// The value as JSON: as on the wire unless it is a nested object.
     package var json: String { String(decoding: FieldJSON.bytes(value: self), as: UTF8.self) }
 }
 

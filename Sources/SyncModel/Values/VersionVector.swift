@@ -1,9 +1,10 @@
-/// Which edits of one record a version has seen: for each device the highest sequence. It tells seen from concurrent.
+/// The edits of one record that a version has seen: for each device the highest sequence. It distinguishes seen from
+/// concurrent edits.
 public struct VersionVector: Sendable, Hashable {
     /// Pairs sorted by device, one per device.
     public private(set) var entries: [Entry]
 
-    /// One device and the highest sequence of it that was seen.
+    /// One device and its highest sequence seen.
     public struct Entry: Sendable, Hashable {
         /// The device.
         public var device: DeviceID
@@ -21,7 +22,7 @@ public struct VersionVector: Sendable, Hashable {
         entries = [Entry(device: editTimestamp.device, sequence: editTimestamp.sequence)]
     }
 
-    /// The highest sequence seen of a device, 0 when none.
+    /// The highest sequence seen of a device; 0 if none.
     public subscript(device: DeviceID) -> Int64 {
         for entry in entries where entry.device == device { return entry.sequence }
         return 0
@@ -32,9 +33,9 @@ public struct VersionVector: Sendable, Hashable {
         self[editTimestamp.device] >= editTimestamp.sequence
     }
 
-    /// Whether everything that the other has seen was seen.
+    /// Whether every edit that the other has seen was seen.
     public func covers(_ other: VersionVector) -> Bool {
-        // Both are sorted, and a stranger may send thousands of devices: one walk over both, no search.
+        // Both are sorted, and untrusted input may list thousands of devices: one walk over both, no search.
         var index = entries.startIndex
         for entry in other.entries {
             while index < entries.endIndex, entries[index].device < entry.device { index += 1 }
@@ -50,19 +51,19 @@ public struct VersionVector: Sendable, Hashable {
         insert(Entry(device: editTimestamp.device, sequence: editTimestamp.sequence))
     }
 
-    /// Adds all that the other has seen.
+    /// Adds all edits that the other has seen.
     public mutating func formUnion(_ other: VersionVector) {
         for entry in other.entries { insert(entry) }
     }
 
-    /// All that either has seen.
+    /// All edits that either has seen.
     public func union(_ other: VersionVector) -> VersionVector {
         var result = self
         result.formUnion(other)
         return result
     }
 
-    /// Forgets a device from a sequence on. Used when a copied store takes a new incarnation.
+    /// Removes a device's edits after a sequence. Used when a copied store takes a new incarnation.
     public mutating func truncate(_ device: DeviceID, to sequence: Int64) {
         entries = entries.compactMap { entry in
             guard entry.device == device else { return entry }
@@ -99,7 +100,7 @@ extension VersionVector: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what `description` writes, pairs in any order and with commas to spare; nil for anything else.
+    /// Reads a `description`, with pairs in any order and extra commas; nil for anything else.
     public init?(_ text: some StringProtocol) {
         var copy = String(text)
         guard let vector = copy.withUTF8({ VersionVector($0) }) else { return nil }
@@ -120,7 +121,7 @@ extension VersionVector: CustomStringConvertible {
             entries.append(entry)
         }
         guard !isSorted else { return }
-        // NB: sorted at once, because inserting one by one takes hours for the pairs that fit a request.
+        // Sorted once: inserting one by one would take hours for the pairs that fit in a request.
         entries.sort { ($0.device, $0.sequence) < ($1.device, $1.sequence) }
         var kept: [Entry] = []
         for entry in entries {

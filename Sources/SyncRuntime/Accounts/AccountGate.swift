@@ -1,24 +1,25 @@
 import SyncCore
 
-/// What stands between a session and its store: open while the session's account is in use.
+/// The gate between a session and its store: open while the session's account is in use.
 final class AccountGate: Sendable {
-    /// Who comes to the store.
+    /// Who uses the store.
     enum Role: Sendable {
         case app, engine
     }
 
     /// How the account was left.
     enum Leaving: Sendable {
-        /// The store stays. A push that was sent already may still be acknowledged in it, and nothing else.
+        /// The store stays. A push that was already sent may still be acknowledged in it; nothing else may be
+        /// written.
         case keeping
-        /// The store goes: nothing is written any more.
+        /// The store will be removed: nothing may be written.
         case dropping
     }
 
     fileprivate struct State {
         var leaving: Leaving?
         var isPushing = false
-        /// Whether a push was answered, and its answer not recorded yet.
+        /// Whether a push was answered and the answer is not yet recorded.
         var mayAcknowledge = false
     }
 
@@ -30,12 +31,12 @@ final class AccountGate: Sendable {
     /// Whether a push is on its way.
     var isPushing: Bool { state.use { $0.isPushing } }
 
-    /// Closes the gate. A gate that drops stays so.
+    /// Closes the gate. Once closed for dropping, it stays so.
     func close(_ leaving: Leaving) {
         state.use { if $0.leaving != .dropping { $0.leaving = leaving } }
     }
 
-    /// Opens the gate again, when the account was not left after all.
+    /// Opens the gate again if leaving the account failed.
     func reopen() { state.use { $0.leaving = nil } }
 
     /// Throws unless the account is in use.
@@ -52,12 +53,12 @@ final class AccountGate: Sendable {
         }
     }
 
-    /// Throws when a write would be refused now, without using up the permission for it.
+    /// Throws if a write would be refused now. Does not use up the permission for an acknowledgement.
     func checkWrite(_ role: Role) throws {
         try state.use { try $0.checkWrite(role) }
     }
 
-    /// Lets one write through, or throws. To be called inside its transaction.
+    /// Admits one write, or throws. Call it inside the write's transaction.
     func admitWrite(_ role: Role) throws {
         try state.use { state in
             try state.checkWrite(role)
@@ -72,7 +73,7 @@ final class AccountGate: Sendable {
         }
     }
 
-    /// Notes that a push ended; `isAnswered` tells whether there is something to acknowledge.
+    /// Notes that a push ended. `isAnswered` says whether there is something to acknowledge.
     func endPush(isAnswered: Bool) throws {
         try state.use { state in
             state.isPushing = false

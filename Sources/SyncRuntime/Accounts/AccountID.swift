@@ -1,14 +1,14 @@
-/// Names an account: the guest of a device, or whatever text the app's backend names its accounts by.
+/// The identity of an account: the guest, or the name that the app's backend uses.
 ///
-/// The text is opaque. It is compared as UTF-8 bytes, and never becomes part of a path.
+/// The text is opaque. It is compared as UTF-8 bytes and never becomes part of a path.
 public struct AccountID: Sendable {
     /// The backend's name of the account; nil for the guest.
     public let text: String?
 
-    /// Nobody signed in. The guest has a store but no remote.
+    /// The guest: nobody is signed in. It has a store but no remote.
     public static let guest = AccountID(text: nil)
 
-    /// An account by the name that the app's backend has for it.
+    /// An account by its name in the app's backend.
     public init(_ text: String) {
         self.init(text: text)
     }

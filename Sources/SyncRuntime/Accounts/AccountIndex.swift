@@ -1,17 +1,17 @@
 import SyncCore
 
-/// Which accounts a device holds, in which folders, and which of them is in use.
+/// The accounts of a device, their folders, and the one in use.
 ///
-/// Every operation on accounts has one write of the index as its point of no return. A folder stands in the index before
-/// it stands on the disk: as one that is doomed until the operation that made it is done.
+/// Every account operation takes effect with one write of the index. The index lists a folder before the folder is
+/// made, as doomed until its operation is done.
 struct AccountIndex: Equatable {
     /// The folder of the account in use; nil before the first.
     var active: String?
-    /// The accounts, in the order in which they came.
+    /// The accounts in the order in which they were added.
     var entries: [Entry] = []
-    /// Folders that are to be removed.
+    /// Folders to be removed.
     var doomed: [String] = []
-    /// An adoption that was begun.
+    /// An adoption that has begun.
     var adoption: Adopting?
 
     /// An account and its folder.
@@ -37,13 +37,13 @@ struct AccountIndex: Equatable {
         active = entry.folder
     }
 
-    /// Gives a folder up.
+    /// Marks a folder for removal.
     mutating func forget(_ folder: String) {
         entries.removeAll { $0.folder == folder }
         if !doomed.contains(folder) { doomed.append(folder) }
     }
 
-    /// The adoption is done: the account is in use, and the guest's folder is given up.
+    /// Completes an adoption: the account is in use, and the guest's folder is marked for removal.
     mutating func finish(_ adoption: Adopting) {
         forget(adoption.guest)
         activate(entry: adoption.target)
@@ -80,7 +80,7 @@ extension AccountIndex {
         return writer.bytes
     }
 
-    /// Reads what `bytes` writes. Throws `SyncError` for anything else.
+    /// Reads the bytes of an index. Throws `SyncError` for anything else.
     init(_ bytes: [UInt8]) throws {
         do {
             self = try bytes.withUnsafeBufferPointer { buffer in
@@ -146,7 +146,7 @@ extension JSONReader {
         repeat { try body(&self) } while try nextElement()
     }
 
-    /// A folder's name. What could lead anywhere else is no such name.
+    /// Reads a folder's name. Rejects a name that could lead to another place.
     fileprivate mutating func folder() throws -> String {
         let name = try string().decode()
         let isPlain = name.utf8.allSatisfy {

@@ -1,7 +1,7 @@
 import SyncCore
 
 extension AccountManager {
-    /// Goes over to another account of this device, or to the guest. The account that is left keeps its store.
+    /// Switches to another account of this device, or to the guest. The previous account keeps its store.
     @discardableResult
     public func switchTo(_ id: AccountID) throws -> AccountSession {
         try exclusively {
@@ -11,10 +11,10 @@ extension AccountManager {
         }
     }
 
-    /// Signs out: the guest is in use afterwards. Returns what was not with the remote, every entity listed: kept under
-    /// `.keep`, lost under `.discard`.
+    /// Signs out; the guest is in use afterwards. Returns counts of the records that the remote did not hold, for
+    /// every entity: kept under `.keep`, lost under `.discard`.
     ///
-    /// Throws `UnsentRecords`, and changes nothing, when `.requireSynced` finds any.
+    /// Under `.requireSynced`, throws `UnsentRecords` and changes nothing if there are any.
     @discardableResult
     public func signOut(_ mode: SignOutMode) throws -> [UnsentCounts] {
         try exclusively {
@@ -31,8 +31,8 @@ extension AccountManager {
         }
     }
 
-    /// Removes an account's records from this device, whatever waits to be pushed, so that no file holds any of their
-    /// values. If it is in use, the guest is afterwards. Throws `notFound` for an account that is not known here.
+    /// Removes an account's records from this device, even unsent ones, so that no file contains any of their values.
+    /// If the account is in use, the guest is in use afterwards. Throws `notFound` for an unknown account.
     public func wipe(_ id: AccountID) throws {
         try exclusively {
             guard let entry = index.entry(of: id) else { throw SyncError.unknownAccount() }
@@ -44,8 +44,8 @@ extension AccountManager {
         }
     }
 
-    /// Makes another account the one in use. `condition` looks at the store that is left, in the transaction after which
-    /// nobody can write into it.
+    /// Makes another account the one in use. `condition` checks the previous account's store, in the transaction
+    /// after which nobody can write to it.
     func enter(
         _ id: AccountID,
         removing gone: String? = nil,
@@ -71,7 +71,7 @@ extension AccountManager {
         try removeDoomed()
     }
 
-    /// The entry of an account that is about to be used; a new one when its folder is to go.
+    /// The entry of an account that is about to be used. Makes a new one if its folder is to be removed.
     private func announce(id: AccountID, without gone: String?) throws -> AccountIndex.Entry {
         if let entry = index.entry(of: id), entry.folder != gone { return entry }
         let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
@@ -81,7 +81,7 @@ extension AccountManager {
         return entry
     }
 
-    /// Closes the gate of a session in a transaction of its store, so that every write is either before it or refused.
+    /// Closes the gate of a session inside a transaction of its store: every write is either before it or refused.
     private func shut(
         _ session: AccountSession,
         removing isRemoved: Bool,
@@ -90,7 +90,7 @@ extension AccountManager {
         do {
             try session.base.write(isRemoved ? .full : .pulled) { transaction in
                 try condition(transaction)
-                // Other processes have gates of their own, and look for this.
+                // Other processes have their own gates and check this value.
                 if isRemoved { try transaction.setValue(AccountValue.left, value: "1") }
                 session.gate.close(isRemoved ? .dropping : .keeping)
             }

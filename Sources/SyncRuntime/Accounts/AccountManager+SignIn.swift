@@ -1,19 +1,19 @@
 public import SyncCore
 
 extension AccountManager {
-    /// Signs in: the account is in use afterwards, with a store of its own.
+    /// Signs in; the account is in use afterwards, with its own store.
     ///
-    /// Adopting takes the guest's live records along in one transaction: each keeps its key, gets `owner` in its owner
-    /// field, and waits to be pushed. One that the account has already meets it by the entity's strategy, as an edit made
-    /// without having seen it; a value that loses goes to the journal. What the guest
-    /// deleted stays behind, `limit` is not applied, and the guest's store is emptied.
+    /// Adopting moves the guest's live records to the account in one transaction. Each record keeps its key, gets
+    /// `owner` in its owner field, and waits to be pushed. If the account already has the record, the two merge by
+    /// the entity's strategy, as concurrent edits; a value that loses goes to the journal. Records that the guest
+    /// deleted are not adopted, `limit` is not applied, and the guest's store is emptied.
     ///
     /// - Parameters:
     ///   - id: The account, not the guest.
-    ///   - adopting: Whether the guest's records are taken along.
-    ///   - owner: What the owner fields shall hold; the account's name by default.
-    /// - Throws: `SyncError`, or what `AccountSettings.backend` throws. Nothing has changed then, unless
-    ///   the files failed after the records were taken: the sign-in is then finished by the next operation.
+    ///   - adopting: Whether the account adopts the guest's records.
+    ///   - owner: The value of the owner fields; the account's name by default.
+    /// - Throws: `SyncError`, or the error of `AccountSettings.backend`. Nothing has changed then, except if files
+    ///   failed after the records were adopted: the next operation then completes the sign-in.
     @discardableResult
     public func signIn(
         _ id: AccountID,
@@ -31,9 +31,10 @@ extension AccountManager {
         }
     }
 
-    /// Counts what signing in would do with the guest's records: it does it, in a transaction that is rolled back.
+    /// Counts what signing in would do with the guest's records, by doing it in a transaction that is rolled back.
     ///
-    /// It meets what this device holds of the account. What only the remote holds meets the records at the next sync.
+    /// It sees only this device's records of the account. Records that only the remote holds are merged by the next
+    /// sync.
     public func adoptionPreview(id: AccountID, owner: FieldValue? = nil) throws -> AdoptionReport {
         let name = try name(of: id)
         return try exclusively {
@@ -56,7 +57,8 @@ extension AccountManager {
         )
     }
 
-    /// The point of no return is the transaction in the account's store, which also says whose records it took.
+    /// Adoption takes effect with the transaction in the account's store, which also records whose records it
+    /// adopted.
     private func adopt(_ guest: AccountIndex.Entry, into id: AccountID, owner: FieldValue) throws
         -> AdoptionReport
     {
@@ -89,7 +91,7 @@ extension AccountManager {
         guest folder: String
     ) throws -> AdoptionReport {
         let adoption = adoption(store: session.base, owner: owner)
-        // NB: the guest's transaction is held meanwhile, so that nothing is written there that is not taken along.
+        // The guest's write lock is held meanwhile: no record can be written there without being adopted.
         return try guest.write(.full) { leaving in
             let report = try session.base.write(.full) { transaction in
                 let report = try adoption.run(from: leaving, into: transaction)
@@ -135,7 +137,7 @@ extension AccountManager {
         return (opening, entry)
     }
 
-    /// The store of an account, that of the current session if it is the account's.
+    /// Runs `body` with the store of an account: the current session's, if it is the account's.
     private func withStore<Result>(
         of entry: AccountIndex.Entry,
         body: (any AccountStore) throws -> Result

@@ -1,13 +1,13 @@
 public import SyncCore
 
-/// The accounts of one device: which of them is in use, and how it changes hands.
+/// The accounts of one device: which one is in use, and how that changes.
 ///
-/// Each account has a store of its own, the guest included. An operation is done as a whole or not at all: one that was
-/// interrupted, by an error or by the end of the process, is finished or undone by the next one or by the next start.
-/// Operations exclude each other in all processes; one that finds another under way throws `busy`.
+/// Each account has its own store, the guest included. Operations are atomic: one that was interrupted, by an error
+/// or by the end of the process, is completed or undone by the next operation or the next start. Operations exclude
+/// each other across processes; a second one throws `busy`.
 ///
-/// An error thrown while the files of a store that was given up are removed comes after the change of account; the rest
-/// of them is removed by the next operation or the next start.
+/// If removing the files of a dropped store fails, the change of account has already happened. The next operation or
+/// the next start removes the remaining files.
 public actor AccountManager {
     /// The session of the account in use.
     public private(set) var current: AccountSession
@@ -15,14 +15,14 @@ public actor AccountManager {
     let settings: AccountSettings
     var index: AccountIndex
     private var lastGeneration = 1
-    /// Sessions of accounts that were left and whose last sync may still run.
+    /// Sessions of accounts that were left, whose last sync may still run.
     private var lingering: [AccountSession] = []
     private var watchers: [Int: AsyncStream<AccountSession>.Continuation] = [:]
     private var lastWatcher = 0
 
-    /// Opens the account that was in use last, or the guest, after finishing or undoing what was interrupted.
+    /// Completes or undoes an interrupted operation, then opens the account that was in use last, or the guest.
     ///
-    /// Throws `SyncError`, or what `AccountSettings.backend` throws.
+    /// Throws `SyncError`, or the error of `AccountSettings.backend`.
     public init(storage: any AccountStorage, settings: AccountSettings) throws {
         self.storage = storage
         self.settings = settings
@@ -32,18 +32,18 @@ public actor AccountManager {
         (index, current) = try opening.start()
     }
 
-    /// The accounts that this device holds, the guest left out, in the order of their first sign-in.
+    /// The accounts on this device except the guest, in the order of their first sign-in.
     public func accounts() throws -> [AccountID] {
         try exclusively { index.entries.map(\.id).filter { !$0.isGuest } }
     }
 
-    /// What would be lost if the account in use were discarded now, every entity listed, parents first.
+    /// What would be lost if the account in use were discarded now: counts for every entity, parents first.
     public func pendingCounts() throws -> [UnsentCounts] {
         let session = current
         return try session.store.read { try $0.unsent(entities: session.store.entities) }
     }
 
-    /// Sessions as they become current, beginning with the one that is.
+    /// The current session, and each later one as it becomes current.
     public func sessions() -> AsyncStream<AccountSession> {
         let (stream, continuation) = AsyncStream<AccountSession>.makeStream(
             bufferingPolicy: .bufferingNewest(1)
@@ -58,7 +58,7 @@ public actor AccountManager {
         return stream
     }
 
-    /// Ends the session in use, which stays the device's account in use. Nothing is to be done with the manager afterwards.
+    /// Ends the session in use; its account stays the one in use. Do not use the manager afterwards.
     public func close() {
         current.gate.close(.keeping)
         current.leave()
@@ -68,20 +68,20 @@ public actor AccountManager {
 }
 
 extension AccountManager {
-    /// Runs an operation while no other process runs one, on the index as it stands now. After an error everything is
-    /// brought back to what the index says.
+    /// Runs an operation on the present index while no other process runs one. After an error, restores the state
+    /// that the index describes.
     func exclusively<Result>(body: () throws -> Result) throws -> Result {
         let lock = try storage.lock()
         defer { lock.close() }
         try catchUp()
         do { return try body() } catch {
-            // NB: where this fails, too, the next operation or start does it; until then the session may stay shut.
+            // If this fails too, the next operation or start repeats it. Until then the session may stay closed.
             try? catchUp()
             throw error
         }
     }
 
-    /// Brings the session in line with the index: another process, or an operation that failed half-way, changed it.
+    /// Brings the session in line with the index, after a change by another process or by a failed operation.
     private func catchUp() throws {
         let opening = AccountOpening(storage: storage, settings: settings)
         index = try opening.recover()
@@ -91,7 +91,7 @@ extension AccountManager {
             replace(current, by: session)
             return
         }
-        // NB: the store may say that it is being left though the gate is open: a commit that failed may have been one.
+        // The store may say that it is being left although the gate is open: a commit may have failed.
         try opening.clearLeft(current.base)
         if !current.isCurrent { current.gate.reopen() }
     }
@@ -101,13 +101,13 @@ extension AccountManager {
         return lastGeneration
     }
 
-    /// Writes the index, and takes it as true from then on.
+    /// Writes the index and uses it from now on.
     func write(_ next: AccountIndex) throws {
         try storage.writeIndex(next.bytes)
         index = next
     }
 
-    /// Ends one session and begins another.
+    /// Ends one session and starts another.
     func replace(_ old: AccountSession, by session: AccountSession) {
         if index.holds(old.folder) {
             old.gate.close(.keeping)
@@ -121,7 +121,7 @@ extension AccountManager {
         for watcher in watchers.values { watcher.yield(session) }
     }
 
-    /// Removes what was given up.
+    /// Removes the folders that were marked for removal.
     func removeDoomed() throws {
         guard !index.doomed.isEmpty else { return }
         for session in lingering where index.doomed.contains(session.folder) { session.drop() }

@@ -1,11 +1,11 @@
 import SyncCore
 
-/// Brings the files of the accounts into a state that is whole, and opens the account in use.
+/// Recovers the files of the accounts, and opens the account in use.
 struct AccountOpening {
     let storage: any AccountStorage
     let settings: AccountSettings
 
-    /// Finishes or undoes what was interrupted, and opens the account in use; the guest where there is none.
+    /// Completes or undoes an interrupted operation, then opens the account in use, or the guest.
     func start(generation: Int = 1) throws -> (AccountIndex, AccountSession) {
         var index = try recover()
         guard let entry = index.entries.first(where: { $0.folder == index.active }) else {
@@ -21,7 +21,7 @@ struct AccountOpening {
         return (index, try open(entry: entry, generation: generation))
     }
 
-    /// Finishes or undoes what was interrupted.
+    /// Completes or undoes an interrupted operation.
     func recover() throws -> AccountIndex {
         var index = try storage.readIndex().map { try AccountIndex($0) } ?? AccountIndex()
         if let adoption = index.adoption {
@@ -31,7 +31,7 @@ struct AccountOpening {
         return try removeDoomed(index)
     }
 
-    /// Removes folders that were given up. Until the index says that they are gone they are removed again.
+    /// Removes the folders marked for removal. They are removed again until the index no longer lists them.
     func removeDoomed(_ index: AccountIndex) throws -> AccountIndex {
         guard !index.doomed.isEmpty else { return index }
         for folder in index.doomed { try storage.removeFolder(folder) }
@@ -41,7 +41,7 @@ struct AccountOpening {
         return index
     }
 
-    /// The account's entry; a new one gets a folder, which is doomed until the account is in use.
+    /// The account's entry. A new one gets a folder, which is marked for removal until the account is in use.
     func announce(id: AccountID, index: inout AccountIndex) throws -> AccountIndex.Entry {
         if let entry = index.entry(of: id) { return entry }
         let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
@@ -67,13 +67,13 @@ struct AccountOpening {
         )
     }
 
-    /// Takes back that the account was being left, where that was not finished.
+    /// Clears the note that the account was being left, if leaving was not completed.
     func clearLeft(_ store: any AccountStore) throws {
         guard try store.read({ try $0.value(name: AccountValue.left) }) != nil else { return }
         try store.write(.full) { try $0.setValue(AccountValue.left, value: nil) }
     }
 
-    /// Whether the account holds the guest's records already.
+    /// Whether the account already has the guest's records.
     private func isDone(_ adoption: AccountIndex.Adopting) throws -> Bool {
         guard try storage.holdsStore(in: adoption.target.folder) else { return false }
         let store = try storage.openStore(in: adoption.target.folder)

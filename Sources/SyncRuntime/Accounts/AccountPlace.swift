@@ -1,6 +1,6 @@
 public import SyncCore
 
-/// Whose store lies in a folder of a device, as the index of accounts says.
+/// The account whose store is in a folder of a device, according to the index.
 public struct AccountPlace: Sendable, Hashable {
     /// Whose store it is.
     public var account: AccountID
@@ -9,8 +9,8 @@ public struct AccountPlace: Sendable, Hashable {
 }
 
 extension AccountStorage {
-    /// Looks a folder up without a lock, and finishes or undoes nothing: for one who only looks. Nil when there is no
-    /// index, or none that names the folder. Throws `SyncError` when the index cannot be read.
+    /// Reads the account of a folder without a lock and without recovering anything. Nil if there is no index, or it
+    /// does not list the folder. Throws `SyncError` if the index cannot be read.
     public func account(in folder: String) throws -> AccountPlace? {
         guard let index = try readIndex().map({ try AccountIndex($0) }) else { return nil }
         return index.entries.first { $0.folder == folder }.map {

@@ -2,19 +2,19 @@ public import SyncCore
 
 /// An account in use: its store, and its engine unless it is the guest.
 ///
-/// A session ends when its account is left: from then on its store refuses reads and writes, its syncs are cancelled, and
-/// what a remote still answers is dropped. Coming back to the account makes another session.
+/// A session ends when its account is left. From then on its store refuses reads and writes, its syncs are cancelled,
+/// and later answers of the remote are dropped. Returning to the account makes another session.
 public final class AccountSession: Sendable {
     /// Whose session it is.
     public let id: AccountID
-    /// Tells sessions of one manager apart; greater for later ones.
+    /// Distinguishes sessions of one manager; later sessions have greater numbers.
     public let generation: Int
     /// The account's store, until the account is left.
     public let store: any LocalStore
     /// Local writes into the account's store.
     public let writer: LocalWriter
 
-    /// The store without a gate, for reads beyond the port. It is closed when the session has ended.
+    /// The store without the gate, for reads beyond the port. Closed when the session has ended.
     package let base: any AccountStore
     /// The account's remote, until the account is left; nil for the guest.
     package let remote: (any RemoteBackend)?
@@ -72,12 +72,12 @@ public final class AccountSession: Sendable {
             syncs.tasks[syncs.next] = task
             return (syncs.next, task)
         }
-        // NB: it may have been left between the look above and now, and who left it has not seen this task.
+        // The account may have been left since the check above, by a caller that does not know this task.
         if !gate.isOpen { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
-            // A push of an account that was left may end by itself.
+            // A push of an account that was left may complete.
             if gate.isOpen || !gate.isPushing { task.cancel() }
         }
         syncs.use { $0.tasks[number] = nil }
@@ -88,28 +88,28 @@ public final class AccountSession: Sendable {
         return try result.get()
     }
 
-    /// Ends the session of an account whose store stays. A push on its way may end by itself.
+    /// Ends the session of an account whose store stays. A running push may complete.
     func leave() {
         syncs.use { $0.hasLeft = true }
         if !gate.isPushing { cancel() }
         closeWhenIdle()
     }
 
-    /// Ends the session of an account whose store goes.
+    /// Ends the session of an account whose store is removed.
     func drop() {
         gate.close(.dropping)
         cancel()
         base.close()
     }
 
-    /// Whether no sync runs any more.
+    /// Whether no sync is running.
     var isIdle: Bool { syncs.use { $0.tasks.isEmpty } }
 
     private func cancel() {
         for task in syncs.use({ Array($0.tasks.values) }) { task.cancel() }
     }
 
-    /// NB: not before the account is left for good: a gate that is shut may open again.
+    /// Not before the account is left for good: a closed gate may open again.
     private func closeWhenIdle() {
         if syncs.use({ $0.hasLeft && $0.tasks.isEmpty }) { base.close() }
     }

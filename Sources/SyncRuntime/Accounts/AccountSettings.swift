@@ -1,17 +1,17 @@
 public import SyncCore
 
-/// What an account manager needs from the app.
+/// Settings of an account manager.
 public struct AccountSettings: Sendable {
-    /// Makes the remote of an account, with the account's own credentials. Never asked for the guest's.
+    /// Makes the remote of an account, with that account's credentials. Not called for the guest.
     public var backend: @Sendable (AccountID) throws -> any RemoteBackend
-    /// The field of an entity that names its owner, by entity name; it is rewritten when an account adopts records.
+    /// The field that names the owner of a record, by entity name. It is rewritten when an account adopts records.
     public var ownerFields: [String: String]
     /// Clock, randomness and the device's name.
     public var environment: SyncEnvironment
-    /// Where a running sync of the account in use is; called on the engine's executor.
+    /// Called with the progress of the running sync of the account in use, on the engine's executor.
     public var onProgress: @Sendable (SyncProgress) -> Void
 
-    /// Gathers what an account manager needs.
+    /// Makes settings.
     public init(
         ownerFields: [String: String] = [:],
         environment: SyncEnvironment,
@@ -27,7 +27,7 @@ public struct AccountSettings: Sendable {
 
 /// What becomes of the guest's records when somebody signs in.
 public enum GuestAdoption: Sendable, Hashable {
-    /// They become the account's: keys kept, owner changed, the guest's store emptied.
+    /// The account adopts them: they keep their keys and change their owner, and the guest's store is emptied.
     case guestRecords
     /// They stay with the guest.
     case nothing
@@ -35,18 +35,18 @@ public enum GuestAdoption: Sendable, Hashable {
 
 /// What becomes of an account's records on this device when somebody signs out.
 public enum SignOutMode: Sendable, Hashable {
-    /// They stay, and what waits to be pushed waits until the next sign-in.
+    /// They stay. Pending changes wait until the next sign-in.
     case keep
-    /// They are removed, whatever waits to be pushed.
+    /// They are removed, even if they wait to be pushed.
     case discard
-    /// They are removed if the remote holds all of them; otherwise nothing happens.
+    /// They are removed if the remote has all of them. Otherwise nothing happens.
     case requireSynced
 }
 
-/// What came of a sign-in.
+/// The result of a sign-in.
 public struct SignIn: Sendable {
     /// The session that is current now.
     public var session: AccountSession
-    /// What became of the guest's records; nil when none were to be adopted, or there was no guest.
+    /// What became of the guest's records; nil if none were to be adopted, or there was no guest.
     public var adoption: AdoptionReport?
 }

@@ -1,13 +1,14 @@
 import SyncCore
 
-/// Takes the guest's live records into an account's store, inside one transaction. The guest's store is only read.
+/// Copies the guest's live records to an account's store, inside one transaction. The guest's store is only read.
 ///
-/// A guest's record counts as written on this device without having seen the account's. Deleted ones stay behind.
+/// A guest's record counts as an edit of this device that has not seen the account's version. Deleted records are
+/// left out.
 struct Adoption {
     let entities: [EntityDescriptor]
     /// The field of an entity that names its owner.
     let ownerFields: [String: String]
-    /// What that field shall hold.
+    /// The value of that field.
     let owner: FieldValue
     let now: Timestamp
 
@@ -43,9 +44,9 @@ struct Adoption {
             }
             steps.append(step)
         }
-        // Once all are there, so that what refers to a record that is merged is led to the survivor.
+        // After all records are in place, so that references to a merged record are redirected to its survivor.
         for index in steps.indices {
-            try steps[index].settle(account)
+            try steps[index].mergeDuplicates(account)
             report.entities.append(steps[index].counts)
         }
         return report
@@ -60,7 +61,7 @@ struct Adoption {
     }
 }
 
-/// The records of one entity on their way into the account.
+/// The adoption of one entity's records.
 private struct EntityAdoption {
     let entity: EntityDescriptor
     let entities: [EntityDescriptor]
@@ -98,8 +99,8 @@ private struct EntityAdoption {
         } else {
             counts.moved += 1
         }
-        // While in conflict the guest's edit keeps its own edit timestamps. Those of this store would claim to have
-        // seen what this store wrote into the account's record before.
+        // While in conflict, the guest's edit keeps its own edit timestamps. New ones would claim that it has seen
+        // what this store wrote to the account's record before.
         if let local = result.state.local, local.state != .conflict {
             let metadata = try remarking(local.version.metadata) { try account.nextSequence() }
             if metadata != local.version.metadata {
@@ -115,8 +116,8 @@ private struct EntityAdoption {
         adopted.insert(key)
     }
 
-    /// Brings records together that share their unique values, as between devices.
-    mutating func settle(_ account: any StoreTransaction) throws {
+    /// Merges records that share their unique values, as a sync does.
+    mutating func mergeDuplicates(_ account: any StoreTransaction) throws {
         let merging = UniqueConflicts(transaction: account, entities: entities, device: device, now: now)
         counts.conflicts += try merging.resolve(entity: entity, touched: adopted).count
     }
@@ -129,12 +130,12 @@ private struct EntityAdoption {
     }
 }
 
-/// Exchanges the marks of one store for fresh ones of another, each with the time of the edit.
+/// Replaces the edit timestamps of one store with new ones of another, and keeps the time of each edit.
 struct Remarking {
     let from: DeviceID
     let to: DeviceID
 
-    /// `sequence` is asked for one number per mark.
+    /// `sequence` returns the next number, once for each edit timestamp.
     func callAsFunction(_ metadata: VersionMetadata, sequence: () throws -> Int64) rethrows -> VersionMetadata
     {
         var old: Set<EditTimestamp> = []

@@ -1,4 +1,4 @@
-/// What an adoption of the guest's records did, or would do.
+/// What adopting the guest's records did, or would do.
 public struct AdoptionReport: Sendable, Hashable {
     /// Counts by entity, every entity listed, parents first.
     public var entities: [AdoptionCounts] = []
@@ -12,18 +12,17 @@ public struct AdoptionReport: Sendable, Hashable {
     }
 }
 
-/// What became of the guest's records of one entity. Each is counted once as moved, merged or duplicate.
+/// Counts for one entity. Each record counts once: as moved, merged or duplicate.
 public struct AdoptionCounts: Sendable, Hashable {
     /// The entity's name.
     public var entity: String
-    /// New in the account, under the same key.
+    /// Records that were new to the account.
     public var moved = 0
-    /// Under a key that the account has, too: both values met by the entity's strategy.
+    /// Records whose key the account had already: both versions were merged by the entity's strategy.
     public var merged = 0
-    /// With `unique` values that a record of the account has under another key: the smaller key is shown, the other
-    /// hides behind it.
+    /// Records whose `unique` values the account had under another key: the record with the smaller key survives.
     public var duplicates = 0
-    /// How many of the merged and duplicates a person must decide.
+    /// How many merged records and duplicates a person must decide on.
     public var conflicts = 0
 
     /// Counts nothing yet.

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// A session's remote. What is asked or answered after the account was left is dropped.
+/// The remote of a session. Requests and answers are dropped once the account is left.
 struct GatedBackend: RemoteBackend {
     let base: any RemoteBackend
     let gate: AccountGate
@@ -23,7 +23,7 @@ struct GatedBackend: RemoteBackend {
     func conditions() async -> RemoteConditions { await base.conditions() }
 }
 
-/// One sync's conversation behind a gate.
+/// A session with a remote, behind the gate.
 struct GatedSession: RemoteSession {
     let base: any RemoteSession
     let gate: AccountGate

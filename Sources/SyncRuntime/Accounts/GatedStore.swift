@@ -1,6 +1,7 @@
 import SyncCore
 
-/// The store of a session, as long as its account is in use. Another process that left the account says so in the store.
+/// The store of a session while its account is in use. Another process that leaves the account notes that in the
+/// store.
 struct GatedStore: LocalStore {
     let base: any LocalStore
     let gate: AccountGate
@@ -13,7 +14,8 @@ struct GatedStore: LocalStore {
     {
         try gate.checkWrite(role)
         return try base.write(durability) { transaction in
-            // NB: asked again inside, as the gate is closed inside a transaction: whoever closes it waits for this one.
+            // Checked again inside the transaction, because the gate is closed inside one: whoever closes it waits
+            // for this one.
             try gate.admitWrite(role)
             guard try transaction.value(name: AccountValue.left) == nil else { throw SyncError.accountLeft() }
             return try body(transaction)
@@ -63,9 +65,9 @@ struct GatedStore: LocalStore {
     }
 }
 
-/// Names of small values that accounts keep in their stores.
+/// Names of values that accounts keep in their stores.
 enum AccountValue {
-    /// The account is being left and its store is about to go.
+    /// The account is being left, and its store is about to be removed.
     static let left = "account-left"
     /// The folder of the guest whose records were adopted last.
     static let adopted = "account-adopted"

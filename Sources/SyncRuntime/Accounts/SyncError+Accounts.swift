@@ -1,8 +1,8 @@
 public import SyncCore
 
-/// The wording of every error of accounts, in one place.
+/// The wording of all errors about accounts.
 extension SyncError {
-    /// The session's account was left, so that its store takes nothing more.
+    /// The session's account was left: its store accepts nothing more.
     public static func accountLeft() -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -11,7 +11,7 @@ extension SyncError {
         )
     }
 
-    /// The guest has nobody to sync with.
+    /// The guest has no remote.
     public static func guestHasNoRemote() -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -49,7 +49,7 @@ extension SyncError {
         )
     }
 
-    /// Signing out was refused, in words.
+    /// Signing out was refused; the error in words.
     public static func unsent(refusal: UnsentRecords) -> SyncError {
         SyncError(
             kind: .notPermitted,
@@ -60,7 +60,7 @@ extension SyncError {
         )
     }
 
-    /// Another process changes the accounts at this moment.
+    /// Another process is changing the accounts.
     public static func accountsBusy() -> SyncError {
         SyncError(
             kind: .busy,
@@ -80,12 +80,12 @@ extension SyncError {
     }
 }
 
-/// Signing out was refused, because records would be lost that no remote holds.
+/// Signing out was refused: records would be lost that no remote has.
 public struct UnsentRecords: Error, Sendable, Hashable {
     /// What would be lost, every entity listed.
     public var counts: [UnsentCounts]
 
-    /// Makes the refusal.
+    /// Makes the error.
     public init(counts: [UnsentCounts]) {
         self.counts = counts
     }
@@ -94,7 +94,7 @@ public struct UnsentRecords: Error, Sendable, Hashable {
     public var total: Int { counts.reduce(0) { $0 + $1.total } }
 }
 
-/// Records of one entity that no remote holds as they are here.
+/// Counts of one entity's records that no remote has in their present form.
 public struct UnsentCounts: Sendable, Hashable {
     /// The entity's name.
     public var entity: String
@@ -102,7 +102,7 @@ public struct UnsentCounts: Sendable, Hashable {
     public var pending: Int
     /// Records in conflict.
     public var conflicts: Int
-    /// Records that the remote refused, or that could not be taken in.
+    /// Records that the remote rejected, or that could not be taken in.
     public var rejected: Int
 
     /// Makes counts.
@@ -118,7 +118,7 @@ public struct UnsentCounts: Sendable, Hashable {
 }
 
 extension StoreSnapshot {
-    /// What would be lost with the store, every entity listed, parents first.
+    /// What would be lost with the store: counts for every entity, parents first.
     package func unsent(entities: [EntityDescriptor]) throws -> [UnsentCounts] {
         try entities.map { entity in
             let counts = try counts(entity: entity)

@@ -1,8 +1,8 @@
 package import SyncCore
 
 extension Editor.Edit {
-    /// What a person decides on top of the two sides that a conflict shows; nil where there is none. Other versions that
-    /// the remote holds were not shown, and stay.
+    /// A person's decision on top of both sides of a conflict; nil if there is no conflict. Other heads were not
+    /// shown to the person and stay.
     package init?(deciding recordState: RecordState, resolution: Resolution, entity: EntityDescriptor) {
         guard let current = recordState.local, current.state == .conflict, let remote = recordState.remote
         else {

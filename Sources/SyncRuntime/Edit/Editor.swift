@@ -1,6 +1,6 @@
 package import SyncCore
 
-/// Turns what a person wrote into the next version of a record. Pure: time and numbers are given.
+/// Turns what a person wrote into the next version of a record. Pure: time and sequence numbers are passed in.
 package struct Editor: Sendable {
     let descriptor: EntityDescriptor
     let now: Timestamp
@@ -12,7 +12,7 @@ package struct Editor: Sendable {
         self.device = device
     }
 
-    /// What is written on top of what.
+    /// An edit and the version that it is based on.
     package struct Edit: Sendable {
         /// The version that the person saw; nil for a new record.
         package var current: SyncRecord?
@@ -26,12 +26,12 @@ package struct Editor: Sendable {
         package var mergedInto: RecordKey?
         /// Whether the person gave the `updated` field.
         package var givesUpdated = false
-        /// Whether an edit without change still counts, as a resolution does.
+        /// Whether an edit without any change still counts, as a conflict resolution does.
         package var isForced = false
-        /// Positions of the units that the person decided about; nil when all that differs from what they saw counts as
+        /// Positions of the units that the person decided on. Nil if every difference from the base counts as
         /// written.
         package var decided: Set<Int>?
-        /// Whether every field and element counts as written anew.
+        /// Whether every field and element counts as newly written.
         package var rewritesAll = false
 
         package init(current: SyncRecord?, record: Record) {
@@ -40,9 +40,9 @@ package struct Editor: Sendable {
         }
     }
 
-    /// What an edit comes to.
+    /// The result of an edit.
     package enum Outcome: Sendable {
-        /// Nothing changed: no edit.
+        /// Nothing changed, so there is no edit.
         case unchanged
         /// Only values that stay on this device changed.
         case localOnly(SyncRecord)
@@ -50,7 +50,7 @@ package struct Editor: Sendable {
         case edited(SyncRecord)
     }
 
-    /// The next version. `sequence` is asked for a number only when there is one.
+    /// The next version. `sequence` is called only if there is one.
     package func callAsFunction(
         _ edit: Edit,
         key: RecordKey,
@@ -85,8 +85,8 @@ package struct Editor: Sendable {
         return .edited(next)
     }
 
-    /// The edit on top of what the rules show. After an update to a schema that has rules, the person may still have seen
-    /// what an app without them shows: a field that the edit leaves as it was seen is not written over.
+    /// The edit on top of what the merge rules show. After an update to a schema with rules, the person may have seen
+    /// what an app without rules shows. A field that the edit left as it was shown is not overwritten.
     private func ruled(edit: Edit) -> Edit {
         guard let current = edit.current else { return edit }
         let shown = Merge(descriptor: descriptor).applyingRules(to: current)
@@ -100,7 +100,7 @@ package struct Editor: Sendable {
         return edit
     }
 
-    /// At least one tick after everything that the person saw, so that who saw an edit can always overwrite it.
+    /// At least one tick after everything that the person saw, so that whoever sees an edit can overwrite it.
     private func time(edit: Edit) -> Timestamp {
         var time = now
         if edit.givesUpdated, let updated = descriptor.layout.updated,
@@ -110,7 +110,7 @@ package struct Editor: Sendable {
         }
         let seen = ([edit.current?.metadata].compactMap { $0 } + edit.alsoSeen).map(\.editTimestamp.time)
         if !Mutation.disables(.markTick) { for other in seen { time = max(time, other.next) } }
-        // NB: who has seen the last instant that can be written is still later by its vector.
+        // At the last representable instant, the later version is recognised by its vector.
         return min(time, Timestamp.written.upperBound)
     }
 
@@ -126,7 +126,8 @@ package struct Editor: Sendable {
             } else if descriptor.meetsByField, let before = living?.record.values[updated],
                 ValueOrder.isLess(left: record.values[updated], right: before)
             {
-                // NB: of versions that meet, the later time counts, and who saw only this one must come to the same.
+                // When versions merge, the later time counts. Devices that saw only this version must get the same
+                // result.
                 record.values[updated] = before
             }
         }
@@ -163,19 +164,19 @@ package struct Editor: Sendable {
         return isSame(current: current, edit: edit)
     }
 
-    /// Marks unit by unit what changed; what did not keeps its mark.
+    /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else { return nil }
         let layout = descriptor.layout
-        let strangers = UnknownFieldPaths(version: current, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: current, descriptor: descriptor).union(
             UnknownFieldPaths(version: next, descriptor: descriptor)
         )
         let isByField = descriptor.meetsByField
-        // NB: a member that this schema does not know may be a unit of another app, which an edit here must not touch.
-        let isWhole = strangers.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
+        // A member that this schema does not know may be a unit for another app. This edit must not touch it.
+        let isWhole = unknownFields.names.isEmpty && current.record.unknown.isEmpty && layout.units.count < 2
         guard isByField || !isWhole else { return nil }
-        let before = MergeState(version: current, descriptor: descriptor, strangers: strangers)
-        var after = MergeState(version: next, descriptor: descriptor, strangers: strangers)
+        let before = MergeState(version: current, descriptor: descriptor, unknownFields: unknownFields)
+        var after = MergeState(version: next, descriptor: descriptor, unknownFields: unknownFields)
         after.sayAll(next.record, editTimestamp: editTimestamp, descriptor: descriptor)
         if edit.rewritesAll {
             return after.detail(
@@ -195,14 +196,14 @@ package struct Editor: Sendable {
             }
             let (old, new) = (before.units[position], after.units[position])
             let isUnchanged = shows(old: old, current: current, as: new, unit: unit)
-            // NB: a delete is an edit of the record as a whole, but of no single field.
+            // NB: a delete is an edit of the record as a whole, but not of any single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
             let isDecided = edit.decided?.contains(position) ?? !edit.alsoSeen.isEmpty
             if isUnchanged, !isTouched, !isDecided { after.units[position] = old }
         }
-        for (name, old) in before.strangers {
-            let isUnchanged = after.strangers[name]?.json == old.json && edit.alsoSeen.isEmpty
-            if isUnchanged { after.strangers[name] = old }
+        for (name, old) in before.unknownFields {
+            let isUnchanged = after.unknownFields[name]?.json == old.json && edit.alsoSeen.isEmpty
+            if isUnchanged { after.unknownFields[name] = old }
         }
         after.life = edit.isDeleted ? [] : [editTimestamp]
         return after.detail(
@@ -213,7 +214,7 @@ package struct Editor: Sendable {
         )
     }
 
-    /// Whether a unit shows after the edit what it showed before.
+    /// Whether a unit shows the same value before and after the edit.
     private func shows(
         old: [MergeState.UnitValue],
         current: SyncRecord,
@@ -227,7 +228,7 @@ package struct Editor: Sendable {
 }
 
 extension Record {
-    /// Whether a tombstone mirror (a date-time or a boolean) is set.
+    /// Whether a field that mirrors the tombstone (a date-time or a boolean) is set.
     package func isSet(_ field: Int) -> Bool {
         switch values[field] {
         case nil, .null, .boolean(false): false

@@ -1,7 +1,7 @@
 package import SyncCore
 
 extension StoreSnapshot {
-    /// The live record that a key leads to: its own, or the one that it was merged into. Nil when there is none.
+    /// The live record of a key: its own, or the one that it was merged into. Nil if there is none.
     package func shown(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
         let local = try load(entity: entity, key: try survivor(entity: entity, key: key))
         return local?.visibility == .live ? local : nil

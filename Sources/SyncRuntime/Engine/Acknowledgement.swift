@@ -1,13 +1,13 @@
 import SyncCore
 
-/// Records the remote's answer to a push: nothing leaves the outbox but exactly what was acknowledged.
+/// Records the remote's answers to a push. Only acknowledged changes leave the outbox.
 struct Acknowledgement {
     let entities: [String: EntityDescriptor]
     let transaction: any StoreTransaction
     let now: Timestamp
-    /// What could not be taken in or was refused before.
+    /// Records that could not be taken in, or that were rejected before.
     private let rejections: [Push.Item: Rejection]
-    /// Records that the remote refused before.
+    /// Records that the remote rejected before.
     private let refused: Set<Push.Item>
 
     init(entities: [String: EntityDescriptor], transaction: any StoreTransaction, now: Timestamp) throws {
@@ -21,12 +21,12 @@ struct Acknowledgement {
         refused = Set(rejections.filter { $0.value.raw == nil || $0.value.isTriedAgain }.keys)
     }
 
-    /// What an answer came to.
+    /// The effect of one answer.
     struct Answer {
-        /// Whether the change is with the remote now, and was an edit.
+        /// Whether the remote has the change now, and the change was an edit.
         var isPushed = false
-        /// Whether the record does not wait any more, or waits to be sent again as it was. False where the remote has taken
-        /// something of it, and it may be another one by now.
+        /// Whether the record no longer waits, or waits unchanged. False if the remote took a part of it: the pending
+        /// version may be a different one now.
         var isAsSent = true
     }
 
@@ -68,7 +68,7 @@ struct Acknowledgement {
         return Answer()
     }
 
-    /// Returns whether the record was as it was sent.
+    /// Applies an acceptance. Returns whether the record was still as it was sent.
     private func accept(
         _ sent: PendingChange,
         revision: Revision?,
@@ -79,7 +79,7 @@ struct Acknowledgement {
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(entity: entity, sent: sent, revision: revision)
         {
-            // The record is as it was sent, which needs no look at it.
+            // Fast path: the record is still as it was sent, so its state need not be read.
             if sent.hasBase {
                 try transaction.setSide(entity: entity, key: key, kind: .base, version: nil)
             }
@@ -132,7 +132,7 @@ struct Acknowledgement {
                 key: header.key,
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,
-                // What came and could not be taken in is kept with it.
+                // Bytes that could not be taken in are kept.
                 raw: earlier?.isTriedAgain == true ? nil : earlier?.raw,
                 since: earlier?.since ?? now
             )

@@ -1,16 +1,16 @@
 import SyncCore
 
-/// Gives a store an identity of its own: one that was copied, restored or retired, or whose remote was emptied.
+/// Gives a store a new incarnation, after it was copied, restored or retired, or after its remote was emptied.
 struct NewIncarnation {
     let store: any LocalStore
     let random: any RandomSource
 
-    /// Takes a new device identity. Edits that were never published under the old one become edits of the new one,
-    /// and so do published ones from `renewal.firstDoubtful` on: they meet what others hold under the same names as
-    /// concurrent edits, and are sent again.
+    /// Takes a new incarnation. Edits that were never published become edits of the new one. So do published edits
+    /// from `renewal.firstDoubtful` on: they meet other devices' edits of the same name as concurrent edits, and are
+    /// sent again.
     ///
-    /// A store that joins another remote forgets in the same transaction what it had agreed with the former one: else a
-    /// join that fails afterwards would leave a store that holds everything for sent.
+    /// A store that joins another remote forgets its agreement with the former one in the same transaction. Otherwise
+    /// a join that fails later would leave a store that takes everything for sent.
     func take(_ renewal: IncarnationRenewal, joiningAt now: Timestamp? = nil) throws {
         try store.write(.full) { transaction in
             let old = try Incarnation.device(snapshot: transaction)
@@ -40,7 +40,7 @@ struct NewIncarnation {
         }
     }
 
-    /// From which identity to which, and what of the old one is in doubt.
+    /// The old and the new identity, and which edits of the old one are in doubt.
     private struct Change {
         let old: DeviceID
         let new: DeviceID
@@ -50,7 +50,7 @@ struct NewIncarnation {
         var lastCertain: Int64 { firstDoubtful.map { $0 - 1 } ?? .max }
     }
 
-    /// The incarnations that the store had, this one included, the last ones only.
+    /// The store's former incarnations and this one; only the last few.
     private func former(snapshot: any StoreSnapshot, adding device: DeviceID) throws -> String {
         (try snapshot.formerIncarnations() + [device]).suffix(16).map(\.description).joined(separator: " ")
     }
@@ -66,7 +66,7 @@ struct NewIncarnation {
         let published = before.base?.metadata.vector[change.old] ?? 0
         let certain = min(published, change.lastCertain)
         guard metadata.vector[change.old] > certain else { return }
-        // What it was written on is in doubt itself: it is a create until the remote tells more.
+        // The base itself is in doubt: the record counts as a create until the remote says more.
         try rename(
             entity: entity,
             before: before,
@@ -98,7 +98,7 @@ struct NewIncarnation {
         )
     }
 
-    /// Sends clean records again whose edits are in doubt.
+    /// Sends clean records again if their edits are in doubt.
     private func renewSynced(
         entity: EntityDescriptor,
         besides unclean: Set<RecordKey>,
@@ -144,14 +144,14 @@ struct NewIncarnation {
             EditTimestamp(time: metadata.editTimestamp.time, device: change.new, sequence: sequence)
         )
         metadata.detail = metadata.detail?.mapping(exchange: renewed)
-        // NB: the parent's delete gets another mark, too, and would not be found by this one.
+        // NB: the parent's delete also gets a new edit timestamp, so its children could not be found by the old one.
         metadata = metadata.caused(by: nil)
         metadata.editTimestamp = renewed(editTimestamp: metadata.editTimestamp)
     }
 }
 
 extension VersionMetadata {
-    /// Whether the version shows an edit that a device made after a sequence.
+    /// Whether the version names an edit that the device made after a sequence.
     fileprivate func names(device: DeviceID, after sequence: Int64) -> Bool {
         func isMeant(_ editTimestamp: EditTimestamp) -> Bool {
             editTimestamp.device == device && editTimestamp.sequence > sequence
@@ -167,7 +167,7 @@ extension VersionMetadata {
 }
 
 extension StoreSnapshot {
-    /// Incarnations that the store had before, the last ones only, oldest first.
+    /// The store's former incarnations, oldest first; only the last few.
     func formerIncarnations() throws -> [DeviceID] {
         (try value(name: StoreValue.former) ?? "").split(separator: " ").compactMap { DeviceID($0) }
     }

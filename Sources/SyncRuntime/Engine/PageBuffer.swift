@@ -1,11 +1,11 @@
 import SyncCore
 
-/// Pages that are taken in together, by one transaction.
+/// Collects pages for one transaction.
 struct PageBuffer {
     private var pages: [RemotePage] = []
     private var size = PageBufferSize()
 
-    /// Whether it is time to take in what is here.
+    /// Whether the buffered pages should be taken in now.
     var isFull: Bool { size.isFull }
 
     mutating func add(_ page: RemotePage) {
@@ -13,7 +13,7 @@ struct PageBuffer {
         size.add(records: page.changes.count, bytes: page.changes.reduce(0) { $0 + $1.body.count })
     }
 
-    /// The pages, which are none then.
+    /// Returns the buffered pages and clears the buffer.
     mutating func taken() -> [RemotePage] {
         defer {
             pages = []
@@ -23,19 +23,19 @@ struct PageBuffer {
     }
 }
 
-/// How large the transactions of a pull are.
+/// The size of a pull's transactions.
 ///
-/// A transaction of 5,000 rows takes in half as many again in a second as one of 1,000. But the first rows are shown as
-/// soon as they are there, and a kill loses little of a slow download, so transactions grow from one page on.
+/// Transactions of 5,000 rows take in 50 % more rows per second than those of 1,000. But the first rows should be visible
+/// soon, and a crash should lose little of a slow download, so transactions grow from one page.
 package struct PageBufferSize {
-    /// The most records of a transaction, but for those of its last page.
+    /// The most records in a transaction, except that its last page may exceed it.
     private static let maxRecords = 5000
     /// The most bytes, with the same exception.
     private static let maxBytes = 8 << 20
 
     private var records = 0
     private var bytes = 0
-    /// The records at which the present transaction is full.
+    /// The number of records at which the present transaction is full.
     private var limit = 1
 
     package init() {}
@@ -43,23 +43,23 @@ package struct PageBufferSize {
     /// Whether the present transaction is large enough.
     package var isFull: Bool { records >= limit || bytes >= Self.maxBytes }
 
-    /// Counts a page in.
+    /// Counts a page.
     package mutating func add(records: Int, bytes: Int) {
         self.records += records
         self.bytes += bytes
     }
 
-    /// Begins the next transaction.
+    /// Starts the next transaction.
     package mutating func begin() {
         limit = min(Self.maxRecords, max(limit, records) * 2)
         (records, bytes) = (0, 0)
     }
 }
 
-/// The order in which the changes of a transaction are taken in: about that of their keys, so that neighbours in the index of
-/// keys follow each other. Changes of one key keep their order.
+/// The order in which a transaction applies changes: roughly by key, so that neighbours in the key index follow each
+/// other. Changes of one key keep their order.
 enum PageOrder {
-    /// Where a change lies.
+    /// The position of a change.
     struct Place {
         var page: Int
         var change: Int

@@ -1,17 +1,17 @@
 import SyncCore
 
-/// What is not in a complete state of the remote.
+/// Records that are missing from a complete snapshot of the remote.
 extension Pull {
-    /// Notes what the remote holds from now on, which its full state tells.
+    /// Starts to note which records the remote's full state contains.
     mutating func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
         for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
-            try transaction.beginHeld(entity)
+            try transaction.beginSnapshot(entity)
             listed[name] = 0
         }
     }
 
-    /// After the page that completes the remote's full state: what no page held is gone there.
+    /// After the last page of a full state: handles the records that no page contained.
     mutating func sweep(
         scopes: [SnapshotScope],
         absence: RemotePage.Absence,
@@ -23,7 +23,7 @@ extension Pull {
             else { continue }
             var last: RecordKey?
             while true {
-                let keys = try transaction.keysNotHeld(entity: entity, after: last, limit: 500)
+                let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
                 for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction)
                 {
                     try perform(absence.event, entity: entity, key: key, transaction: transaction)
@@ -33,16 +33,17 @@ extension Pull {
             }
         }
         for name in Set(scopes.map(\.entity)).sorted() {
-            if let entity = entities[name] { try transaction.endHeld(entity) }
+            if let entity = entities[name] { try transaction.endSnapshot(entity) }
             listed[name] = nil
         }
     }
 
-    /// Up to so many records an empty state takes away without a doubt: of a short list the last ones are deleted, too.
+    /// An empty state may delete up to this many records without a doubt: the last ones of a short list get deleted,
+    /// too.
     private static let fewRecords = 5
 
-    /// Whether what a snapshot lacks is taken for deleted. A remote without tombstones that shows none of many records any
-    /// more has rather lost them, or shows them to somebody else.
+    /// Whether records missing from a snapshot count as deleted. A remote without tombstones that suddenly shows none
+    /// of many records has probably lost them, or shows them to somebody else.
     private mutating func isBelieved(
         _ absence: RemotePage.Absence,
         entity: EntityDescriptor,
@@ -51,7 +52,7 @@ extension Pull {
         guard absence == .deleted, !remote.capabilities.contains(.tombstones), !believesAbsence,
             listed[entity.name] == 0
         else { return true }
-        let missing = try transaction.keysNotHeld(entity: entity, after: nil, limit: .max).count {
+        let missing = try transaction.keysMissingFromSnapshot(entity: entity, after: nil, limit: .max).count {
             try transaction.header(entity: entity, key: $0)?.state == .synced
         }
         guard missing > Self.fewRecords else { return true }
@@ -59,7 +60,7 @@ extension Pull {
         return false
     }
 
-    /// Whether a scope holds a record by the version of the remote that this store has seen last.
+    /// Whether a scope contains a record, judged by the remote's version that this store has seen last.
     private func holds(
         scope: SnapshotScope,
         entity: EntityDescriptor,
@@ -75,9 +76,9 @@ extension Pull {
         }
     }
 
-    /// Notes that the remote holds a record that a page of its full state tells of. One without revisions may hold an
-    /// older version only, of a record that it has lost.
-    mutating func hold(
+    /// Notes that a page of the full state contained a record. Without revisions, the remote may have only an older
+    /// version, which does not count where records were lost.
+    mutating func noteInSnapshot(
         _ change: Change.Header,
         absence: RemotePage.Absence,
         transaction: any StoreTransaction
@@ -91,12 +92,12 @@ extension Pull {
         {
             return
         }
-        try transaction.hold(entity: entity, key: change.key)
+        try transaction.noteInSnapshot(entity: entity, key: change.key)
     }
 }
 
 extension RemotePage.Absence {
-    /// What it means for a record of the scope.
+    /// The event for a missing record.
     fileprivate var event: RecordEvent {
         switch self {
         case .deleted: .absent

@@ -1,9 +1,9 @@
 import SyncCore
 
-/// Versions of a remote that keeps no version metadata.
+/// Versions from a remote that keeps no version metadata.
 extension Pull {
-    /// Takes in a version without metadata: as an edit that the remote made on top of the version that this store and the
-    /// remote last agreed on. So what changed since then is told from what did not, field by field, as for any edit.
+    /// Takes in a version without metadata, as an edit by the remote on top of the version that both sides last
+    /// agreed on. So changed fields are distinguished from unchanged ones, as for any edit.
     mutating func applyDerived(
         _ change: Change,
         entity: EntityDescriptor,
@@ -11,8 +11,8 @@ extension Pull {
     ) throws {
         let (key, revision) = (change.header.key, change.header.revision)
         if let revision, try transaction.revision(entity: entity, key: key) == revision {
-            // A state that the store has seen is no news, but the remote still holds the record.
-            try transaction.hold(entity: entity, key: key)
+            // The store has seen this state already, but the remote still has the record.
+            try transaction.noteInSnapshot(entity: entity, key: key)
             return
         }
         let before = try transaction.recordState(entity: entity, key: key)
@@ -21,10 +21,10 @@ extension Pull {
             try perform(event, entity: entity, key: key, before: before, transaction: transaction)
         }
         try transaction.setRevision(entity: entity, key: key, revision: revision)
-        if revision == nil { try transaction.hold(entity: entity, key: key) }
+        if revision == nil { try transaction.noteInSnapshot(entity: entity, key: key) }
     }
 
-    /// The remote's edit; nil where it shows what this store has seen of it.
+    /// The remote's edit; nil if it shows what this store has already seen.
     private func derived(from change: Change, before: RecordState, entity: EntityDescriptor) throws
         -> SyncRecord?
     {
@@ -34,12 +34,12 @@ extension Pull {
         let incoming = try version(of: change, metadata: VersionMetadata(first: first), entity: entity)
         let agreed = before.seenAtRemote
         var edit = Editor.Edit(current: agreed, record: incoming.record)
-        // A tombstone may come without a value, and keeps the last one.
+        // A tombstone may come without a value. It keeps the last one.
         if incoming.isDeleted, let agreed { edit.record = agreed.record }
         edit.isDeleted = incoming.isDeleted
         edit.mergedInto = incoming.mergedInto
         if let updated = entity.layout.updated, let time = incoming.record.values[updated] {
-            // A time that stays says nothing: who wrote there did not move it.
+            // An unchanged time means that the author did not maintain it.
             edit.givesUpdated = time != agreed?.record.values[updated]
         }
         let editor = Editor(descriptor: entity, now: now, device: remote.author)

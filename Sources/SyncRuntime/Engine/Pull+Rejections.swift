@@ -2,21 +2,23 @@ import SyncCore
 
 /// Records that cannot be taken in.
 extension Pull {
-    /// Keeps what could not be taken in, so that the cursor may move on.
+    /// Keeps a change that could not be taken in, so that the cursor may move on.
     mutating func setAside(
         _ change: Change,
         reason: String,
         transaction: any StoreTransaction
     ) throws {
-        // NB: it is there, though it cannot be read.
+        // The remote has the record, although it cannot be read.
         let header = change.header
-        if let entity = entities[header.entity] { try transaction.hold(entity: entity, key: header.key) }
+        if let entity = entities[header.entity] {
+            try transaction.noteInSnapshot(entity: entity, key: header.key)
+        }
         var kept = change
-        // Kept as base, which is what it becomes once the record is taken in.
+        // Stored as the base, because it becomes the base once the record is taken in.
         kept.header.base = header.revision
         var writer = JSONWriter()
         EntryCodec.append(kept, to: &writer)
-        // NB: a rejoin brings it once more in the same sync, which is one attempt.
+        // A rejoin delivers the record twice in one sync. That counts as one attempt.
         let earlier = earlier[Push.Item(header)]
         try transaction.setRejection(
             Rejection(

@@ -1,51 +1,51 @@
 import SyncCore
 
-/// Takes pages in, inside the transaction that also moves the cursor.
+/// Takes pages in, in the transaction that also saves the cursor.
 struct Pull {
     let entities: [String: EntityDescriptor]
-    /// The entities with parents before children.
+    /// The entities, parents before children.
     let ordered: [EntityDescriptor]
-    /// Names of entities that refer to another one, or are referred to.
+    /// Names of entities that refer to another one, or that another one refers to.
     let linked: Set<String>
     let device: DeviceID
-    /// Whose pages are taken in.
+    /// The remote of the pages.
     var remote = PulledRemote()
     /// Whether an empty state of a remote without tombstones is believed (`SyncOptions.believesAbsence`).
     var believesAbsence = false
-    /// How many changes the snapshot at hand has held so far, by entity; nil where its first page was not seen.
+    /// How many changes the current snapshot contained so far, by entity; nil if its first page was not seen.
     var listed: [String: Int] = [:]
-    /// How many records left what the device may see, and are kept as they wait, by entity.
+    /// By entity, how many records left the device's scope but are kept because they are pending.
     var keptOutOfScope: [String: Int] = [:]
-    /// How many records of an emptied remote were not believed to be deleted, by entity.
+    /// By entity, how many records of an emptied remote were not taken for deleted.
     var doubted: [String: Int] = [:]
     let now: Timestamp
-    /// The strategy tables that were asked so far, by whether the remote is linear, and by entity.
+    /// The strategy tables used so far, by whether the remote is linear, and by entity.
     private var tables: [Bool: [String: Reconcile]] = [:]
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
-    /// Records whose unique values or references must be looked at before the pull ends.
+    /// Records whose unique values or references must be checked before the pull ends.
     var touched: [String: Set<RecordKey>] = [:]
-    /// Records of the transaction at hand, before it is known whether they must be looked at.
+    /// Records of the current transaction that may have to be checked.
     var fresh: [String: Set<RecordKey>] = [:]
-    /// How many records of an entity the transaction at hand has inserted.
+    /// How many records of an entity the current transaction has inserted.
     var inserted: [String: Int] = [:]
-    /// Entities with inserted records of which nobody has looked yet whether they share unique values with others.
+    /// Entities with inserted records that were not yet checked for shared unique values.
     var unchecked: Set<String> = []
-    /// Whether the next record is most likely one that is not known here, as the last one was.
+    /// Whether the next record is probably unknown here, as the last one was.
     private var expectsNew = true
-    /// What the store remembers of `touched`, for a sync after this one if this one ends early.
+    /// The stored form of `touched`, for a later sync if this one ends early.
     var remembered: String?
     /// Versions applied so far.
     var applied = 0
-    /// Numbers of the edits that this sync made itself, such as merges, in order.
+    /// Sequence numbers of the edits that this sync made itself, such as merges, in order.
     private(set) var ownEdits: [ClosedRange<Int64>] = []
-    /// The lowest sequence of this device that the remote knows of and this store does not; nil where there is none.
+    /// The lowest sequence of this device that the remote knows and this store does not; nil if there is none.
     var unknownOwn: Int64?
-    /// Whether edits under this device's name are looked for before anything is taken in.
+    /// Whether to look for unknown edits of this device before anything is taken in.
     var looksForOwn = false
-    /// Whether the store has met no remote before, so that no edit under its name can be there.
+    /// Whether the store has never synced, so that the remote cannot have edits of this device.
     var neverMet = false
-    /// What was set aside by syncs before this one.
+    /// Rejections from earlier syncs.
     var earlier: [Push.Item: Rejection] = [:]
 
     init(entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
@@ -57,7 +57,7 @@ struct Pull {
         for entity in entities { reports[entity.name] = EntityReport(entity: entity.name) }
     }
 
-    /// Applies pages, and what those of a full state say by leaving records out.
+    /// Applies pages. After the last page of a full state, also handles the records that were missing from it.
     mutating func take(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
         let scopes = ordered.map { SnapshotScope(entity: $0.name) }
         let whole = PageKind.snapshot(of: scopes, isFirst: true, isComplete: true)
@@ -81,7 +81,7 @@ struct Pull {
         try apply(waiting, transaction: transaction)
     }
 
-    /// Applies pages change by change. One bad record is set aside with its bytes, and blocks no other.
+    /// Applies pages change by change. A bad record is kept with its bytes and does not block others.
     mutating func apply(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
         let absences = pages.map { $0.kind == .delta ? nil : $0.absence }
         for place in PageOrder.places(pages: pages) {
@@ -100,7 +100,7 @@ struct Pull {
     ) throws {
         do {
             try apply(change, transaction: transaction)
-            if let absence { try hold(change.header, absence: absence, transaction: transaction) }
+            if let absence { try noteInSnapshot(change.header, absence: absence, transaction: transaction) }
         } catch let error as FieldError where !Mutation.disables(.rejectionApart) {
             try setAside(change, reason: error.message, transaction: transaction)
         } catch let error as JSONError where !Mutation.disables(.rejectionApart) {
@@ -163,7 +163,7 @@ struct Pull {
         }
     }
 
-    /// Decides about a record by an event of the remote, and writes what was decided. Returns that.
+    /// Reconciles a record with an event of the remote, and writes and returns the result.
     @discardableResult
     mutating func perform(
         _ event: RecordEvent,
@@ -183,7 +183,7 @@ struct Pull {
         )
     }
 
-    /// The same on a state that is read already.
+    /// The same, on a state that was read already.
     @discardableResult
     mutating func perform(
         _ event: RecordEvent,
@@ -201,7 +201,7 @@ struct Pull {
         return result
     }
 
-    /// The strategy table for an entity, made once a pull.
+    /// The strategy table of an entity, made once per pull.
     private mutating func reconcile(
         entity: EntityDescriptor,
         isLinear: Bool,
@@ -214,7 +214,7 @@ struct Pull {
         return table
     }
 
-    /// Counts what became of a record, and notes it in the record's history.
+    /// Counts what became of a record, and adds it to the record's history.
     private mutating func note(
         _ result: Reconciliation,
         event: RecordEvent,
@@ -251,7 +251,8 @@ struct Pull {
         )
     }
 
-    /// Takes in a record that is not known here, which saves looking for it. False for one that is, or that is not plain.
+    /// Fast path: inserts a record that is unknown here, without a look-up. Returns false if it is known or not
+    /// plain.
     private mutating func insert(
         _ change: Change,
         metadata: VersionMetadata,
@@ -274,7 +275,7 @@ struct Pull {
         return true
     }
 
-    /// The version that a change carries. Throws `FieldError` or `JSONError` where its body is none.
+    /// The version in a change. Throws `FieldError` or `JSONError` if its body is invalid.
     func version(of change: Change, metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord
     {
         let version = try change.withBody { body in
@@ -290,7 +291,7 @@ struct Pull {
         return version
     }
 
-    /// Runs `body` in a transaction of the store. What it makes of the pull counts only when it is committed.
+    /// Runs `body` in a transaction of the store. Changes to the pull count only if the transaction is committed.
     mutating func write(
         to store: any LocalStore,
         _ durability: Durability,

@@ -1,8 +1,8 @@
 import SyncCore
 
-/// What a pull knows of the remote whose pages it takes in.
+/// What a pull knows about its remote.
 struct PulledRemote {
-    /// The author of what a remote without version metadata changes.
+    /// The author of changes from a remote without version metadata.
     let author: DeviceID
     /// What the remote can do.
     let capabilities: RemoteCapabilities
@@ -15,14 +15,14 @@ struct PulledRemote {
         self.init(author: .remote(binding: greeting.binding), capabilities: backend.capabilities)
     }
 
-    /// Throws where a page needs what the remote does not declare. `what` names that in words.
+    /// Throws if a page needs an undeclared capability. `what` names it in words.
     func require(_ capability: RemoteCapabilities, of what: String) throws {
         guard capabilities.contains(capability) else { throw SyncError.undeclared(capability: what) }
     }
 }
 
 extension Pull {
-    /// What of the remote's state could not be taken as it is.
+    /// Diagnostics about parts of the remote's state that were not used as they were.
     var problems: [RemoteDiagnostic] {
         keptOutOfScope.sorted { $0.key < $1.key }.map { .keptOutOfScope(entity: $0, count: $1) }
             + doubted.sorted { $0.key < $1.key }.map { .emptied(entity: $0, count: $1) }
@@ -30,7 +30,7 @@ extension Pull {
 }
 
 extension RemoteDiagnostic {
-    /// Records that the device may not see any more wait to be sent, and are kept until they are.
+    /// Records left the device's scope, but are kept until their pending changes are sent.
     fileprivate static func keptOutOfScope(entity: String, count: Int) -> RemoteDiagnostic {
         let subject = count == 1 ? "1 \(entity) record that waits" : "\(count) \(entity) records that wait"
         return RemoteDiagnostic(
@@ -41,7 +41,7 @@ extension RemoteDiagnostic {
         )
     }
 
-    /// A remote without tombstones shows nothing any more.
+    /// A remote without tombstones suddenly shows no records.
     fileprivate static func emptied(entity: String, count: Int) -> RemoteDiagnostic {
         RemoteDiagnostic(
             rule: "emptied",
@@ -53,7 +53,7 @@ extension RemoteDiagnostic {
 }
 
 extension FieldError {
-    /// A version came without what its remote keeps of every version.
+    /// A version came without the metadata that its remote keeps of every version.
     static var noMetadata: FieldError {
         FieldError(field: "", rule: "metadata", message: "The record came without its version metadata.")
     }

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Collects what waits to be pushed, and records what the remote acknowledged.
+/// Collects the changes to be pushed, and records what the remote acknowledged.
 struct Push {
     let entities: [EntityDescriptor]
 
@@ -10,7 +10,7 @@ struct Push {
         var key: RecordKey
     }
 
-    /// Pending versions, as many as the limit allows: parents before children, then tombstones the other way.
+    /// Pending versions up to the limit: parents before children, then tombstones in the opposite order.
     func collect(
         _ snapshot: any StoreSnapshot,
         limit: PushLimit = .none,
@@ -74,7 +74,7 @@ struct Push {
     ) throws -> PendingChange {
         var pending = pending
         let header = pending.change.header
-        // NB: a head that the edit has not seen was not shown to its person, and stays.
+        // A head that the edit has not seen was not shown to its author. It stays.
         let heads = try snapshot.heads(entity: entity, key: header.key)
             .filter { header.writtenMetadata.vector.covers($0.metadata.vector) }
             .map(\.metadata.editTimestamp)
@@ -84,7 +84,7 @@ struct Push {
 }
 
 extension Push.Item {
-    /// The record of a change that waits.
+    /// The record of a pending change.
     init(_ pending: PendingChange) {
         self.init(pending.change.header)
     }

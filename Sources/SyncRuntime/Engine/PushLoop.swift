@@ -1,27 +1,27 @@
 import SyncCore
 
-/// Pushes batch after batch until nothing is left that could still be pushed in this sync.
+/// Pushes batch after batch until nothing more can be pushed in this sync.
 struct PushLoop {
     let store: any LocalStore
     let session: any RemoteSession
     let clock: any SyncClock
-    /// What could not be pushed, in words.
+    /// Diagnostics about changes that could not be pushed.
     private(set) var problems: [RemoteDiagnostic] = []
-    /// How often a change was sent and found to be made on an older state, by record.
+    /// How often a change was sent on an outdated base, by record.
     private var conflicts: [Push.Item: Int] = [:]
-    /// The last sequence number before the first push. What a person writes meanwhile waits for the next sync, so that one
-    /// who writes on and on keeps no sync from its end.
+    /// The last sequence number before the first push. Later edits wait for the next sync, so that continuous writing
+    /// does not keep a sync from ending.
     private var lastSequence: Int64?
-    /// Records that are not sent again in this sync, though they may still wait.
+    /// Records that are not sent again in this sync, although they may still be pending.
     private var done: Set<Push.Item> = []
-    /// Entities that the remote does not take.
+    /// Entities that the remote does not accept.
     private var refused: [String: String] = [:]
-    /// Changes on which the remote failed when they were sent alone, and why. They are to blame, and refused, once it takes
-    /// another one; else the remote is.
+    /// Changes on which the remote failed when they were sent alone, with the reason. If the remote then accepts
+    /// another change, these are to blame and are rejected. Otherwise the remote is to blame.
     private var suspects: [(sent: PendingChange, reason: String)] = []
     private let push: Push
 
-    /// `entities` are those that are pushed.
+    /// Pushes changes of `entities`.
     init(
         store: any LocalStore,
         entities: [EntityDescriptor],
@@ -34,10 +34,10 @@ struct PushLoop {
         push = Push(entities: entities)
     }
 
-    /// A change that was found stale so often waits for the next sync. Twice is usual where devices write at once.
+    /// After this many conflicts, a change waits for the next sync. Two are usual if devices write at the same time.
     private static let maxConflicts = 4
 
-    /// Pushes one batch. Returns whether the remote may have more to tell, and more may be left to push.
+    /// Pushes one batch. Returns whether the remote may have more pages, and more changes may be left.
     mutating func step(pulling: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
@@ -49,7 +49,8 @@ struct PushLoop {
             )
         }
         guard !outgoing.isEmpty else {
-            // NB: with nothing else to send that could tell, those that the remote failed on are sent once more.
+            // NB: if nothing else is left to send, the suspects are sent once more: only another answer can tell who
+            // is to blame.
             if releaseSuspects() { return true }
             if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, value: nil) } }
             report()
@@ -72,7 +73,7 @@ struct PushLoop {
         return isSent || isLowered
     }
 
-    /// Notes up to which sequence others can know edits of this device once the push is under way.
+    /// Notes the sequence up to which others may know this device's edits once the push is under way.
     private func notePublished(
         _ outgoing: [PendingChange],
         device: DeviceID,
@@ -99,7 +100,7 @@ struct PushLoop {
         return !conflicts.isEmpty && conflicts[Push.Item(pending), default: 0] >= Self.maxConflicts
     }
 
-    /// Records the answers. Returns the changes whose records are not as they were sent.
+    /// Records the answers. Returns the changes whose records are no longer as they were sent.
     private func acknowledge(_ outgoing: [PendingChange], receipt: PushReceipt, pulling: inout Pull) throws
         -> [PendingChange]
     {
@@ -141,7 +142,7 @@ struct PushLoop {
         done.formUnion(changed.map { Push.Item($0) })
     }
 
-    /// The remote takes others, so it is these that it fails on: they wait for a person.
+    /// The remote accepts other changes, so it fails on these: they are rejected and wait for a person.
     private mutating func refuseSuspects(_ pulling: inout Pull) throws {
         guard !suspects.isEmpty else { return }
         let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
@@ -149,14 +150,14 @@ struct PushLoop {
         suspects = []
     }
 
-    /// Lets those that the remote failed on be sent again. Returns whether there were any.
+    /// Lets the suspects be sent again. Returns whether there were any.
     private mutating func releaseSuspects() -> Bool {
         for (sent, _) in suspects { done.remove(Push.Item(sent)) }
         defer { suspects = [] }
         return !suspects.isEmpty
     }
 
-    /// Says what stays in the outbox although the sync is over.
+    /// Reports what stays in the outbox after the sync.
     private mutating func report() {
         for (entity, reason) in refused.sorted(by: { $0.key < $1.key }) {
             problems.append(.entityRefused(entity: entity, reason: reason))
@@ -167,7 +168,7 @@ struct PushLoop {
 }
 
 extension PushReceipt.Result {
-    /// Whether the remote looked at the change and answered for it.
+    /// Whether the remote considered the change and answered it.
     fileprivate var isDecided: Bool {
         switch self {
         case .accepted, .altered, .refused, .entityRefused: true

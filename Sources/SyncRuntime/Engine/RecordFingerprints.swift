@@ -1,14 +1,14 @@
 import SyncCore
 
-/// Fingerprints of what a store shows, by entity, which every device that has seen the same comes to.
+/// Fingerprints of a store's live records, by entity. Devices that have seen the same have equal fingerprints.
 struct RecordFingerprints {
-    /// How many records are looked at in one transaction: others wait for it a tenth of a second at most.
+    /// How many records one transaction processes: other writers wait for it a tenth of a second at most.
     private static let rowsAtOnce = 20_000
 
     let store: any LocalStore
 
-    /// The fingerprints as of now. An entity in which something waits for the remote or for a person has none: there
-    /// devices may differ.
+    /// The present fingerprints. An entity with pending changes, conflicts or rejections has none: there devices may
+    /// differ.
     func current() throws -> [String: Digest] {
         while true {
             if let all = try store.read({ try known(snapshot: $0) }) { return all }
@@ -16,7 +16,7 @@ struct RecordFingerprints {
         }
     }
 
-    /// Looks at records that were written since somebody looked, in one transaction at so many of each entity.
+    /// Updates the fingerprints with recently written records, a limited number per transaction.
     func refresh() throws {
         try store.write(.noted) { transaction in
             for entity in try compared(snapshot: transaction) {
@@ -25,7 +25,7 @@ struct RecordFingerprints {
         }
     }
 
-    /// The fingerprints of a snapshot; nil where somebody has to look at records first.
+    /// The fingerprints of a snapshot; nil if they must be updated first.
     func known(snapshot: any StoreSnapshot) throws -> [String: Digest]? {
         var fingerprints: [String: Digest] = [:]
         for entity in try compared(snapshot: snapshot) {
@@ -35,7 +35,7 @@ struct RecordFingerprints {
         return fingerprints
     }
 
-    /// The names of the entities that are compared, each with its schema.
+    /// The names under which entities are compared: each with its schema.
     func names(snapshot: any StoreSnapshot) throws -> Set<String> {
         Set(try compared(snapshot: snapshot).map(name))
     }
@@ -44,7 +44,7 @@ struct RecordFingerprints {
 
     private func compared(snapshot: any StoreSnapshot) throws -> [EntityDescriptor] {
         let unclean = try snapshot.unclean()
-        // What is set aside, or waits for its parent, is not told by counts of states.
+        // Counts by state do not show rejected records, or children that wait for their parent.
         let setAside = Set(try snapshot.rejections().map(\.entity))
         return store.entities.filter { !unclean.contains($0.name) && !setAside.contains($0.name) }
     }

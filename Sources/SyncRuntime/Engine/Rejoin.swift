@@ -1,14 +1,14 @@
 import SyncCore
 
-/// Makes a store ready for another remote: forgets what was agreed, keeps every value.
+/// Prepares a store for another remote: forgets the agreement with the former one, and keeps every value.
 struct Rejoin {
     let entities: [EntityDescriptor]
 
-    /// Every record waits to be pushed again; whatever the remote holds already meets it by strategy.
-    /// The caller writes the new binding in the same transaction.
+    /// Makes every record pending again. Records that the new remote already has are merged by strategy. The caller
+    /// writes the new binding in the same transaction.
     func forgetRevisions(_ transaction: any StoreTransaction, at now: Timestamp) throws {
         var decided =
-            try transaction.value(name: StoreValue.unsettled).map { Unsettled.read(text: $0) } ?? [:]
+            try transaction.value(name: StoreValue.unresolved).map { PendingResolution.read(text: $0) } ?? [:]
         let own = OwnDevices(current: try Incarnation.device(snapshot: transaction))
         for entity in entities {
             var keys: [RecordKey] = []
@@ -18,7 +18,7 @@ struct Rejoin {
                     decided[entity.name, default: []].insert(local.version.key)
                 }
             }
-            // Who wrote what before does not matter for another remote.
+            // Authorship before the rejoin does not matter to another remote.
             let reconcile = Reconcile(entity, own: own)
             for key in keys {
                 let before = try transaction.recordState(entity: entity, key: key)
@@ -27,10 +27,11 @@ struct Rejoin {
             }
             try transaction.forgetRevisions(entity)
         }
-        // What waited for a person did not merge with records of the same unique values, and waits no more.
-        try transaction.setValue(StoreValue.unsettled, value: Unsettled.text(touched: decided))
+        // Records in conflict were not merged with duplicates. They are no longer in conflict, so they are checked
+        // now.
+        try transaction.setValue(StoreValue.unresolved, value: PendingResolution.text(touched: decided))
         for name in [
-            StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsTold,
+            StoreValue.cursor, StoreValue.intent, StoreValue.comparing, StoreValue.recordsReported,
         ] {
             try transaction.setValue(name, value: nil)
         }

@@ -1,9 +1,8 @@
 public import SyncCore
 
-/// Brings one store and one remote together. Single-flight: a request made while a sync runs is served by one more
-/// sync after it, shared by all who asked meanwhile.
+/// Syncs one store with one remote. Single-flight: all requests made while a sync runs share one more sync after it.
 ///
-/// The engine awaits only its ports and starts no tasks, so one sync is one sequence of steps that can be replayed.
+/// The engine awaits only its ports and starts no tasks, so a sync is one sequence of steps that can be replayed.
 public actor SyncEngine {
     private let store: any LocalStore
     private let backend: any RemoteBackend
@@ -33,7 +32,7 @@ public actor SyncEngine {
         return attempt.report
     }
 
-    /// Runs one sync, as `sync` does, and tells also of one that failed what it did until then.
+    /// Runs one sync, as `sync` does, but also returns the report of a failed one.
     public func attempt(_ options: SyncOptions = SyncOptions()) async -> SyncAttempt {
         if isRunning {
             switch await withCheckedContinuation({
@@ -49,7 +48,7 @@ public actor SyncEngine {
         return attempt
     }
 
-    /// Wakes the first of those who wait; it runs one sync for all of them that asked for the same.
+    /// Wakes the first waiting request. It runs one sync for all waiting requests with the same options.
     private func passOn(_ options: SyncOptions, attempt: SyncAttempt) {
         for follower in followers { follower.continuation.resume(returning: .done(attempt)) }
         followers = []
@@ -111,7 +110,7 @@ public actor SyncEngine {
         }
     }
 
-    /// Keeps a failure for those who look later.
+    /// Stores the failure for later status queries.
     private func remember(
         _ error: any Error,
         startedAt: Timestamp,
@@ -122,7 +121,7 @@ public actor SyncEngine {
         sync.error = error as? SyncError
         sync.errorKind = sync.error?.kind
         sync.note(conditions)
-        // NB: where this fails, too, the failure of the sync is the one to be told.
+        // If this fails too, the sync's own failure is still the one to report.
         try? store.write(.pulled) { transaction in
             try transaction.addHistory(sync)
             guard sync.pushed + sync.pulled + sync.merged > 0 else { return }
@@ -131,7 +130,7 @@ public actor SyncEngine {
     }
 }
 
-/// What an engine needs from outside.
+/// Dependencies of an engine.
 public struct SyncEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
@@ -140,7 +139,7 @@ public struct SyncEnvironment: Sendable {
     /// A name of this device for people.
     public var label: String
 
-    /// Gathers what an engine needs.
+    /// Makes an environment.
     public init(clock: any SyncClock, random: any RandomSource, label: String) {
         self.clock = clock
         self.random = random

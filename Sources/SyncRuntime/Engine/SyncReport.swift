@@ -1,6 +1,6 @@
 public import SyncCore
 
-/// What one sync did.
+/// The result of one sync.
 public struct SyncReport: Sendable, Hashable {
     /// How it ended.
     public var outcome: Outcome
@@ -8,7 +8,7 @@ public struct SyncReport: Sendable, Hashable {
     public var requests: Int
     /// Counts by entity, in name order; every entity of the store is listed.
     public var entities: [EntityReport]
-    /// What the remote holds that could not be believed.
+    /// Diagnostics about things at the remote that could not be used.
     public var problems: [RemoteDiagnostic]
 
     /// Makes a report.
@@ -23,18 +23,18 @@ public struct SyncReport: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable {
         /// Everything was exchanged.
         case synced
-        /// Everything but what was rejected or skipped.
+        /// Everything except what was rejected or skipped.
         case partial
-        /// Nothing, or not all; the error says why.
+        /// Nothing, or not everything; the error says why.
         case failed
     }
 }
 
-/// One sync, however it ended.
+/// One sync with its report and its error.
 public struct SyncAttempt: Sendable {
-    /// What it did; where it failed, until then, and the outcome is `failed`.
+    /// What it did. For a failed sync: until then, with the outcome `failed`.
     public var report: SyncReport
-    /// Why it failed; nil where it did not.
+    /// Why it failed; nil on success.
     public var error: (any Error)?
 
     /// Makes an attempt.
@@ -48,11 +48,11 @@ public struct SyncAttempt: Sendable {
 public struct EntityReport: Sendable, Hashable {
     /// The entity's name.
     public var entity: String
-    /// Edits of this device that the remote took, deletes included.
+    /// Edits of this device that the remote accepted, deletes included.
     public var pushed = 0
-    /// Versions that came from the remote, deletes included; no echoes, no agreements.
+    /// Versions taken in from the remote, deletes included; without echoes and agreements.
     public var pulled = 0
-    /// Versions that the strategy made of two.
+    /// Versions that the strategy merged.
     public var merged = 0
     /// Records in conflict after the sync.
     public var conflicts = 0
@@ -65,13 +65,13 @@ public struct EntityReport: Sendable, Hashable {
     }
 }
 
-/// Where a running sync is.
+/// The progress of a running sync.
 public enum SyncProgress: Sendable, Hashable {
-    /// An attempt has begun, and the remote has not answered yet.
+    /// The attempt has begun; the remote has not answered yet.
     case started
     /// A session with the remote is open.
     case opened
-    /// So many versions of the remote were taken in so far.
+    /// So many of the remote's versions were taken in so far.
     case pulling(applied: Int)
     /// So many edits are on their way.
     case pushing(count: Int)
@@ -79,25 +79,25 @@ public enum SyncProgress: Sendable, Hashable {
     case finished
 }
 
-/// How a sync shall run.
+/// Options of a sync.
 public struct SyncOptions: Sendable, Hashable {
-    /// Read the remote and report what would happen, but write nothing, neither here nor there.
+    /// Read the remote and report what would happen, but write nothing, neither here nor at the remote.
     public var isDryRun = false
-    /// Accept another remote than the bound one: forget revisions, keep values, merge by strategy.
+    /// Accept a different remote: forget revisions, keep values, merge by strategy.
     public var rejoins = false
 
-    /// Publish again at once what the remote has lost and this store holds, though it may be on its way. Otherwise
-    /// that is done by the sync after the one that misses it.
+    /// Publish at once records that the remote has lost, even if another device may be doing so. Otherwise the sync
+    /// after the one that misses them does it.
     public var replacesLosses = false
 
-    /// Believe a remote without tombstones that shows no record at all any more: its records are removed here, too.
-    /// Otherwise that is told as a problem, and they stay.
+    /// Believe a remote without tombstones that suddenly shows no records: its records are removed here, too.
+    /// Otherwise they stay, and a diagnostic reports it.
     public var believesAbsence = false
 
-    /// The entities to exchange; nil for all. A remote that holds all entities in one, as a folder does, gives all.
+    /// The entities to sync; nil for all. A remote that keeps all entities together, such as a folder, syncs all.
     public var entities: Set<String>?
 
-    /// The usual way.
+    /// Makes options; the defaults are the usual ones.
     public init(
         isDryRun: Bool = false,
         rejoins: Bool = false,

@@ -1,22 +1,22 @@
 import SyncCore
 
-/// What a sync asks for, and what it tells of the records that the store shows.
+/// The request of a sync, and the fingerprints that it reports.
 extension SyncRun {
-    /// A session, and what was told to the remote when it was opened.
+    /// A session, and the fingerprints that were reported when it was opened.
     struct Opening {
         var session: any RemoteSession
-        var told: ToldRecords?
+        var reported: ReportedRecords?
     }
 
-    /// Opens a session. A remote that is not the bound one is refused with what is at stake here.
+    /// Opens a session. The error for a wrong remote says what is at stake here.
     func opened(options: SyncOptions, readOnly: Bool = false) async throws -> Opening {
-        let (request, told) = try request(options, readOnly: readOnly)
+        let (request, reported) = try request(options, readOnly: readOnly)
         do {
             let session = try await backend.open(request)
             guard !backend.capabilities.isDisjoint(with: [.compareAndSet, .versionMetadata]) else {
                 throw SyncError.overwritingRemote()
             }
-            return Opening(session: session, told: told)
+            return Opening(session: session, reported: reported)
         } catch let error as SyncError where error.kind == .wrongRemote {
             let counts = try store.read { snapshot in
                 try store.entities.map { try snapshot.counts(entity: $0) }
@@ -28,24 +28,29 @@ extension SyncRun {
         }
     }
 
-    private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ToldRecords?) {
+    private func request(_ options: SyncOptions, readOnly: Bool) throws -> (SessionRequest, ReportedRecords?)
+    {
         let mayTell =
             backend.capabilities.contains(.requestComparison) && !readOnly && !options.rejoins
             && options.entities == nil
             && !Mutation.disables(.statesCompared)
         let fingerprints = RecordFingerprints(store: store)
         while true {
-            // NB: cursor and fingerprints are of one snapshot: what came in between would be missing in one of the two.
-            let found: (SessionRequest, ToldRecords?)? = try store.read { snapshot in
+            // Cursor and fingerprints come from one snapshot: a change in between would be missing in one of them.
+            let found: (SessionRequest, ReportedRecords?)? = try store.read { snapshot in
                 var request = try request(options, readOnly: readOnly, snapshot: snapshot)
                 guard mayTell,
-                    let told = try untold(request: request, fingerprints: fingerprints, snapshot: snapshot)
+                    let reported = try unreported(
+                        request: request,
+                        fingerprints: fingerprints,
+                        snapshot: snapshot
+                    )
                 else {
                     return (request, nil)
                 }
                 guard let records = try fingerprints.known(snapshot: snapshot) else { return nil }
                 request.records = records
-                return (request, told)
+                return (request, reported)
             }
             if let found { return found }
             try fingerprints.refresh()
@@ -81,24 +86,24 @@ extension SyncRun {
         return request
     }
 
-    /// What is to be told of the records that the store shows. Nil where the remote was told, or the store has yet to
-    /// resolve what it took in.
-    private func untold(
+    /// The fingerprints to report. Nil if the remote has them already, or the store has still to resolve what it took
+    /// in.
+    private func unreported(
         request: SessionRequest,
         fingerprints: RecordFingerprints,
         snapshot: any StoreSnapshot
-    ) throws -> ToldRecords? {
-        guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unsettled) == nil,
+    ) throws -> ReportedRecords? {
+        guard let cursor = request.cursor, try snapshot.value(name: StoreValue.unresolved) == nil,
             try snapshot.unchecked().isEmpty
         else { return nil }
         let names = try fingerprints.names(snapshot: snapshot)
         guard !names.isEmpty else { return nil }
-        let told = ToldRecords(device: request.device, cursor: cursor, names: names)
-        let last = try snapshot.value(name: StoreValue.recordsTold).flatMap { ToldRecords($0) }
-        return last.map { $0.covers(told) } ?? false ? nil : told
+        let reported = ReportedRecords(device: request.device, cursor: cursor, names: names)
+        let last = try snapshot.value(name: StoreValue.recordsReported).flatMap { ReportedRecords($0) }
+        return last.map { $0.covers(reported) } ?? false ? nil : reported
     }
 
-    /// What this store holds otherwise than a device that has seen the same.
+    /// Compares this store's records with those of a device that has seen the same.
     func compare(_ session: any RemoteSession) async throws -> [RemoteDiagnostic] {
         let cursor = try store.read { try $0.value(name: StoreValue.cursor) }
         guard try await session.comparesRecords(cursor: cursor) else { return [] }
@@ -106,8 +111,8 @@ extension SyncRun {
     }
 }
 
-/// What a store told last of the records that it shows: under which identity and cursor, and of which entities.
-struct ToldRecords: Equatable {
+/// What a store reported last about its records: under which identity and cursor, and for which entities.
+struct ReportedRecords: Equatable {
     var device: DeviceID
     var cursor: String
     var names: Set<String>
@@ -116,12 +121,12 @@ struct ToldRecords: Equatable {
         (self.device, self.cursor, self.names) = (device, cursor, names)
     }
 
-    /// Lines: the device, the names of the fingerprints, and from there on the cursor.
+    /// The text form: lines with the device, the names of the fingerprints, and the cursor.
     var text: String {
         "\(device)\n\(names.sorted().joined(separator: "\t"))\n\(cursor)"
     }
 
-    /// Reads what `text` writes; nil for anything else.
+    /// Reads the text form; nil for anything else.
     init?(_ text: String) {
         let parts = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let device = DeviceID(String(parts[0])) else { return nil }
@@ -129,8 +134,8 @@ struct ToldRecords: Equatable {
         self.init(device: device, cursor: String(parts[2]), names: Set(names))
     }
 
-    /// Whether who was told this need not be told the other: nothing was taken in or acknowledged in between.
-    func covers(_ other: ToldRecords) -> Bool {
+    /// Whether this report makes the other unnecessary: nothing was taken in or acknowledged in between.
+    func covers(_ other: ReportedRecords) -> Bool {
         device == other.device && cursor == other.cursor && names.isSuperset(of: other.names)
     }
 }

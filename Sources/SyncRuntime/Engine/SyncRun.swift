@@ -8,12 +8,12 @@ struct SyncRun {
     let startedAt: Timestamp
     let onProgress: @Sendable (SyncProgress) -> Void
 
-    /// The table of contents of a sync.
+    /// The steps of a sync, in order.
     func perform(_ options: SyncOptions) async throws -> SyncReport {
         do {
             return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
         } catch let found as UnknownEdits {
-            // NB: nothing was sent yet under a name that another life of this store has used.
+            // Nothing was sent yet under an identity that another life of this store has used.
             try NewIncarnation(store: store, random: environment.random)
                 .take(IncarnationRenewal(firstDoubtful: found.first))
             var options = options
@@ -41,7 +41,7 @@ struct SyncRun {
         } catch { throw FailedRun(cause: error, pulling: pulling) }
     }
 
-    /// The remote knows edits of this device that the store does not, from a sequence on.
+    /// The remote knows edits of this device, from a sequence on, that the store does not.
     private struct UnknownEdits: Error {
         let first: Int64
     }
@@ -75,11 +75,12 @@ struct SyncRun {
             !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
         }
         if options.entities == nil { problems += try await compare(session) }
-        // NB: what was taken in is durable before closing, which tells others of it, and they may forget it then.
+        // NB: everything taken in is durable before the session closes. Closing tells other devices, which may then
+        // forget it.
         let (report, cursor) = try finish(
             pulling,
             problems: problems,
-            told: opening.told,
+            reported: opening.reported,
             requests: await session.requests(),
             conditions: await backend.conditions()
         )
@@ -87,7 +88,7 @@ struct SyncRun {
         return report
     }
 
-    /// Takes in all that the remote has to tell now.
+    /// Takes in all pages that the remote has now.
     private func pull(
         _ session: any RemoteSession,
         pulling: inout Pull,
@@ -101,16 +102,16 @@ struct SyncRun {
                 if buffer.isFull { try take(&buffer, pulling: &pulling) }
             }
         } catch {
-            // What came before the failure stays.
+            // Pages received before the failure are kept.
             try take(&buffer, pulling: &pulling)
             throw error
         }
         try take(&buffer, pulling: &pulling)
         guard pulling.hasTouched else { return }
-        try pulling.write(to: store, .pulled) { try $0.settle($1) }
+        try pulling.write(to: store, .pulled) { try $0.resolve($1) }
     }
 
-    /// The same on a transaction that is rolled back, with a session that may not write.
+    /// The same in a transaction that is rolled back, with a read-only session.
     func rehearse(_ options: SyncOptions) async throws -> SyncReport {
         let session = try await opened(options: options, readOnly: true).session
         var pages: [RemotePage] = []
@@ -128,7 +129,7 @@ struct SyncRun {
                 pulling.believesAbsence = options.believesAbsence
                 try pulling.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
-                try pulling.settle(transaction)
+                try pulling.resolve(transaction)
                 for pending in try Push(entities: store.entities).collect(transaction)
                 where pending.isEdit {
                     pulling.reports[pending.change.header.entity]?.pushed += 1
@@ -152,16 +153,16 @@ struct SyncRun {
         let report: SyncReport
     }
 
-    /// An opened session, the identity to sync under, whether the store had no remote before, and what to report.
+    /// The open session, the identity to sync under, whether the store never synced before, and diagnostics.
     private func open(options: SyncOptions) async throws -> (
         opening: Opening, device: DeviceID, isFirstRemote: Bool, notice: RemoteDiagnostic?
     ) {
         var opening = try await opened(options: options)
         let renewal = opening.session.greeting.renewal ?? IncarnationRenewal()
-        // A new incarnation that joins another remote has forgotten the former one already.
+        // A new incarnation that joins another remote has already forgotten the former one.
         let forgets = options.rejoins && !opening.session.greeting.isCopy
         if opening.session.greeting.isCopy {
-            // NB: a copied store must stop writing under a name that another one uses, before it publishes anything.
+            // A copied store must change its identity, which another store uses, before it publishes anything.
             try NewIncarnation(store: store, random: environment.random)
                 .take(renewal, joiningAt: options.rejoins ? environment.clock.now() : nil)
             opening = try await opened(options: options)
@@ -185,7 +186,7 @@ struct SyncRun {
         return (opening, device, known == nil, renewal.notice)
     }
 
-    /// Rows and the cursor that covers them in one transaction.
+    /// Writes rows and the cursor that covers them in one transaction.
     private func take(_ buffer: inout PageBuffer, pulling: inout Pull) throws {
         let pages = buffer.taken()
         guard let cursor = pages.last?.cursor else { return }
@@ -194,8 +195,8 @@ struct SyncRun {
             return
         }
         if pulling.looksForOwn {
-            try store.read { try pulling.lookForOwn(pages, snapshot: $0) }
-            // NB: what covers an edit that waits here only by its number would be taken for a later one.
+            try store.read { try pulling.findOwnVersions(pages, snapshot: $0) }
+            // A version that covers a pending edit only by its sequence number would count as its successor.
             if pulling.unknownOwn != nil { return }
         }
         if Mutation.disables(.cursorWithRows) {
@@ -208,7 +209,7 @@ struct SyncRun {
         onProgress(.pulling(applied: pulling.applied))
     }
 
-    /// Tries again what an older schema could not take in.
+    /// Tries again to take in what an older schema could not.
     private func retry(_ rejections: [Rejection], pulling: inout Pull) throws {
         let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
@@ -227,7 +228,7 @@ struct SyncRun {
     private func finish(
         _ pulling: Pull,
         problems: [RemoteDiagnostic],
-        told: ToldRecords?,
+        reported: ReportedRecords?,
         requests: Int,
         conditions: RemoteConditions
     ) throws -> (SyncReport, cursor: String?) {
@@ -252,20 +253,20 @@ struct SyncRun {
                 )
             }
             let cursor = try transaction.value(name: StoreValue.cursor)
-            // What was told under a cursor that has moved since may be less than others were given.
-            if let told, told.cursor == cursor {
-                try transaction.setValue(StoreValue.recordsTold, value: told.text)
+            // If the cursor has moved since, the report may not cover what others reported.
+            if let reported, reported.cursor == cursor {
+                try transaction.setValue(StoreValue.recordsReported, value: reported.text)
             }
             return (report, cursor)
         }
     }
 
-    /// What a sync did that failed; `pulling` is nil where it failed before it began to take anything in.
+    /// The report of a failed sync. `pulling` is nil if it failed before it took anything in.
     func report(pulling: Pull?, requests: Int) -> SyncReport {
         let pulling =
             pulling
             ?? Pull(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
-        // NB: where the store cannot be read any more, what was counted until then is all that is known.
+        // If the store can no longer be read, the counts so far are all that is known.
         var result =
             (try? store.read { try report(pulling: pulling, problems: [], requests: requests, snapshot: $0) })
             ?? SyncReport(
@@ -307,44 +308,44 @@ struct SyncRun {
     }
 }
 
-/// Why a sync failed, and what it had done until then.
+/// The error of a failed sync, and what the sync had done until then.
 struct FailedRun: Error {
     let cause: any Error
     let pulling: Pull
 }
 
-/// Names of small values that the runtime keeps in the store.
+/// Names of values that the runtime keeps in the store.
 package enum StoreValue {
     package static let binding = "binding"
     package static let cursor = "cursor"
     package static let intent = "intent"
-    /// Records that were taken in and are still to be settled.
-    package static let unsettled = "unsettled"
+    /// Records that were taken in and are still to be resolved.
+    package static let unresolved = "unsettled"
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"
     /// The last sequence number at that time.
     package static let confirmedSequence = "confirmed-sequence"
-    /// The highest sequence number of an edit that was ever handed to a remote under the present identity.
+    /// The highest sequence number of an edit that was ever sent to a remote under the present identity.
     package static let publishedSequence = "published-sequence"
-    /// The cursor that the store had under its last former incarnation.
+    /// The cursor that the store had under its previous incarnation.
     package static let formerCursor = "former-cursor"
-    /// Incarnations that the store had before.
+    /// The store's former incarnations.
     package static let former = "former"
-    /// What a new incarnation compares the remote's full state for.
+    /// What absence from the remote's full state means for a new incarnation.
     package static let comparing = "comparing"
-    /// What was told last of the records that the store shows (`ToldRecords`).
-    package static let recordsTold = "records-told"
-    /// Whether the last sync that was not cancelled could not exchange everything.
+    /// The last report of this store's records (`ReportedRecords`).
+    package static let recordsReported = "records-told"
+    /// Whether the last sync that was not cancelled was partial.
     package static let partial = "partial"
     /// The last syncs.
     package static let history = "sync-history"
-    /// How many children were deleted with their parent since somebody looked at the automatic decisions.
+    /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
 }
 
 extension RemotePage {
-    /// A page of one entry that was set aside; nil when the bytes hold none.
+    /// A page with one rejected change; nil if the bytes do not contain one.
     init?(entry bytes: [UInt8]) {
         let read = bytes.withUnsafeBufferPointer { buffer -> Change? in
             guard var reader = try? JSONReader(buffer) else { return nil }

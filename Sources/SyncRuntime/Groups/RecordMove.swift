@@ -1,6 +1,6 @@
 package import SyncCore
 
-/// What becomes of a record that is merged into another one. Pure, and the same on every device.
+/// Versions of a record that is merged into another one. Pure, and the same on every device.
 package struct RecordMove: Sendable {
     let descriptor: EntityDescriptor
 
@@ -8,9 +8,9 @@ package struct RecordMove: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The version under another key, as an edit that is concurrent with those of the record that has the key.
+    /// The version under another key, as an edit that is concurrent with the edits of that key's record.
     ///
-    /// Its authors get names of their own there: sequence numbers of edits of different records must never be compared.
+    /// Its authors get new names there, because sequence numbers of edits of different records must not be compared.
     package func version(version: SyncRecord, as key: RecordKey, keyValues: [FieldValue?]) -> SyncRecord {
         var result = version
         result.key = key
@@ -38,7 +38,8 @@ package struct RecordMove: Sendable {
         return result
     }
 
-    /// The tombstone of a record that was merged into another one. `alsoSeen` are other versions of it that went along.
+    /// The tombstone of a record that was merged into another one. `alsoSeen` are its other versions that were
+    /// merged.
     package func tombstone(
         of version: SyncRecord,
         alsoSeen: [VersionMetadata] = [],
@@ -52,7 +53,7 @@ package struct RecordMove: Sendable {
         return concluded(edit: edit, version: version, by: author) ?? version
     }
 
-    /// The record with other values of its own, because a record that it refers to was merged into another one; nil where
+    /// The version with redirected references, after a record that it refers to was merged into another one. Nil if
     /// nothing changes.
     package func redirected(version: SyncRecord, to record: Record) -> SyncRecord? {
         let edit = Editor.Edit(current: version, record: record)
@@ -83,13 +84,13 @@ package struct RecordMove: Sendable {
 }
 
 extension SyncRecord {
-    /// Whether nobody wrote the version: it follows from other edits.
+    /// Whether the version is a conclusion: nobody wrote it, and it follows from other edits.
     package var isConclusion: Bool { metadata.editTimestamp.device.isConclusion }
 
-    /// Whether the version stands for a record that was merged into another one, and nobody else deleted it.
+    /// Whether the version is the tombstone of a merged record that nobody else deleted.
     package var isMergeTombstone: Bool { isConclusion && isDeleted && mergedInto != nil }
 
-    /// The value that a merge took along.
+    /// The record's value before the merge.
     package var beforeMerge: SyncRecord {
         var version = self
         version.isDeleted = false
@@ -97,7 +98,7 @@ extension SyncRecord {
         return version
     }
 
-    /// Whether nobody wrote the version and it follows only from what the other one has seen, too.
+    /// Whether the version is a conclusion only from what the other version has seen, too.
     package func isConclusion(from other: SyncRecord) -> Bool {
         guard isConclusion else { return false }
         return metadata.vector.entries.allSatisfy { entry in

@@ -1,10 +1,11 @@
 package import SyncCore
 
-/// Merges records that were created apart with the same values of the first `unique` list. Pure.
+/// Resolves a unique conflict: merges records that were created apart with the same values of the first `unique`
+/// list. Pure.
 ///
-/// One record survives. The others become tombstones that name it, and their values meet the survivor's as concurrent
-/// edits of it, under the entity's strategy. All of that is ordinary versions to be published. Two devices that merge the
-/// same versions write the same result, so the order of syncs does not matter.
+/// One record survives. The others become tombstones that name it, and their values merge with the survivor's as
+/// concurrent edits, under the entity's strategy. The results are ordinary versions that are pushed. Devices that
+/// merge the same versions write the same result, so the order of syncs does not matter.
 package struct UniqueConflict: Sendable {
     let descriptor: EntityDescriptor
     let own: OwnDevices
@@ -18,7 +19,7 @@ package struct UniqueConflict: Sendable {
         move = RecordMove(descriptor)
     }
 
-    /// One record of a group.
+    /// One record of a group of duplicates.
     package struct Member: Sendable, Equatable {
         package var key: RecordKey
         package var recordState: RecordState
@@ -29,19 +30,19 @@ package struct UniqueConflict: Sendable {
         }
     }
 
-    /// What becomes of a group.
+    /// The plan for a group.
     package struct Plan: Sendable, Equatable {
-        /// The members as they shall be.
+        /// The members after the merge.
         package var members: [Member]
-        /// The key that survives; nil where nothing is to be merged.
+        /// The surviving key; nil if nothing is to be merged.
         package var survivor: RecordKey?
         /// Values that did not survive.
         package var losses: [Loss] = []
-        /// What else is to be done about a member.
+        /// Further effects for each member.
         var effects: [RecordKey: [RecordEffect]] = [:]
     }
 
-    /// What becomes of records that share the values, by the events that follow for each of them.
+    /// Plans a group of records that share their unique values, as events for each of them.
     package func plan(group: [Member]) -> Plan {
         var plan = Plan(members: group.sorted { $0.key < $1.key })
         let events = events(members: plan.members)
@@ -56,8 +57,8 @@ package struct UniqueConflict: Sendable {
         return plan
     }
 
-    /// What happens to the members of a group, in key order: the survivor first, which the others are merged into. A
-    /// record in conflict waits until its person has decided.
+    /// The events for the members, in key order: first the survivor, into which the others are merged. A record in
+    /// conflict waits for its person's decision.
     private func events(members: [Member]) -> [(key: RecordKey, event: RecordEvent)] {
         let merging = members.filter { member in
             guard let local = member.recordState.local else { return false }
@@ -72,8 +73,8 @@ package struct UniqueConflict: Sendable {
             }
     }
 
-    /// The smallest key survives. Where a person decides, it is the smallest that the remote holds: a record that no other
-    /// device has seen yields, and its value becomes this device's side of a conflict.
+    /// The survivor: the member with the smallest key. If a person decides, it is the smallest key that the remote
+    /// holds: a record that no other device has seen yields, and its value becomes this device's side of a conflict.
     private func survivor(of members: [Member]) -> Member? {
         if Mutation.disables(.smallestKey) { return members.first { isOwn($0.recordState) } ?? members.first }
         guard let smallest = members.first, descriptor.layout.letsPeopleDecide else {
@@ -87,20 +88,20 @@ package struct UniqueConflict: Sendable {
         return published ?? members.first
     }
 
-    /// Whether the strategy decides between what two records show.
+    /// Whether the strategy can merge the two records without a person.
     private func mergesByItself(loser: RecordState, into survivor: RecordState) -> Bool {
         let all = duplicates(of: loser).map { RecordEvent.Duplicate(version: $0.version, isOwn: true) }
         let result = reconcile(survivor, on: .duplicates(all))
         return result.state.local?.state != .conflict && result.losses.isEmpty
     }
 
-    /// Whether the person of this device wrote what the record shows.
+    /// Whether this device's person wrote the shown version.
     private func isOwn(_ recordState: RecordState) -> Bool {
         guard let local = recordState.local else { return false }
         return local.state != .synced || own.wrote(local.version.metadata.editTimestamp)
     }
 
-    /// The versions of a record that meet the survivor.
+    /// The versions of a record that merge with the survivor.
     package func duplicates(of loser: RecordState) -> [RecordEvent.Duplicate] {
         let state = loser.shown
         guard let shown = state.local?.version else { return [] }
@@ -109,7 +110,7 @@ package struct UniqueConflict: Sendable {
             .map { RecordEvent.Duplicate(version: $0, isOwn: false) }
     }
 
-    /// The tombstone of a record that is merged into another one.
+    /// The tombstone of a merged record.
     func tombstone(of loser: RecordState, into survivor: RecordKey) -> SyncRecord? {
         guard let version = loser.local?.version else { return nil }
         return move.tombstone(of: version, alsoSeen: loser.heads.map(\.metadata), into: survivor)

@@ -1,17 +1,17 @@
 package import SyncCore
 
-/// What a person is shown while they have to decide, and versions that nobody wrote.
+/// Drafts that a person sees before a decision, and merges with conclusions.
 extension Merge {
-    /// A conflict as it stands before the decision.
+    /// One side of a conflict before the decision.
     package struct Draft: Sendable {
-        /// The version of one side, with everything merged into it that the rules decide.
+        /// The side's version, merged with everything of the other side that the rules decide.
         package var version: SyncRecord
-        /// Sides of which some value did not survive where the rules decided.
+        /// Sides that lost a value to the rules.
         package var lost: [SyncRecord] = []
     }
 
-    /// One side of a conflict, with everything of the other side merged into it but what a person must decide. It has
-    /// still not seen the other side.
+    /// One side of a conflict, merged with everything of the other side except what a person must decide. It does not
+    /// count as having seen the other side.
     package func draft(mine: SyncRecord, over other: SyncRecord) -> Draft {
         guard !Mutation.disables(.partsMerge), !mine.isDeleted, !other.isDeleted,
             hasParts(mine: mine, other: other)
@@ -33,15 +33,15 @@ extension Merge {
         return Draft(version: keepingLocalOnly(result, of: mine), lost: lost)
     }
 
-    /// Positions of the units that a person must decide between two versions; empty where they differ as a whole.
+    /// Positions of the units that a person must decide between two versions; empty if they conflict as a whole.
     package func undecided(mine: SyncRecord, other: SyncRecord) -> [Int] {
         guard !Mutation.disables(.partsMerge), !mine.isDeleted, !other.isDeleted else { return [] }
-        let strangers = UnknownFieldPaths(version: mine, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: mine, descriptor: descriptor).union(
             UnknownFieldPaths(version: other, descriptor: descriptor)
         )
         let (left, right) = (
-            MergeState(version: mine, descriptor: descriptor, strangers: strangers),
-            MergeState(version: other, descriptor: descriptor, strangers: strangers)
+            MergeState(version: mine, descriptor: descriptor, unknownFields: unknownFields),
+            MergeState(version: other, descriptor: descriptor, unknownFields: unknownFields)
         )
         let context = UnitMerge(left: mine.metadata.vector, right: other.metadata.vector)
         return descriptor.layout.units.indices.filter { position in
@@ -54,20 +54,20 @@ extension Merge {
         }
     }
 
-    /// Names of the fields that a person must decide between two versions; empty where they differ as a whole.
+    /// Names of the fields that a person must decide between two versions; empty if they conflict as a whole.
     package func undecidedFields(mine: SyncRecord, other: SyncRecord) -> [String] {
         undecided(mine: mine, other: other).map { descriptor.layout.units[$0] }.filter { !$0.name.isEmpty }
             .flatMap { $0.fields.map { descriptor.fields[$0].name } }
     }
 
-    /// Whether anything but one whole can merge.
+    /// Whether the versions can merge in parts.
     private func hasParts(mine: SyncRecord, other: SyncRecord) -> Bool {
         descriptor.layout.units.count > 1 || !mine.record.unknown.isEmpty || !other.record.unknown.isEmpty
             || mine.metadata.detail != nil || other.metadata.detail != nil
     }
 
-    /// The edit that two versions go by once they are one: the greater. What nobody wrote never stands for what a person
-    /// wrote, unless it is the tombstone that takes that along.
+    /// The edit timestamp of two joined versions: the greater one. A conclusion never stands for a person's edit,
+    /// except as the tombstone that merges that edit into another record.
     func joinedTimestamp(left: SyncRecord, right: SyncRecord, isDeleted: Bool) -> EditTimestamp {
         guard left.isConclusion != right.isConclusion else {
             return max(left.metadata.editTimestamp, right.metadata.editTimestamp)
@@ -78,12 +78,12 @@ extension Merge {
             ? max(left.metadata.editTimestamp, right.metadata.editTimestamp) : edit.metadata.editTimestamp
     }
 
-    /// What comes of two versions of which one was written by nobody, and follows only from what the other has seen: an
-    /// edit that was made meanwhile goes on top of it. Nil where both were written.
+    /// Merges two versions if one is a conclusion that follows only from what the other has seen: the other's edit is
+    /// applied on top of it. Nil if neither is.
     func concluding(left: SyncRecord, right: SyncRecord) -> SyncRecord? {
         guard left.isConclusion || right.isConclusion else { return nil }
         if left.isConclusion, right.isConclusion {
-            // Meeting by fields loses nothing; as wholes they are two conclusions from the same edits.
+            // Merging by fields loses nothing. As a whole, they are two conclusions from the same edits.
             return descriptor.meetsByField && !left.isDeleted && !right.isDeleted
                 ? nil : greater(left: left, right: right)
         }
@@ -108,18 +108,18 @@ extension Merge {
         return result
     }
 
-    /// Whether an edit gave a live version something that a merge of records has not seen, or took something from it. What
-    /// the version has seen besides changed nothing, as a delete that lost.
+    /// Whether a live version has an edit that changed something and that a merge of records has not seen. Other
+    /// edits in its vector changed nothing, such as a delete that lost.
     private func saysMore(version: SyncRecord, than tombstone: SyncRecord) -> Bool {
         let (state, taken) = (
             MergeState(version: version, descriptor: descriptor),
             MergeState(version: tombstone, descriptor: descriptor)
         )
-        // NB: only under set-union can the mark of a live version be that of a delete.
+        // Only under set-union can the edit timestamp of a live version be that of a delete.
         var editTimestamps = descriptor.strategy == .setUnion ? state.life : [version.metadata.editTimestamp]
         editTimestamps += state.units.flatMap { $0.map(\.editTimestamp) }
         editTimestamps += state.elements.flatMap { ($0 ?? [:]).values.flatMap { $0 } }
-        editTimestamps += state.strangers.values.flatMap { $0.siblings.map(\.editTimestamp) }
+        editTimestamps += state.unknownFields.values.flatMap { $0.siblings.map(\.editTimestamp) }
         if editTimestamps.contains(where: { !tombstone.metadata.vector.covers($0) }) { return true }
         return zip(state.elements, taken.elements).contains { left, gone in
             (gone ?? [:]).keys.contains { left?[$0] == nil }

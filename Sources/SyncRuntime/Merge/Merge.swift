@@ -1,22 +1,22 @@
 package import SyncCore
 
-/// What comes of two versions of one record of which neither has seen the other.
+/// The result of merging two versions of one record that have not seen each other.
 package enum MergeOutcome: Sendable, Equatable {
-    /// One version, the same on every device. `lost` holds the versions of which some value did not survive.
+    /// One version, the same on every device. `lost` holds the versions that lost a value.
     case merged(SyncRecord, lost: [SyncRecord])
-    /// The strategy will not decide: a person must.
+    /// The strategy does not decide: a person must.
     case conflict
 }
 
-/// Brings two versions together. Pure: no clock, no device, no preference for "self".
+/// Merges two versions. Pure: no clock, no device, no preference for one side.
 ///
-/// For every strategy but `preserve-local` the result is the same in any order and any grouping
+/// For every strategy except `preserve-local`, the result is the same in any order and any grouping
 /// (`mergeIsCommutative`, `mergeIsAssociative`, `mergeIsIdempotent`).
 package struct Merge: Sendable {
     let descriptor: EntityDescriptor
-    /// Whether versions that agree take the earlier created and the later updated, though they meet as a whole.
+    /// Whether agreeing versions take the earlier `created` and the later `updated`, although they merge as a whole.
     var joinsAgreedTimes = true
-    /// Whether the left side stays where the strategy does not decide.
+    /// Whether the left side is kept if the strategy does not decide.
     var keepsLeft = false
 
     package init(descriptor: EntityDescriptor, joinsAgreedTimes: Bool = true) {
@@ -24,7 +24,7 @@ package struct Merge: Sendable {
         self.joinsAgreedTimes = joinsAgreedTimes
     }
 
-    /// The version that both make. `localOnly` values are those of `left`.
+    /// The merged version. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, right: SyncRecord) -> MergeOutcome {
         guard left.metadata.hasSiblings || right.metadata.hasSiblings else {
             return ruled(left: left, right: right)
@@ -32,7 +32,7 @@ package struct Merge: Sendable {
         return ruled(left: applyingRules(to: left), right: applyingRules(to: right))
     }
 
-    /// What comes of two versions that are as the rules here have them.
+    /// Merges two versions to which this device's rules were already applied.
     private func ruled(left: SyncRecord, right: SyncRecord) -> MergeOutcome {
         if right.metadata.vector.covers(left.metadata.vector), right.metadata.vector != left.metadata.vector {
             return .merged(keepingLocalOnly(right, of: left), lost: [])
@@ -51,13 +51,13 @@ package struct Merge: Sendable {
         return unitByUnit(left: left, right: right, joinsTimes: descriptor.meetsByField)
     }
 
-    /// Whether both say the same, whatever their times and marks.
+    /// Whether two versions have the same content, regardless of their timestamps.
     package func isAgreement(left: SyncRecord, right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
             || descriptor.hasSameContent(left: left, right: right)
     }
 
-    /// Two versions with the same content: the earlier created, the later updated, all that either has seen.
+    /// Joins two versions with the same content: the earlier `created`, the later `updated`, and both vectors.
     package func agreed(left: SyncRecord, right: SyncRecord) -> SyncRecord {
         let joinsTimes = joinsAgreedTimes || descriptor.meetsByField
         guard case .merged(let result, _) = unitByUnit(left: left, right: right, joinsTimes: joinsTimes)
@@ -67,7 +67,7 @@ package struct Merge: Sendable {
         return result
     }
 
-    /// The greater version as a whole, having seen what both have seen.
+    /// The greater version as a whole, with both vectors.
     func greater(left: SyncRecord, right: SyncRecord) -> SyncRecord {
         var result = isGreater(left: left, right: right) ? left : keepingLocalOnly(right, of: left)
         result.metadata.vector = left.metadata.vector.union(right.metadata.vector)
@@ -88,7 +88,7 @@ package struct Merge: Sendable {
         )
     }
 
-    /// NB: a tombstone travels without its values, so it is updated by the time of its mark, on every device.
+    /// A tombstone travels without its values, so every device derives `updated` from its edit timestamp.
     func joinTimes(_ result: inout MergeDraft, left: SyncRecord, right: SyncRecord) {
         func updated(version: SyncRecord, field: Int) -> FieldValue? {
             version.isDeleted ? .timestamp(version.metadata.editTimestamp.time) : version.record.values[field]
@@ -114,7 +114,7 @@ package struct Merge: Sendable {
         left: SyncRecord,
         right: SyncRecord
     ) -> SyncRecord {
-        // NB: a draft has not seen the other side: a person has to decide yet.
+        // A draft has not seen the other side: a person has still to decide.
         let editTimestamp =
             keepsLeft
             ? left.metadata.editTimestamp
@@ -134,7 +134,8 @@ package struct Merge: Sendable {
         return result.version(metadata: metadata)
     }
 
-    /// A delete of its own right stands whatever becomes of a parent; of two that follow from parents, the later names its.
+    /// The cause of a merged delete. A delete by a person needs no parent's; of two that follow from parents, the
+    /// later counts.
     private func cause(left: SyncRecord, right: SyncRecord, isDeleted: Bool) -> DeleteCause? {
         guard isDeleted else { return nil }
         let tombstones = [left, right].filter(\.isDeleted)
@@ -145,7 +146,7 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
-    /// Versions as the rules here have them.
+    /// Applies this device's rules to several versions.
     package func applyingRules(to versions: [SyncRecord]) -> [SyncRecord] {
         for index in versions.indices where versions[index].metadata.hasSiblings {
             return versions.map { applyingRules(to: $0) }
@@ -153,8 +154,8 @@ extension Merge {
         return versions
     }
 
-    /// A version as the rules here have it, after apps that do not know the rules have merged it: such an app shows the
-    /// later of two values and keeps the other beside it. The same version where that comes to the same.
+    /// Applies this device's rules to a version that apps without the rules have merged. Such an app shows the later
+    /// of two values and keeps the other as a sibling. Returns the same version if the rules change nothing.
     package func applyingRules(to version: SyncRecord) -> SyncRecord {
         guard version.metadata.hasSiblings else { return version }
         let result = normalized(version: version)
@@ -162,14 +163,16 @@ extension Merge {
         return result.record == version.record || !fits ? version : result
     }
 
-    /// A version in the form that merging gives it: what the rules show, and the marks that they need.
+    /// A version in the form that merging gives it: the values that the rules show, and the timestamps that they
+    /// need.
     package func normalized(version: SyncRecord) -> SyncRecord {
         var state = MergeState(version: version, descriptor: descriptor)
         var record = version.record
-        for (name, stranger) in state.strangers where stranger.isWhole && stranger.siblings.count > 1 {
-            // Who does not know the rule shows the latest, so that all who do not know it show the same.
-            let latest = stranger.latestFirst(values: stranger.values)
-            state.strangers[name] = latest
+        for (name, unknownField) in state.unknownFields
+        where unknownField.isWhole && unknownField.siblings.count > 1 {
+            // Devices that do not know the rule show the latest value, so that they all show the same.
+            let latest = unknownField.latestFirst(values: unknownField.values)
+            state.unknownFields[name] = latest
             record.unknown.removeAll { $0.path.utf8.elementsEqual(name.utf8) }
             if let json = latest.json { record.unknown.append(UnknownField(path: name, json: json)) }
         }
@@ -197,13 +200,13 @@ extension Merge {
         return result
     }
 
-    /// The total order of versions: mark, then content.
+    /// The total order of versions: by edit timestamp, then by content.
     package func isGreater(left: SyncRecord, right: SyncRecord) -> Bool {
         if left.metadata.editTimestamp != right.metadata.editTimestamp {
             return left.metadata.editTimestamp > right.metadata.editTimestamp
         }
-        // NB: one edit with two times of creation was joined to the earlier one by who saw another with the same
-        // content; who saw that replace this one has no other. So it is in the order of heads.
+        // One edit can have two creation times: a device that saw another version with the same content has joined it
+        // to the earlier time. Heads are ordered in the same way.
         if let created = descriptor.layout.created,
             left.record.values[created] != right.record.values[created]
         {
@@ -212,7 +215,7 @@ extension Merge {
         return descriptor.contentDigest(of: left) > descriptor.contentDigest(of: right)
     }
 
-    /// `version` with the values that never leave this device.
+    /// The version with the values that never leave this device.
     package func keepingLocalOnly(_ version: SyncRecord, of local: SyncRecord) -> SyncRecord {
         if descriptor.layout.localOnly.isEmpty { return version }
         var record = version.record
@@ -239,7 +242,7 @@ extension Merge {
     }
 }
 
-/// A version that two make, while it is made: a version itself would be made anew with every change.
+/// A version under construction. Changing this avoids making a new version for every change.
 struct MergeDraft {
     var record: Record
     var isDeleted: Bool
@@ -255,7 +258,7 @@ struct MergeDraft {
         key = version.key
     }
 
-    /// The version that it has become.
+    /// The finished version.
     func version(metadata: VersionMetadata) -> SyncRecord {
         SyncRecord(
             entity: entity,

@@ -1,18 +1,18 @@
 package import SyncCore
 
-/// A version with every mark written out, so that two versions can meet unit by unit.
+/// A version with an edit timestamp for every unit, so that two versions can be merged unit by unit.
 struct MergeState: Equatable {
-    /// The mark of everything that neither schema nor marks name.
+    /// The edit timestamp of everything without its own.
     var origin: EditTimestamp
-    /// Marks and values of each unit, by its position in the layout. Usually one sibling; none where nobody has said
-    /// anything: the version came without it, or with its default, and no mark of its own. So says an app that does not
-    /// know the field. For a union the value says only whether the empty set is absent, null or `[]`; what is in it
-    /// stands in `elements`.
+    /// Edit timestamps and values of each unit, by position in the layout. Usually one sibling. None if the unit was
+    /// never written: the version came without the field, or with its default, and without a timestamp of its own, as
+    /// from an app that does not know the field. For a union, the value says only whether the empty set is absent,
+    /// null or `[]`; its elements are in `elements`.
     var units: [[UnitValue]]
-    /// Elements of each set with their marks, by the unit's position; nil where the unit is no union.
+    /// Elements of each set with their edit timestamps, by the unit's position; nil if the unit is not a union.
     var elements: [[ElementKey: [EditTimestamp]]?]
-    /// Members that the schema does not know and that meet on their own, by name.
-    var strangers: [String: UnknownFieldState]
+    /// Unknown fields that merge separately, by name.
+    var unknownFields: [String: UnknownFieldState]
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
     var life: [EditTimestamp]
 
@@ -25,9 +25,9 @@ struct MergeState: Equatable {
 }
 
 extension MergeState {
-    /// `strangers` are those of every version that this one shall meet.
-    init(version: SyncRecord, descriptor: EntityDescriptor, strangers: UnknownFieldPaths? = nil) {
-        let known = strangers ?? UnknownFieldPaths(version: version, descriptor: descriptor)
+    /// `unknownFields` are those of all versions that will be merged with this one.
+    init(version: SyncRecord, descriptor: EntityDescriptor, unknownFields: UnknownFieldPaths? = nil) {
+        let known = unknownFields ?? UnknownFieldPaths(version: version, descriptor: descriptor)
         let detail = version.metadata.detail
         let origin = version.metadata.origin
         self.origin = origin
@@ -76,8 +76,8 @@ extension MergeState {
                 )
             )
         }
-        self.strangers = known.names.reduce(into: [:]) { strangers, name in
-            strangers[name] = UnknownFieldState(
+        self.unknownFields = known.names.reduce(into: [:]) { unknownFields, name in
+            unknownFields[name] = UnknownFieldState(
                 version: version,
                 name: name,
                 isSet: known.sets.contains(name)
@@ -86,8 +86,8 @@ extension MergeState {
         life = version.life
     }
 
-    /// Whether a unit without a mark of its own says nothing: the field is absent, or has the default that it gets where
-    /// a record comes without it.
+    /// Whether a unit without its own timestamp was never written: the field is absent, or has the default for
+    /// records that come without it.
     static func isUnsaid(unit: MergeUnit, values: [FieldValue?], descriptor: EntityDescriptor) -> Bool {
         guard !unit.name.isEmpty, let index = unit.fields.first else { return false }
         guard let value = values[index] else { return true }
@@ -95,24 +95,25 @@ extension MergeState {
         return unit.rule != .union || SetElements.read(value: value).isEmpty
     }
 
-    /// Writes a mark for every unit that has none, so that an absent field counts as taken away.
+    /// Gives a timestamp to every unit that has none, so that an absent field counts as removed.
     mutating func sayAll(_ record: Record, editTimestamp: EditTimestamp, descriptor: EntityDescriptor) {
         for (position, unit) in descriptor.layout.marked.enumerated() where units[position].isEmpty {
             let values = unit.fields.map { record.values[$0] }
             units[position] = [UnitValue(editTimestamp: editTimestamp, values: values, unknown: [])]
         }
-        for (name, stranger) in strangers where stranger.siblings.isEmpty {
-            strangers[name]?.siblings = [Sibling(editTimestamp: editTimestamp)]
+        for (name, unknownField) in unknownFields where unknownField.siblings.isEmpty {
+            unknownFields[name]?.siblings = [Sibling(editTimestamp: editTimestamp)]
         }
     }
 
-    /// The value of a set that is there and holds nothing.
+    /// The value of an empty set.
     static let emptySet = FieldValue.json("[]")
 
-    /// The marks of elements, of which those are listed that do not just carry the origin.
+    /// The edit timestamps of elements. Lists only those that differ from the origin.
     ///
-    /// NB: only an app that does not know the field marks it and names no elements, also not that there are none: all have
-    /// the mark of the value that they stand in, and values that it kept beside the shown one hold elements, too.
+    /// NB: if a field has a timestamp but lists no elements, the writer did not know the field. Then all elements
+    /// have the timestamp of the value that contains them, and values that the writer kept as siblings contain
+    /// elements, too.
     static func editTimestamps(
         shown: [ElementKey],
         listed: [ElementKey: [EditTimestamp]]?,
@@ -152,7 +153,7 @@ extension MergeState {
         }
     }
 
-    /// The marks as they travel: only what differs from the origin. Nil when nothing does.
+    /// The field timestamps to store: only those that differ from the origin. Nil if there are none.
     func detail(
         editTimestamp: EditTimestamp,
         of record: Record,
@@ -167,7 +168,7 @@ extension MergeState {
             let values = units[position]
             sets[unit.name] = elements[position]
             if values.isEmpty { continue }
-            // NB: a set that shows elements can still be one that a person made null: that must not get lost.
+            // A set with elements may still be one that a person made null. That must not get lost.
             let isHidden = elements[position]?.isEmpty == false && values[0].values != [Self.emptySet]
             let isImplied = values == [values[0]] && values[0].editTimestamp == origin
             if !isImplied || isHidden
@@ -181,9 +182,9 @@ extension MergeState {
                 }
             }
         }
-        for (name, stranger) in strangers {
-            sets[name] = stranger.elements
-            if stranger.needsTimestamp(origin: origin) { detail.units[name] = stranger.siblings }
+        for (name, unknownField) in unknownFields {
+            sets[name] = unknownField.elements
+            if unknownField.needsTimestamp(origin: origin) { detail.units[name] = unknownField.siblings }
         }
         detail.elements = sets.compactMapValues { elements in
             let listed = elements.filter { $0.value != [origin] }
@@ -192,7 +193,7 @@ extension MergeState {
         if life != (isDeleted ? [] : [editTimestamp]), descriptor.strategy == .setUnion { detail.life = life }
         if origin == editTimestamp, detail == FieldTimestamps(origin: editTimestamp) { return nil }
         for name in sets.keys where detail.elements[name] == nil { detail.elements[name] = [:] }
-        // A record that meets as one whole has no mark but its own, unless a delete came after the last edit.
+        // A record that merges as a whole has no timestamp but its own, unless a delete followed the last edit.
         return detail
     }
 
@@ -207,9 +208,9 @@ extension SyncRecord {
     var life: [EditTimestamp] { metadata.detail?.life ?? (isDeleted ? [] : [metadata.editTimestamp]) }
 }
 
-/// Sets as they stand in a column: a JSON array of canonical elements sorted by bytes.
+/// Sets as stored in a column: a JSON array of canonical elements, sorted by bytes.
 package enum SetElements {
-    /// The elements' texts; none for null, absent, or a column that does not hold an array.
+    /// The elements' texts. Empty for null, absent, or a column without an array.
     package static func read(value: FieldValue?) -> [ElementKey] {
         guard case .json(var text)? = value else { return [] }
         return text.withUTF8 { buffer in
@@ -224,10 +225,10 @@ package enum SetElements {
         }
     }
 
-    /// The column's value for these elements.
+    /// The column value for these elements.
     static func write(_ elements: some Sequence<ElementKey>) -> FieldValue { .json(text(elements: elements)) }
 
-    /// The JSON of these elements.
+    /// The JSON for these elements.
     static func text(elements: some Sequence<ElementKey>) -> String {
         var writer = JSONWriter()
         writer.beginArray()

@@ -1,18 +1,18 @@
 import SyncCore
 
-/// How single units, elements and life tokens of two versions meet.
+/// Merges single units, elements and life tokens of two versions.
 struct UnitMerge {
     let left: VersionVector
     let right: VersionVector
-    /// Whether the left side stays where the rule does not decide.
+    /// Whether the left side is kept if the rule does not decide.
     var keepsLeft = false
 
     typealias Values = [MergeState.UnitValue]
 
-    /// The surviving values with the shown one first, and whose value was lost (true: left's); nil for a conflict.
+    /// The surviving values, the shown one first, and the side that lost a value (true: left); nil for a conflict.
     ///
-    /// NB: a side that says nothing of the unit comes from an app that does not know it: any value stands against that,
-    /// whatever the marks.
+    /// NB: a side that never wrote the unit comes from an app that does not know it. Any value beats that, whatever
+    /// the timestamps.
     func unit(lhs: Values, rhs: Values, rule: MergeRule) -> (values: Values, lostLeft: Bool?)? {
         if lhs.isEmpty || rhs.isEmpty { return (lhs.isEmpty ? rhs : lhs, nil) }
         let survivors = siblings(lhs: lhs, rhs: rhs)
@@ -30,7 +30,7 @@ struct UnitMerge {
         }
     }
 
-    /// What a rule keeps of the values of concurrent edits, with the one that it shows first.
+    /// The values of concurrent edits that a rule keeps; the shown one is first.
     static func ruled(values: Values, rule: MergeRule) -> Values {
         guard values.count > 1 else { return values }
         switch rule {
@@ -40,10 +40,11 @@ struct UnitMerge {
         }
     }
 
-    /// An element stays by every mark that both sides have, or that the side without it has not seen.
+    /// Merges elements: an element keeps every timestamp that both sides have, or that the side without it has not
+    /// seen.
     ///
-    /// NB: an element that each side has by an add which the other saw removed goes: only so does every order of
-    /// merging three versions give one result (`everyMergeRuleGivesOneResultInEveryOrder`).
+    /// If each side's add of an element was removed on the other side, the element goes. Only then does merging three
+    /// versions give one result in every order (`everyMergeRuleGivesOneResultInEveryOrder`).
     func elements(
         lhs: [ElementKey: [EditTimestamp]],
         rhs: [ElementKey: [EditTimestamp]]
@@ -56,7 +57,7 @@ struct UnitMerge {
         return result
     }
 
-    /// Marks that both have, and those that the other side has not seen; sorted.
+    /// Timestamps that both sides have, and those that the other side has not seen; sorted.
     func tokens(lhs: [EditTimestamp], rhs: [EditTimestamp]) -> [EditTimestamp] {
         if lhs.count < 2, rhs.count < 2 { return single(lhs: lhs, rhs: rhs) }
         var result = Set(lhs).intersection(rhs)
@@ -69,13 +70,13 @@ struct UnitMerge {
         return result.sorted()
     }
 
-    /// `tokens` of at most one mark on each side, as nearly all elements have.
+    /// Fast path of `tokens` for at most one timestamp on each side, as nearly all elements have.
     private func single(lhs: [EditTimestamp], rhs: [EditTimestamp]) -> [EditTimestamp] {
         if lhs == rhs { return lhs }
-        let keepsOne = lhs.first.map { !covers(vector: right, editTimestamp: $0) } ?? false
-        let keepsTwo = rhs.first.map { !covers(vector: left, editTimestamp: $0) } ?? false
-        if keepsOne, keepsTwo { return (lhs + rhs).sorted() }
-        return keepsOne ? lhs : keepsTwo ? rhs : []
+        let keepsLeftValue = lhs.first.map { !covers(vector: right, editTimestamp: $0) } ?? false
+        let keepsRightValue = rhs.first.map { !covers(vector: left, editTimestamp: $0) } ?? false
+        if keepsLeftValue, keepsRightValue { return (lhs + rhs).sorted() }
+        return keepsLeftValue ? lhs : keepsRightValue ? rhs : []
     }
 
     private func siblings(lhs: Values, rhs: Values) -> Values {
@@ -89,11 +90,11 @@ struct UnitMerge {
         {
             result.append(theirs)
         }
-        // NB: both sides can have seen the other's mark only when one and the same edit was kept on both.
+        // Both sides can have seen the other's timestamp only if they kept one and the same edit.
         return result.isEmpty ? lhs + rhs : result
     }
 
-    /// Whether a side has seen an edit.
+    /// Whether a version vector includes an edit.
     func covers(vector: VersionVector, editTimestamp: EditTimestamp) -> Bool {
         vector.covers(editTimestamp)
     }
@@ -102,7 +103,7 @@ struct UnitMerge {
         lhs.values == rhs.values && lhs.unknown == rhs.unknown
     }
 
-    /// Whether `one` is shown rather than `two`: by the rule's value, then by the greater mark.
+    /// Whether the left value is shown: by the rule's value, then by the greater timestamp.
     private static func precedes(
         lhs: MergeState.UnitValue,
         rhs: MergeState.UnitValue,
@@ -120,7 +121,7 @@ struct UnitMerge {
     }
 }
 
-/// The order of values that `max`, `min`, `or` and `and` use. Any value is preferred to null, and null to absent.
+/// The order of values for `max`, `min`, `or` and `and`. Any value is preferred to null, and null to absent.
 enum ValueOrder {
     static func isLess(left: FieldValue?, right: FieldValue?) -> Bool {
         switch (left, right) {

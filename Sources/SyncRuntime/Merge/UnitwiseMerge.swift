@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Merges two versions unit by unit, and keeps what has come of it so far.
+/// Merges two versions unit by unit, and holds the result so far.
 struct UnitwiseMerge {
     /// The merged values.
     var result: MergeDraft
@@ -12,17 +12,17 @@ struct UnitwiseMerge {
     private let lhs: MergeState
     private let rhs: MergeState
     private let context: UnitMerge
-    /// Sides of which a value was lost; true is the left one.
+    /// Sides that lost a value; true is the left one.
     private var losers: Set<Bool> = []
 
     init(merge: Merge, left: SyncRecord, right: SyncRecord) {
         (self.merge, self.left, self.right) = (merge, left, right)
         let descriptor = merge.descriptor
-        let strangers = UnknownFieldPaths(version: left, descriptor: descriptor).union(
+        let unknownFields = UnknownFieldPaths(version: left, descriptor: descriptor).union(
             UnknownFieldPaths(version: right, descriptor: descriptor)
         )
-        lhs = MergeState(version: left, descriptor: descriptor, strangers: strangers)
-        rhs = MergeState(version: right, descriptor: descriptor, strangers: strangers)
+        lhs = MergeState(version: left, descriptor: descriptor, unknownFields: unknownFields)
+        rhs = MergeState(version: right, descriptor: descriptor, unknownFields: unknownFields)
         context = UnitMerge(
             left: left.metadata.vector,
             right: right.metadata.vector,
@@ -35,7 +35,7 @@ struct UnitwiseMerge {
         result.record.unknown = []
     }
 
-    /// The versions of which some value did not survive, the left one first.
+    /// The versions that lost a value, the left one first.
     var lost: [SyncRecord] {
         if left.isDeleted, right.isDeleted { return [] }
         return (losers.contains(true) ? [left] : []) + (losers.contains(false) ? [right] : [])
@@ -49,15 +49,15 @@ struct UnitwiseMerge {
                 mergeElements(of: unit, at: position, mine: mine, theirs: theirs)
                 continue
             }
-            // Nobody is asked about the parts of a record that is deleted whatever they answer.
+            // If the record will be deleted anyway, nobody is asked about its parts.
             let rule = isGone && unit.rule == .preserveLocal ? .lastWriteWins : unit.rule
             let merged = context.unit(lhs: lhs.units[position], rhs: rhs.units[position], rule: rule)
             guard let merged else { return false }
             state.units[position] = merged.values
-            // Nobody misses the later of two times of creation.
+            // The later of two creation times is no loss.
             let isCreation = position >= merge.descriptor.layout.units.count
             if let lostLeft = merged.lostLeft, !isCreation { losers.insert(lostLeft) }
-            // Where nobody has written anything the field stays absent, or as its default has it.
+            // If nobody has written the field, it stays absent or has its default.
             guard let shown = merged.values.first else { continue }
             for (index, field) in unit.fields.enumerated() {
                 result.record.values[field] = shown.values[index]
@@ -84,17 +84,17 @@ struct UnitwiseMerge {
         }
     }
 
-    /// Merges members that the schema does not know and that merge on their own. False for a conflict.
+    /// Merges unknown fields that merge separately. False for a conflict.
     mutating func mergeUnknownFields() -> Bool {
         let rule = isGone ? .lastWriteWins : merge.descriptor.defaultRule
-        for (name, mine) in lhs.strangers {
-            guard let theirs = rhs.strangers[name] else { continue }
-            guard let merged = context.stranger(lhs: mine, rhs: theirs, rule: rule) else { return false }
-            state.strangers[name] = merged.stranger
+        for (name, mine) in lhs.unknownFields {
+            guard let theirs = rhs.unknownFields[name] else { continue }
+            guard let merged = context.unknownField(lhs: mine, rhs: theirs, rule: rule) else { return false }
+            state.unknownFields[name] = merged.unknownField
             if let lostLeft = merged.lostLeft { losers.insert(lostLeft) }
         }
-        result.record.unknown += state.strangers.compactMap { name, stranger in
-            stranger.json.map { UnknownField(path: name, json: $0) }
+        result.record.unknown += state.unknownFields.compactMap { name, unknownField in
+            unknownField.json.map { UnknownField(path: name, json: $0) }
         }
         result.record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return true
@@ -112,8 +112,8 @@ struct UnitwiseMerge {
     mutating func decideDeletion() {
         let descriptor = merge.descriptor
         if descriptor.strategy == .setUnion {
-            // A record that each side has by an edit which the other saw deleted goes, as an element of a set does:
-            // only so does every order of merging three versions give one result.
+            // If each side's edit was deleted on the other side, the record goes, like an element of a set. Only then
+            // does merging three versions give one result in every order.
             state.life = context.tokens(lhs: lhs.life, rhs: rhs.life)
             result.isDeleted = state.life.isEmpty
         }
@@ -124,14 +124,14 @@ struct UnitwiseMerge {
             return
         }
         let keepsLeft = left.isDeleted == result.isDeleted
-        // Under set-union a delete that lost took nothing away, so there is nothing to bring back.
+        // Under set-union, a delete that lost took nothing away, so there is nothing to restore.
         if result.isDeleted || descriptor.strategy != .setUnion { losers.insert(!keepsLeft) }
         if let mirror = descriptor.layout.deleted {
             result.record.values[mirror] = (keepsLeft ? left : right).record.values[mirror]
         }
     }
 
-    /// Sets the field that mirrors the tombstone where no side had one.
+    /// Sets the field that mirrors the tombstone, if neither side has set it.
     private mutating func mirrorDelete() {
         guard let mirror = merge.descriptor.layout.deleted else { return }
         let isFlag = merge.descriptor.fields[mirror].type == .boolean

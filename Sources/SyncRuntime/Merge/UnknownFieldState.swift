@@ -1,14 +1,13 @@
 import SyncCore
 
-/// Members of a record that its schema here does not know, and that meet others on their own because a newer schema, on
-/// another device, knows them as fields.
+/// Unknown fields that merge separately: another device's newer schema knows them as fields.
 ///
-/// Where every field meets on its own these are all unknown members. Elsewhere they are those that carry marks; the
+/// If every field merges separately, these are all unknown fields. Otherwise they are those with timestamps; the
 /// others belong to the record as a whole.
 struct UnknownFieldPaths: Equatable {
-    /// Their names, as marks have them.
+    /// Their names, as in field timestamps.
     var names: Set<String> = []
-    /// Those that are sets, which meet by their elements.
+    /// Those that are sets, which merge by element.
     var sets: Set<String> = []
 
     init(version: SyncRecord, descriptor: EntityDescriptor) {
@@ -26,7 +25,7 @@ struct UnknownFieldPaths: Equatable {
         for name in detail.units.keys where !known.contains(name) { names.insert(name) }
     }
 
-    /// Those of either.
+    /// The unknown fields of both.
     func union(_ other: UnknownFieldPaths) -> UnknownFieldPaths {
         var all = self
         all.names.formUnion(other.names)
@@ -35,18 +34,18 @@ struct UnknownFieldPaths: Equatable {
     }
 }
 
-/// One member that the schema here does not know, with its marks.
+/// One unknown field with its timestamps.
 struct UnknownFieldState: Equatable {
-    /// Marks and kept values as the app wrote them that knows the field; the first is that of the value shown. None where
-    /// the version came without the member, from an app that does not know it either.
+    /// Timestamps and kept values as written by an app that knows the field; the first belongs to the shown value.
+    /// Empty if the version came without the field, from an app that does not know it either.
     var siblings: [Sibling]
-    /// The value, or nil when it is absent.
+    /// The value as JSON; nil if absent.
     var json: String?
-    /// The elements with their marks; nil when it is no set.
+    /// The elements with their timestamps; nil if it is not a set.
     var elements: [ElementKey: [EditTimestamp]]?
-    /// Whether the member lies inside another one that is a stranger as well.
+    /// Whether the field is inside another unknown field.
     let isInside: Bool
-    /// Whether marks name fields inside the member.
+    /// Whether timestamps name fields inside this one.
     private var hasFields = false
 
     init(version: SyncRecord, name: String, isSet: Bool) {
@@ -59,7 +58,7 @@ struct UnknownFieldState: Equatable {
         }
         siblings = detail?.units[name] ?? []
         if siblings.isEmpty {
-            // NB: the newer schema may have fields inside this member, whose marks name their own places.
+            // The newer schema may have fields inside this one, whose timestamps have their own paths.
             let prefix = name.hasPrefix("/") ? name + "/" : "/\(name)/"
             let inner = detail?.units.filter { $0.key.hasPrefix(prefix) }.values.compactMap(
                 \.first?.editTimestamp
@@ -79,13 +78,13 @@ struct UnknownFieldState: Equatable {
         siblings = Array(siblings.prefix(1))
     }
 
-    /// The mark of the value shown; nil where there is nothing to mark.
+    /// The timestamp of the shown value; nil if there is none.
     var editTimestamp: EditTimestamp? { siblings.first?.editTimestamp }
 
-    /// Whether the member meets as one value.
+    /// Whether the field merges as one value.
     var isWhole: Bool { elements == nil && !isInside && !hasFields }
 
-    /// The values of the edits that nobody has overwritten, as JSON; nil for one that took the member away.
+    /// The values of edits that nobody has overwritten, as JSON; nil for an edit that removed the field.
     var values: [EditTimestamp: String?] {
         siblings.reduce(into: [:]) { values, sibling in
             switch sibling.value {
@@ -96,7 +95,7 @@ struct UnknownFieldState: Equatable {
         }
     }
 
-    /// The member with these values, of which it shows the latest.
+    /// The field with these values; it shows the latest.
     func latestFirst(values: [EditTimestamp: String?]) -> UnknownFieldState {
         let ordered = values.sorted { $0.key > $1.key }
         var result = self
@@ -108,7 +107,7 @@ struct UnknownFieldState: Equatable {
         return result
     }
 
-    /// Whether the marks must travel, because they do not follow from the record's origin.
+    /// Whether the timestamps must be stored, because they do not follow from the record's origin.
     func needsTimestamp(origin: EditTimestamp) -> Bool {
         if siblings.isEmpty { return false }
         return siblings != [Sibling(editTimestamp: origin)] || (json == nil && !isInside)
@@ -116,35 +115,37 @@ struct UnknownFieldState: Equatable {
 }
 
 extension UnitMerge {
-    /// The surviving member, and whose value was lost (true: left's); nil for a conflict.
+    /// The surviving state, and the side that lost a value (true: left); nil for a conflict.
     ///
-    /// NB: the rule that a newer schema has for the field is not known here. Sets meet by their elements as everywhere; of
-    /// other values the later one is shown, and the other goes to the journal and stays beside it.
-    func stranger(
+    /// NB: the newer schema's rule for the field is not known here. Sets merge by element, as everywhere. Of other
+    /// values the later one is shown; the other goes to the journal and is kept as a sibling.
+    func unknownField(
         lhs: UnknownFieldState,
         rhs: UnknownFieldState,
         rule: MergeRule
-    ) -> (stranger: UnknownFieldState, lostLeft: Bool?)? {
-        guard let oneMark = lhs.editTimestamp, let twoMark = rhs.editTimestamp else {
+    ) -> (unknownField: UnknownFieldState, lostLeft: Bool?)? {
+        guard let leftTimestamp = lhs.editTimestamp, let rightTimestamp = rhs.editTimestamp else {
             return (withElements(shown: lhs.editTimestamp == nil ? rhs : lhs, lhs: lhs, rhs: rhs), nil)
         }
         if lhs.isWhole, rhs.isWhole { return kept(lhs: lhs, rhs: rhs, rule: rule) }
-        let keepsOne = editTimestamp(lhs: oneMark, rhs: twoMark) == oneMark
-        var result = keepsOne ? lhs : rhs
-        if oneMark == twoMark, lhs.json != rhs.json { result = latest(lhs: lhs, rhs: rhs) }
+        let keepsLeftValue = editTimestamp(lhs: leftTimestamp, rhs: rightTimestamp) == leftTimestamp
+        var result = keepsLeftValue ? lhs : rhs
+        if leftTimestamp == rightTimestamp, lhs.json != rhs.json { result = latest(lhs: lhs, rhs: rhs) }
         if lhs.elements != nil, rhs.elements != nil {
             return (withElements(shown: result, lhs: lhs, rhs: rhs), nil)
         }
-        let isSettled = lhs.json == rhs.json || oneMark == twoMark || !areApart(lhs: oneMark, rhs: twoMark)
-        if isSettled { return (result, nil) }
+        let needsNoDecision =
+            lhs.json == rhs.json || leftTimestamp == rightTimestamp
+            || !areApart(lhs: leftTimestamp, rhs: rightTimestamp)
+        if needsNoDecision { return (result, nil) }
         if rule == .preserveLocal { return keepsLeft ? (lhs, nil) : nil }
-        return (result, !keepsOne)
+        return (result, !keepsLeftValue)
     }
 
-    /// The later of the values that nobody has overwritten, with the others beside it, so that an app that knows the
-    /// field's rule can decide once more.
+    /// The values that nobody has overwritten, the latest shown. The others are kept, so that an app that knows the
+    /// field's rule can decide again.
     private func kept(lhs: UnknownFieldState, rhs: UnknownFieldState, rule: MergeRule)
-        -> (stranger: UnknownFieldState, lostLeft: Bool?)?
+        -> (unknownField: UnknownFieldState, lostLeft: Bool?)?
     {
         let (mine, theirs) = (lhs.values, rhs.values)
         var values = mine.filter { editTimestamp, _ in
@@ -152,12 +153,12 @@ extension UnitMerge {
         }
         for (editTimestamp, json) in theirs
         where mine[editTimestamp] != nil || !covers(vector: left, editTimestamp: editTimestamp) {
-            // NB: an app that met the record as a whole can have given one edit's mark to another's value.
+            // An app that merged the record as a whole may have given one edit's timestamp to another's value.
             let other = values[editTimestamp] ?? json
             values[editTimestamp] =
                 (other ?? "").utf8.lexicographicallyPrecedes((json ?? "").utf8) ? json : other
         }
-        // NB: both sides can have seen the other's mark only when one and the same edit was kept on both.
+        // Both sides can have seen the other's timestamp only if they kept one and the same edit.
         if values.isEmpty { values = mine.merging(theirs) { mine, _ in mine } }
         let result = lhs.latestFirst(values: values)
         guard let shown = result.editTimestamp, values.contains(where: { $0.value != result.json }) else {
@@ -167,7 +168,7 @@ extension UnitMerge {
         return (result, mine[shown] == nil)
     }
 
-    /// A member that is a set, with the elements that both make.
+    /// A set with the merged elements.
     private func withElements(shown: UnknownFieldState, lhs: UnknownFieldState, rhs: UnknownFieldState)
         -> UnknownFieldState
     {
@@ -183,7 +184,7 @@ extension UnitMerge {
                 if presence == .absent { result.json = nil }
                 if !result.siblings.isEmpty { result.siblings[0].value = .own }
             } else {
-                // NB: a set that shows elements can still be one that a person made null, as in the app that knows it.
+                // A set with elements may still be one that a person made null, in an app that knows the field.
                 if !isArray, presence == .own {
                     result.siblings[0].value = result.json == nil ? .absent : .value(.null)
                 }
@@ -193,7 +194,7 @@ extension UnitMerge {
         return result
     }
 
-    /// The mark of what two versions hold of one unit: of the one that has not been seen by the other, or the later.
+    /// The timestamp of a unit in two versions: the one that the other side has not seen, or the later one.
     func editTimestamp(lhs: EditTimestamp, rhs: EditTimestamp) -> EditTimestamp {
         let (isOneSeen, isTwoSeen) = (
             covers(vector: right, editTimestamp: lhs), covers(vector: left, editTimestamp: rhs)

@@ -1,21 +1,21 @@
 package import SyncCore
 
-/// The versions of one record that a remote holds and of which none has seen another.
+/// Heads: the versions of one record that a remote holds and none of which has seen another.
 package struct HeadSet: Sendable {
     let descriptor: EntityDescriptor
     private let merge: Merge
 
     package init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
-        // NB: nobody publishes what heads come to. Who has seen one of them replaced must come to the same as who has
-        // not, and times that were joined do not tell whose they were.
+        // NB: the merged view of heads is never published. A device that saw a head replaced must get the same view
+        // as one that did not, and joined times do not tell which version they came from.
         merge = Merge(descriptor: descriptor, joinsAgreedTimes: false)
     }
 
-    /// Whether versions may have to stand beside each other, because a person decides between them.
+    /// Whether heads may stay unmerged, because a person decides between them.
     package var keepsHeads: Bool { descriptor.layout.letsPeopleDecide }
 
-    /// The versions that no other one has seen, greatest first. The same for any order of the input.
+    /// The versions that no other one has seen, greatest first. Independent of the input's order.
     package func maximal(versions: [SyncRecord]) -> [SyncRecord] {
         if versions.count < 2 { return versions }
         if versions.count == 2, !Mutation.disables(.headsByVector) {
@@ -24,7 +24,7 @@ package struct HeadSet: Sendable {
             if isLater != isEarlier { return [versions[isLater ? 0 : 1]] }
         }
         var heads: [SyncRecord] = []
-        // NB: a function given by its name would copy the whole descriptor.
+        // Passing the function by name would copy the whole descriptor.
         for version in versions.sorted(by: { isBefore(lhs: $0, rhs: $1) }) {
             let isSeen = heads.contains { $0.metadata.vector.covers(version.metadata.vector) }
             if isSeen || (Mutation.disables(.headsByVector) && !heads.isEmpty) { continue }
@@ -34,15 +34,15 @@ package struct HeadSet: Sendable {
         return heads
     }
 
-    /// What the heads come to: the greatest, with all merged into it that can be; the others beside it.
+    /// The view of the heads: the greatest head merged with all others that can be, and the conflicting ones.
     package func view(heads: [SyncRecord]) -> View {
         var view = View(shown: heads[0])
         for head in heads.dropFirst() {
             switch merge(view.shown, right: head) {
-            case .conflict: view.beside.append(head)
+            case .conflict: view.conflicting.append(head)
             case .merged(let result, let lost):
-                // NB: two heads can have one mark, a later one that both have seen and outlived; never one vector.
-                // And what was shown until now can have values of any head before this one.
+                // Two heads can have the same edit timestamp, a later one that both have seen, but never the same
+                // vector. And the version shown so far can have values of any earlier head.
                 let shown = view.shown
                 view.shown = result
                 view.lost += lost.map { $0.metadata.vector == head.metadata.vector ? head : shown }
@@ -51,28 +51,28 @@ package struct HeadSet: Sendable {
         return view
     }
 
-    /// Whether some of the heads do not merge into what is shown of them.
+    /// Whether some heads conflict with the shown version.
     package func isDivided(_ heads: [SyncRecord]) -> Bool {
-        heads.count > 1 && !view(heads: heads).beside.isEmpty
+        heads.count > 1 && !view(heads: heads).conflicting.isEmpty
     }
 
-    /// What a set of heads comes to.
+    /// The view of a set of heads.
     package struct View: Sendable {
-        /// The presented version.
+        /// The shown version.
         package var shown: SyncRecord
         /// Heads that could not be merged into it.
-        package var beside: [SyncRecord] = []
-        /// Heads, or what some of them came to, of which some value was lost on the way.
+        package var conflicting: [SyncRecord] = []
+        /// Heads, or merges of heads, that lost a value.
         package var lost: [SyncRecord] = []
     }
 
-    /// Greatest first; a tie is broken by what is written, so that the order is total.
+    /// Greatest first. Ties are broken by content, so that the order is total.
     private func isBefore(lhs: SyncRecord, rhs: SyncRecord) -> Bool {
         if lhs.metadata.editTimestamp != rhs.metadata.editTimestamp {
             return lhs.metadata.editTimestamp > rhs.metadata.editTimestamp
         }
-        // NB: versions that agree were joined to the earlier time of creation when that was published; what heads
-        // come to here has that of the greatest, and must not stand in the way.
+        // Agreeing versions were joined to the earlier creation time when they were published. The view has that of
+        // the greatest head, so creation times are compared first.
         if let created = descriptor.layout.created, case .timestamp(let first)? = lhs.record.values[created],
             case .timestamp(let second)? = rhs.record.values[created], first != second
         {

@@ -1,10 +1,10 @@
 package import SyncCore
 
-/// The identities under which a store writes and has written: its person is asked about edits of any of them.
+/// The present and former identities of a store. Its person decides about edits of any of them.
 package struct OwnDevices: Sendable, Hashable {
-    /// The one under which it writes now.
+    /// The present identity.
     package let current: DeviceID
-    /// Those that it had before it was restored from a backup, retired, or found to be a copy; the last ones only.
+    /// Identities before the store was restored from a backup, retired, or found to be a copy; only the last few.
     package let former: [DeviceID]
 
     package init(current: DeviceID, former: [DeviceID] = []) {
@@ -16,14 +16,14 @@ package struct OwnDevices: Sendable, Hashable {
         editTimestamp.device == current || former.contains(editTimestamp.device)
     }
 
-    /// Whether a version vector has an edit of the store that the other vector lacks.
+    /// Whether a version vector has an edit of this store that the other vector lacks.
     func hasEdit(in vector: VersionVector, missingFrom other: VersionVector) -> Bool {
         vector[current] > other[current] || former.contains { vector[$0] > other[$0] }
     }
 }
 
 extension StoreSnapshot {
-    /// The identities of this store, of which the present one is known.
+    /// The identities of this store, given the present one.
     func ownDevices(current: DeviceID) throws -> OwnDevices {
         OwnDevices(current: current, former: try formerIncarnations())
     }

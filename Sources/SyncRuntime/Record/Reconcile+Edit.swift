@@ -1,18 +1,18 @@
 import SyncCore
 
-/// What people write, and what follows from it for other records.
+/// People's edits, and what follows from them for other records.
 extension Reconcile {
-    /// A written version, which keeps the base of a record that was clean until now.
+    /// Applies a written version. A record that was clean keeps its version as the base.
     func edited(_ state: RecordState, version: SyncRecord, decides: Bool) -> Reconciliation {
         var result = written(state, version: version, decides: decides)
         if state.local?.state == .rejected { result.effects.append(.tryAgain) }
         return result
     }
 
-    /// A version that follows from a merge of records. A refused one that changes so is another try.
+    /// Applies a conclusion from a merge of records. A rejected record that changes this way is tried again.
     func concluded(_ state: RecordState, version: SyncRecord) -> Reconciliation {
         var result = written(state, version: version, decides: false)
-        if state.local?.state == .rejected { result.effects.append(.forgetRefusal) }
+        if state.local?.state == .rejected { result.effects.append(.forgetRejection) }
         return result
     }
 
@@ -27,7 +27,7 @@ extension Reconcile {
         }
         if next != .conflict { after.remote = nil }
         after.agreed = nil
-        // What the edit has seen stays a head of the remote until the edit is published.
+        // The versions that the edit has seen stay heads of the remote until the edit is published.
         after.local = LocalRecord(version: version, state: next, hasHeads: !state.heads.isEmpty)
         return Reconciliation(after, outcome: next == .conflict ? .conflict : .waiting)
     }
@@ -39,7 +39,7 @@ extension Reconcile {
         return result
     }
 
-    /// The record waits to be sent as it is: the same edit, whoever made it.
+    /// Makes the record pending as it is: the same edit, whoever made it.
     func waiting(_ state: RecordState) -> Reconciliation {
         var result = Reconciliation(state, outcome: .known)
         switch state.local?.state {
@@ -52,7 +52,7 @@ extension Reconcile {
         return result
     }
 
-    /// A person gives up what the remote refused, and sees what it holds: the last agreed version, or nothing.
+    /// A person gives up a rejected edit and gets the remote's version: the last agreed one, or none.
     func discarded(_ state: RecordState) -> Reconciliation {
         guard let local = state.local, local.state == .rejected else {
             return Reconciliation(state, outcome: .known)
@@ -74,7 +74,7 @@ extension Reconcile {
 
     // MARK: Other records
 
-    /// The device on which the child was written asks its person: the child, or the parent's delete?
+    /// A parent was deleted: the device that wrote the child asks its person whether to keep the child.
     func parentDeleted(_ state: RecordState, cause: DeleteCause) -> Reconciliation {
         guard let local = state.local, local.state != .conflict,
             own.wrote(local.version.metadata.editTimestamp)
@@ -89,17 +89,17 @@ extension Reconcile {
         return Reconciliation(after, outcome: .conflict)
     }
 
-    /// Merges records with the same unique values into this one, as concurrent edits of it.
+    /// Merges duplicates into this record, as concurrent edits.
     func duplicated(_ state: RecordState, duplicates: [RecordEvent.Duplicate]) -> Reconciliation {
         var result = Reconciliation(state.shown, outcome: .known)
         for duplicate in duplicates { merge(duplicate, into: &result) }
         if state.local?.state == .rejected, result.state.local?.state != .rejected {
-            result.effects.append(.forgetRefusal)
+            result.effects.append(.forgetRejection)
         }
         return result
     }
 
-    /// A value that was written here meets the record that another device has merged it into.
+    /// Merges a local value with the record into which another device has merged its own.
     func displaced(_ state: RecordState, version: SyncRecord) -> Reconciliation {
         guard let local = state.local, local.version.isDeleted else {
             return duplicated(state, duplicates: [RecordEvent.Duplicate(version: version, isOwn: true)])
@@ -132,7 +132,8 @@ extension Reconcile {
         }
         guard !Mutation.disables(.mergedValueKept) else { return }
         guard duplicate.isOwn, local.state == .synced else {
-            // The device that wrote the value asks its person, if it still exists; this one can bring the value back.
+            // If the device that wrote the value still exists, it asks its person. This one can restore the value
+            // from the journal.
             return result.losses.append(Loss(kept: mine, lost: moved))
         }
         let draft = merge.draft(mine: moved, over: mine)
@@ -161,7 +162,7 @@ extension RecordState {
 }
 
 extension SyncRecord {
-    /// The version with values that stay on this device, where it has none, of another version.
+    /// The version, with missing local-only values filled in from another version.
     fileprivate func fillingLocalOnly(from other: SyncRecord, descriptor: EntityDescriptor) -> SyncRecord {
         if descriptor.layout.localOnly.isEmpty { return self }
         var result = self

@@ -1,18 +1,18 @@
 package import SyncCore
 
-/// What the header of a record decides alone, without its values.
+/// A decision from a record's header alone, without its values.
 package enum HeaderDecision: Sendable {
     /// The record stays as it is.
     case known
-    /// The incoming version takes the place of a clean record, or is the first that is known of it.
+    /// The incoming version replaces a clean record, or is the first one known.
     case taken
 }
 
 extension Reconcile {
-    /// What becomes of a record by a version of the remote; nil where its values have to be looked at.
+    /// Fast path: decides about a version of the remote by its header. Nil if its values are needed.
     ///
     /// Nearly every record of a pull is decided here, at a fraction of the cost of reading its values
-    /// (`PlanWorld.checkHeader` holds it to what the values decide).
+    /// (`PlanWorld.checkHeader` checks it against the full decision).
     package static func decide(
         header: RecordHeader?,
         incoming: Change.Header,
@@ -24,13 +24,13 @@ extension Reconcile {
         guard header.state == .synced, !header.hasHeads else { return nil }
         let mine = header.metadata
         guard mine.vector.covers(theirs.vector) else {
-            // A record that others have merged into a third may hold something that has yet to meet that.
+            // A record that others merged into a third one may have an edit that has still to merge with that one.
             let isMerged = incoming.isDeleted && incoming.mergedInto != nil
             return theirs.vector.covers(mine.vector) && !isMerged ? .taken : nil
         }
         let isSame = mine.vector == theirs.vector
         if isLinear { return isSame && mine.editTimestamp == theirs.editTimestamp ? .known : nil }
-        // Versions that agree are joined, and then two contents can have one vector.
+        // Agreeing versions are joined, and then two contents can have the same vector.
         return isSame || theirs.isForked(from: mine) ? nil : .known
     }
 }

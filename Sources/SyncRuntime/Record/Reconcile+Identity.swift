@@ -1,6 +1,6 @@
 import SyncCore
 
-/// A store that takes another name, joins another remote, or takes a guest's records over.
+/// New identities, another remote, and adoption of a guest's records.
 extension Reconcile {
     /// The device's edits have new names. A clean record with such an edit is published again.
     func renamed(_ state: RecordState, metadata: VersionMetadata, forgetsBase: Bool) -> Reconciliation {
@@ -15,7 +15,7 @@ extension Reconcile {
         return result
     }
 
-    /// Every record waits to be sent again; whatever the new remote holds meets it by strategy.
+    /// Every record becomes pending again. Versions on the new remote are merged by strategy.
     func rejoined(_ state: RecordState) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         var result = Reconciliation(RecordState(local: local), outcome: .waiting)
@@ -23,7 +23,7 @@ extension Reconcile {
         result.state.local?.hasHeads = false
         if local.state == .rejected { result.effects = [.tryAgain] }
         guard local.state == .conflict || !state.heads.isEmpty else { return result }
-        // The new remote may not hold the versions of others that stand beside the record.
+        // The new remote may lack the other devices' versions that are kept with the record.
         for other in [state.remote].compactMap({ $0 }) + state.heads {
             let isKept = other.isDeleted || local.version.metadata.vector.covers(other.metadata.vector)
             if isKept || result.losses.contains(where: { $0.lost == other }) { continue }
@@ -32,7 +32,7 @@ extension Reconcile {
         return result
     }
 
-    /// A guest's record meets the account's record of the same key: as edits that have not seen each other.
+    /// Merges a guest's record with the account's record of the same key, as concurrent edits.
     func adopted(_ state: RecordState, guest: SyncRecord) -> Reconciliation {
         guard let account = state.local else {
             return Reconciliation(
@@ -50,7 +50,7 @@ extension Reconcile {
         return result
     }
 
-    /// The account's version is what the remote has: the guest's is a local edit that had not seen it.
+    /// The account's version is the remote's: the guest's becomes a local edit that has not seen it.
     private func adoptedOverClean(_ state: RecordState, account: SyncRecord, guest: SyncRecord)
         -> Reconciliation
     {
@@ -61,7 +61,7 @@ extension Reconcile {
         return result
     }
 
-    /// The account's version is an edit of this device, too, which no remote is known to hold.
+    /// The account's version is also an edit of this device, and no remote is known to hold it.
     private func adoptedOverEdit(_ state: RecordState, account: LocalRecord, guest: SyncRecord)
         -> Reconciliation
     {
@@ -73,7 +73,7 @@ extension Reconcile {
         {
             result.outcome = .merged
             result.losses = lost.map { Loss(kept: merged, lost: $0) }
-            // The account's edit won as a whole: it stays as it is, on its way or refused.
+            // The account's edit won as a whole: it stays pending or rejected, as it was.
             if merge.isAgreement(left: merged, right: mine) { return result }
             result.state.local = LocalRecord(
                 version: merged,
@@ -85,12 +85,12 @@ extension Reconcile {
         }
         result.outcome = .conflict
         if account.state == .conflict {
-            // Three values, of which a conflict shows two: the guest's can be brought back from the journal.
+            // There are three values, but a conflict shows two: the guest's can be restored from the journal.
             result.losses = [Loss(kept: mine, lost: guest)]
             return result
         }
-        // The account's edit is not with the remote, so the remote's next version would take its place in the
-        // conflict: the journal keeps it.
+        // The remote does not have the account's edit, so the remote's next version would replace it in the conflict.
+        // The journal keeps it.
         result.losses = [Loss(kept: guest, lost: mine)]
         result.state.local = LocalRecord(version: guest, state: .conflict, hasHeads: !state.heads.isEmpty)
         result.state.remote = mine

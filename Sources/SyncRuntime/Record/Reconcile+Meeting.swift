@@ -1,18 +1,18 @@
 import SyncCore
 
-/// A version of the remote that meets what stands here: the rows of the strategy table.
+/// Merging the remote's version with the local state: the rows of the strategy table.
 extension Reconcile {
-    /// The plan for any version, as the rules here have it.
+    /// Reconciles any version, after applying this device's rules.
     func meet(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
         let before = knownHeads(state: state)
         let after = isLinear ? [incoming] : heads.maximal(versions: before + [incoming])
-        // NB: what is known here may have values that never left, which say nothing of what the remote holds.
+        // Local values may never have left this device. They say nothing about the remote.
         let isNews =
             after.count != before.count
             || !zip(after, heads.maximal(versions: before)).allSatisfy {
                 $0 == merge.keepingLocalOnly($1, of: $0)
             }
-        // NB: what the remote had lost is sent again as it is, and then the remote holds nothing new.
+        // What the remote had lost is sent again unchanged; afterwards the remote has nothing new.
         let isSentAgain =
             state.local?.state == .pending && state.local?.version.metadata == incoming.metadata
         guard isNews || isSentAgain || state.local == nil else {
@@ -21,7 +21,7 @@ extension Reconcile {
         let view = heads.view(heads: after)
         var plan = meetHeads(state, view: view, after: after)
         if state.local != nil, state.local?.state != .synced {
-            // What the remote's heads come to is decided here, too, though an edit of this device stands beside it.
+            // The remote's heads are merged here too, even if there is a pending edit of this device.
             plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
         }
         if heads.keepsHeads, after.count > 1 {
@@ -56,7 +56,7 @@ extension Reconcile {
         return Reconciliation(kept, outcome: .known)
     }
 
-    /// The strategy table's rows for a record that is not clean. `base` is what the person saw who began to write.
+    /// The rows for a record that is not clean. `base` is the version that the person saw when they began to write.
     private func strategy(
         state: RecordState,
         local: LocalRecord,
@@ -103,10 +103,10 @@ extension Reconcile {
         }
     }
 
-    /// Whether something is still in conflict that was so, because the result takes this device's side of it.
+    /// Whether an existing conflict stays open because the result takes this device's side.
     ///
-    /// NB: a conflict can be with what this device wrote itself, as when what shares unique values shows in place of a
-    /// decision. The vector of the later of the two says that it has seen the other, and nobody has decided.
+    /// NB: a conflict can be with this device's own edit, for example when a duplicate shows in place of a decision.
+    /// The later version's vector then includes the other, although nobody has decided.
     private func isOpen(
         state: RecordState,
         mine: SyncRecord,
@@ -125,7 +125,7 @@ extension Reconcile {
         }
     }
 
-    /// Whether two versions have the same in a unit.
+    /// Whether two versions have the same value in a unit.
     private func holds(unit: MergeUnit, lhs: SyncRecord, rhs: SyncRecord) -> Bool {
         unit.fields.allSatisfy { lhs.record.values[$0] == rhs.record.values[$0] }
             && (!unit.holdsUnknown || lhs.record.unknown == rhs.record.unknown)
@@ -135,7 +135,7 @@ extension Reconcile {
         if !isLinear, own.former.contains(remote.metadata.editTimestamp.device),
             own.current == local.version.metadata.editTimestamp.device
         {
-            // NB: the former name's number stands for another edit elsewhere; what is sent under the new one does not.
+            // The former identity's number may name another edit elsewhere; numbers of the new identity are safe.
             return Reconciliation(state, outcome: .known)
         }
         var plan = Reconciliation(state, outcome: .agreed)
@@ -145,14 +145,14 @@ extension Reconcile {
         let layout = descriptor.layout
         let times = [layout.created, layout.updated].compactMap { $0 }
         let differsInTimes = times.contains { joined.record.values[$0] != remote.record.values[$0] }
-        // NB: a later delete that agreed with an earlier one must still beat an edit between the two.
+        // A later delete that agreed with an earlier one must still beat an edit between the two.
         let isLater =
             descriptor.strategy == .lastWriteWins
             && joined.metadata.editTimestamp.time > remote.metadata.editTimestamp.time
         let differsInCause = joined.metadata.detail?.cause != remote.metadata.detail?.cause
         let needsPush = isLater || differsInCause || (!remote.isDeleted && differsInTimes)
         if needsPush {
-            // NB: pushed, though not counted: otherwise the devices would keep different times for ever.
+            // Pushed, though not counted. Otherwise the devices would keep different times for ever.
             plan.state.local = LocalRecord(version: joined, state: .pending)
             plan.state.base = remote
             plan.state.agreed = remote
@@ -171,14 +171,15 @@ extension Reconcile {
         let draft = merge.draft(mine: local.version, over: remote)
         plan.state.local?.version = draft.version
         plan.losses = draft.lost.map { Loss(kept: draft.version, lost: $0) }
-        // NB: in a conflict the base stays what it was when the person began to write.
+        // In a conflict, the base stays the version that the person saw when they began to write.
         plan.state.local?.state = .conflict
         if state.remote == remote, local.state == .conflict { plan.outcome = .known }
         plan.state.remote = remote
         return plan
     }
 
-    /// A clean record shows what the heads come to, unless an edit made here is a head that is not presented.
+    /// A clean record takes the view of the heads, unless this device's own edit is a head that the view does not
+    /// show.
     private func take(
         _ view: HeadSet.View,
         local: LocalRecord?,
@@ -186,7 +187,7 @@ extension Reconcile {
     ) -> Reconciliation {
         var plan = Reconciliation(RecordState(), outcome: outcome)
         plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
-        // NB: what others made of an earlier edit of this device can have its mark.
+        // Another device's merge of an earlier edit of this device can have that edit's timestamp.
         if !own.wrote(view.shown.metadata.editTimestamp), let mine = ownEdit(view: view, local: local) {
             let draft = merge.draft(
                 mine: local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
@@ -205,18 +206,18 @@ extension Reconcile {
         return plan
     }
 
-    /// The version beside the shown one that this device's person has to be asked about: what was written here before what
-    /// others made of an earlier edit, and of each what is shown here.
+    /// The head that this device's person must be asked about: an own edit that another device's merge of an earlier
+    /// own edit does not include.
     private func ownEdit(view: HeadSet.View, local: LocalRecord?) -> SyncRecord? {
-        let mine = view.beside.filter { holdsOwnEdit(version: $0, unseenBy: view.shown) }
+        let mine = view.conflicting.filter { holdsOwnEdit(version: $0, unseenBy: view.shown) }
         let written = mine.filter { own.wrote($0.metadata.editTimestamp) }
         let shown = local?.version.metadata.editTimestamp
         return written.first { $0.metadata.editTimestamp == shown } ?? written.first
             ?? mine.first { $0.metadata.editTimestamp == shown } ?? mine.first
     }
 
-    /// Whether a version has a value of this device's person that another one has not seen. Merged with others, it can have
-    /// the mark of one of them.
+    /// Whether a version has a value of this device's person that the other version has not seen. After a merge, it
+    /// may have another edit's timestamp.
     private func holdsOwnEdit(version: SyncRecord, unseenBy other: SyncRecord) -> Bool {
         if own.wrote(version.metadata.editTimestamp) { return true }
         guard version.metadata.detail != nil,
@@ -227,7 +228,7 @@ extension Reconcile {
         }
     }
 
-    /// Whether two versions are the same to everyone who may merge them later.
+    /// Whether two versions are interchangeable for every later merge.
     private func isSameToAll(lhs: SyncRecord, rhs: SyncRecord) -> Bool {
         guard lhs.isDeleted == rhs.isDeleted, lhs.mergedInto == rhs.mergedInto,
             merge.keepingLocalOnly(lhs, of: rhs).record == rhs.record

@@ -1,13 +1,13 @@
 import SyncCore
 
-/// Answers of the remote to what was sent: nothing leaves the outbox but exactly what was acknowledged.
+/// The remote's answers to a push. Only acknowledged edits leave the outbox.
 extension Reconcile {
-    /// The remote has stored what was sent. An edit that was made meanwhile now stands on that.
+    /// The remote has stored what was sent. An edit made meanwhile is now based on it.
     func accepted(_ state: RecordState, sent: SyncRecord) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         let isSent = local.version.metadata == sent.metadata
         if isSent, !state.heads.isEmpty {
-            // What others published meets it now, as if it had come back with them.
+            // Other devices' versions are merged now, as if the sent version had come back with them.
             var sentState = state
             sentState.agreed = nil
             return remote(sentState, incoming: sent, isForked: false)
@@ -15,7 +15,7 @@ extension Reconcile {
         if isSent || Mutation.disables(.acknowledgementByEdit) { return acknowledged(local) }
         var result = Reconciliation(state, outcome: .acknowledged)
         guard local.state != .synced else { return result }
-        // What was sent is a head now, and what it had seen is none.
+        // The sent version is a head now. The heads that it had seen no longer are.
         let left = state.heads.filter { !sent.metadata.vector.covers($0.metadata.vector) }
         result.state.base = sent
         result.state.agreed = nil
@@ -24,14 +24,15 @@ extension Reconcile {
         return result
     }
 
-    /// The state of a record once the remote holds what it shows.
+    /// The state of a record once the remote has the shown version.
     func acknowledged(_ local: LocalRecord) -> Reconciliation {
         var result = Reconciliation(RecordState(clean: local.version), outcome: .acknowledged)
         result.state.local?.visibility = local.visibility
         return result
     }
 
-    /// The remote has stored the edit with another time: so it is stored here, too, or edits made meanwhile stand on it.
+    /// The remote has stored the edit with another time. It is stored so here, too, or becomes the base of edits made
+    /// meanwhile.
     func altered(_ state: RecordState, stored version: SyncRecord, sent: VersionMetadata) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         if local.version.metadata == sent { return stored(version, over: local) }
@@ -41,7 +42,7 @@ extension Reconcile {
         return result
     }
 
-    /// The remote has refused what was sent. An edit that was made meanwhile is another try.
+    /// The remote has rejected what was sent. An edit made meanwhile is tried separately.
     func refused(_ state: RecordState, sent: VersionMetadata) -> Reconciliation {
         guard let local = state.local, local.version.metadata == sent else {
             return Reconciliation(state, outcome: .known)

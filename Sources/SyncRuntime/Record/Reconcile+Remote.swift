@@ -16,8 +16,8 @@ extension Reconcile {
         var result = met(state, incoming: incoming)
         if isNewer, local.state == .synced, state.heads.isEmpty { result.effects.append(.removeRejection) }
         if local.state == .rejected, result.state.local?.state != .rejected {
-            // What the remote refused is not what this device holds now.
-            result.effects.append(.forgetRefusal)
+            // The remote rejected an edit that this device no longer has.
+            result.effects.append(.forgetRejection)
         }
         if isNewer, isDisplaced(local, by: incoming) { result.effects.append(.displace(local.version)) }
         let isSameWriter = mine.editTimestamp.device == theirs.editTimestamp.device
@@ -25,10 +25,11 @@ extension Reconcile {
         return result
     }
 
-    /// Lets a version meet the record, but for what shares a name with it and is another edit.
+    /// Reconciles a version, except one that is a different edit under the same name.
     private func met(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
         if !isLinear, state.hasEarlierFork(of: incoming) { return Reconciliation(state, outcome: .known) }
-        // By preserve-local a clean record takes what a person decided elsewhere; else edit timestamps decide again.
+        // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
+        // decide again.
         let isForgotten = isLinear && descriptor.strategy != .preserveLocal
         let known =
             isForgotten && !Mutation.disables(.forgottenEdits) ? state.forgotten(by: incoming) : state
@@ -40,12 +41,12 @@ extension Reconcile {
         return result
     }
 
-    /// The remote holds what this device has, or less. An own edit that comes back is an acknowledgement.
+    /// The remote has what this device has, or less. An own edit that comes back is an acknowledgement.
     private func known(_ state: RecordState, local: LocalRecord, incoming: SyncRecord) -> Reconciliation {
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
         let isSame = mine.vector == theirs.vector
         if !isLinear, local.state == .synced, theirs.isForked(from: mine) {
-            // Two edits under one name: the earlier one stands.
+            // Two edits under one name: the earlier one wins.
             guard theirs.editTimestamp.time < mine.editTimestamp.time else {
                 return Reconciliation(state, outcome: .known)
             }
@@ -53,17 +54,18 @@ extension Reconcile {
         }
         if !isSame, isLinear, local.state == .synced {
             guard !Mutation.disables(.forgottenEdits) else { return Reconciliation(state, outcome: .known) }
-            // The remote forgot what it held since, such as a delete whose tombstone was purged: it is sent again.
+            // The remote has since forgotten what it held, such as a delete whose tombstone was purged. It is sent
+            // again.
             var result = waiting(state)
             result.state.base = incoming
             return result
         }
         if isSame, isLinear, mine.editTimestamp != theirs.editTimestamp {
-            // The remote has changed the edit's time when it took it, and its answer was lost.
+            // The remote changed the edit's time when it stored it, and its answer was lost.
             return stored(incoming, over: local)
         }
         guard local.state == .pending || local.state == .rejected else {
-            // Versions that agree are joined, and then two contents can have one vector.
+            // Agreeing versions are joined, and then two contents can have the same vector.
             return isSame && !isLinear
                 ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
@@ -89,7 +91,7 @@ extension Reconcile {
         return result
     }
 
-    /// Another content under the very name of an edit takes its place: others have it.
+    /// Replaces an edit by the remote's different content of the same name, because other devices have that.
     private func replaced(_ local: LocalRecord, by other: SyncRecord) -> Reconciliation {
         let shown = merge.keepingLocalOnly(other, of: local.version)
         var result = Reconciliation(RecordState(clean: shown), outcome: .taken)
@@ -97,15 +99,16 @@ extension Reconcile {
         return result
     }
 
-    /// Whether something was written here of a record that another device has merged into a third: it has yet to meet it.
+    /// Whether this device wrote a record that another device has merged into a third one. The edit must merge with
+    /// that one.
     private func isDisplaced(_ local: LocalRecord, by incoming: SyncRecord) -> Bool {
         incoming.isDeleted && incoming.mergedInto != nil && local.visibility == .live
             && local.state == .synced && descriptor.layout.letsPeopleDecide
             && own.wrote(local.version.metadata.editTimestamp)
     }
 
-    /// A delete that meets an edit which had not seen it, and holds, is sent again: the remote may have dropped its
-    /// tombstone. What does not merge into it is the conflict of the device that wrote it.
+    /// Sends a delete again if it wins over an edit that had not seen it: the remote may have dropped its tombstone.
+    /// An edit that does not merge with it becomes a conflict on the device that wrote it.
     private func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
         guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
             let old = before.local, old.state == .synced, old.version.isDeleted,
@@ -117,25 +120,25 @@ extension Reconcile {
         after.state.base = incoming
     }
 
-    // MARK: Left out
+    // MARK: Absence
 
-    /// The remote does not hold the record any more, not even as a tombstone.
+    /// The remote no longer has the record, not even as a tombstone.
     func absent(_ state: RecordState) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         if local.state == .synced { return Reconciliation(RecordState(), outcome: .removed) }
-        // What waits must not name a state that the remote has forgotten, be it a tombstone: it is a create now.
+        // A pending change must not name a state that the remote has forgotten. It is a create now.
         var result = Reconciliation(state, outcome: .known)
         if let tombstone = state.purged { result = remote(state, incoming: tombstone, isForked: false) }
         result.effects.append(.forgetRevision)
         return result
     }
 
-    /// What the remote has lost waits to be sent again as it is: the same edit, whoever made it.
+    /// Sends again what the remote has lost, unchanged: the same edit, whoever made it.
     func lost(_ state: RecordState) -> Reconciliation {
         state.local?.state == .synced ? waiting(state) : Reconciliation(state, outcome: .known)
     }
 
-    /// A clean record is evicted; what waits is kept.
+    /// Evicts a clean record. A pending one is kept.
     func outOfScope(_ state: RecordState) -> Reconciliation {
         guard let local = state.local, local.state == .synced else {
             return Reconciliation(state, outcome: .known)
@@ -145,7 +148,8 @@ extension Reconcile {
 }
 
 extension Reconciliation {
-    /// Keeps a version that gives way to one of the same writer, which may not have seen it, though its vector says so.
+    /// Keeps a version that is replaced by one of the same author, which may not have seen it although its vector
+    /// says so.
     fileprivate mutating func keepForked(
         _ version: SyncRecord,
         by other: SyncRecord,

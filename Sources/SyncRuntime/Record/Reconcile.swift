@@ -1,15 +1,15 @@
 package import SyncCore
 
-/// The strategy table: what becomes of one record by an event. Pure: values in, values out.
+/// The strategy table: what an event does to one record. Pure: values in, values out.
 ///
-/// This is the only place that decides about a record's state. `StoreTransaction.perform` writes what it decided.
+/// Only this type decides about a record's state. `StoreTransaction.perform` writes its decisions.
 package struct Reconcile: Sendable {
     let descriptor: EntityDescriptor
     let own: OwnDevices
-    /// Whether the remote holds one version per record, so that what arrives is all that it holds. Otherwise it holds
-    /// what was known and what arrives, as far as none has seen the other.
+    /// Whether the remote holds one version per record, so that an incoming version is all that it holds. Otherwise
+    /// it holds the known and the incoming versions, except those that another one has seen.
     let isLinear: Bool
-    /// Whether the remote may drop tombstones that it has told of, so that a delete which holds against an edit is sent
+    /// Whether the remote may drop tombstones that it has delivered. A delete that wins over an edit is then sent
     /// again.
     let dropsTombstones: Bool
     let heads: HeadSet
@@ -29,7 +29,7 @@ package struct Reconcile: Sendable {
         merge = Merge(descriptor: descriptor)
     }
 
-    /// What becomes of a record by an event.
+    /// Reconciles a record's state with an event.
     package func callAsFunction(_ state: RecordState, on event: RecordEvent) -> Reconciliation {
         switch event {
         case .remote(let version, let isForked): remote(state, incoming: version, isForked: isForked)

@@ -1,14 +1,14 @@
 package import SyncCore
 
-/// What a record has become by an event.
+/// The result of reconciling a record with an event.
 package struct Reconciliation: Sendable, Equatable {
-    /// The state as it shall be. No local version: the record goes.
+    /// The new state. Without a local version, the record is removed.
     package var state: RecordState
-    /// The row of the strategy table that fired.
+    /// The row of the strategy table that applied.
     package var outcome: ReconcileOutcome
-    /// Values that did not survive by the entity's strategy.
+    /// Values that lost by the entity's strategy.
     package var losses: [Loss] = []
-    /// What else is to be done.
+    /// Further effects.
     package var effects: [RecordEffect] = []
 
     init(_ state: RecordState, outcome: ReconcileOutcome) {
@@ -17,48 +17,48 @@ package struct Reconciliation: Sendable, Equatable {
     }
 }
 
-/// The row of the strategy table that fired.
+/// The row of the strategy table that applied.
 package enum ReconcileOutcome: String, Sendable, Hashable {
-    /// The event says nothing new.
+    /// The event brings nothing new.
     case known
     /// A clean record took the remote's version.
     case taken
     /// The remote holds this device's own edit.
     case acknowledged
-    /// Both sides say the same.
+    /// Both sides have the same content.
     case agreed
-    /// The strategy made one version of two.
+    /// The strategy merged two versions.
     case merged
     /// A person must decide.
     case conflict
     /// The record waits to be sent.
     case waiting
-    /// The remote has refused the edit.
+    /// The remote has rejected the edit.
     case rejected
-    /// The record is not here any more.
+    /// The record was removed from this device.
     case removed
 }
 
-/// What is to be done beside writing a record's state.
+/// What is to be done in addition to writing a record's state.
 package enum RecordEffect: Sendable, Equatable {
-    /// Keep a value that a rule has taken away, other than the entity's strategy.
+    /// Put a value in the journal that a rule other than the entity's strategy took away.
     case journal(Loss, rule: String)
-    /// Forget that the remote refused the record. What could not be taken in stays.
-    case forgetRefusal
-    /// Forget that the record was rejected, by whom ever.
+    /// Forget that the remote rejected the record. Bytes that could not be taken in stay.
+    case forgetRejection
+    /// Forget that the record was rejected, by either side.
     case removeRejection
-    /// Remember that a refused record is sent again.
+    /// Note that a rejected record is sent again.
     case tryAgain
-    /// Forget the remote's name for the record's state: what waits is a create.
+    /// Forget the remote's revision of the record: the pending change is a create.
     case forgetRevision
-    /// Keep what was written here until the record that it was merged into arrives.
+    /// Keep a local edit until the record into which its own was merged arrives.
     case displace(SyncRecord)
 }
 
-/// A value that did not survive an automatic decision.
+/// A value that lost in an automatic decision.
 package struct Loss: Sendable, Hashable {
     package var kept: SyncRecord
-    /// The version with the value. Of a tombstone that a merge of two records left, it is the value that was merged.
+    /// The version with the value. For a tombstone of a merged record, the value before the merge.
     package var lost: SyncRecord
 
     package init(kept: SyncRecord, lost: SyncRecord) {

@@ -1,13 +1,13 @@
 package import SyncCore
 
-/// Holds a whole record to its schema.
+/// Checks a whole record against its schema.
 package enum RecordCheck {
-    /// Whether the record breaks no constraint.
+    /// Whether the record meets all constraints.
     package static func fits(record: Record, descriptor: EntityDescriptor) -> Bool {
         problem(record: record, descriptor: descriptor) == nil
     }
 
-    /// The first constraint that the record breaks, or nil.
+    /// The first constraint that the record violates, or nil.
     package static func problem(record: Record, descriptor: EntityDescriptor) -> FieldError? {
         do {
             var decoder = RecordDecoder(descriptor: descriptor, form: .plain)

@@ -1,64 +1,64 @@
 package import SyncCore
 
-/// What can happen to one record.
+/// An event that can happen to one record.
 package enum RecordEvent: Sendable {
     // MARK: From the remote
 
-    /// The remote holds a version. `isForked`: its writer has used sequence numbers twice, as a store does that comes
-    /// from a backup, so what it says to have seen may be another edit under the same number.
+    /// The remote has a version. `isForked`: its author has used sequence numbers twice, like a store restored from a
+    /// backup, so its vector may mean other edits of the same number.
     case remote(SyncRecord, isForked: Bool = false)
-    /// A complete snapshot of the remote has no such record, not even as a tombstone: the remote has forgotten it.
+    /// A complete snapshot lacks the record, even as a tombstone: the remote has forgotten it.
     case absent
-    /// A complete snapshot of the remote has no such record because the remote has lost it.
+    /// A complete snapshot lacks the record because the remote has lost it.
     case lost
-    /// The record left what this store may see.
+    /// The record left this store's scope.
     case outOfScope
 
     // MARK: Answers to a push
 
     /// The remote has stored what was sent.
     case accepted(SyncRecord)
-    /// The remote has stored another version than the one with `sent`.
+    /// The remote has stored a different version than the sent one.
     case altered(SyncRecord, sent: VersionMetadata)
-    /// The remote has refused the version with `sent`.
+    /// The remote has rejected the sent version.
     case refused(sent: VersionMetadata)
 
     // MARK: From people and what follows from their edits
 
-    /// A person, or what follows from their edit, has written a version. `decides`: it resolves a conflict.
+    /// A person has written a version, or it follows from a person's edit. `decides`: it resolves a conflict.
     case edited(SyncRecord, decides: Bool = false)
-    /// A version that every device writes alike, because it follows from a merge of records.
+    /// A conclusion from a merge of records, which every device writes alike.
     case concluded(SyncRecord)
     /// Only values that stay on this device have changed.
     case localValues(SyncRecord)
-    /// A person sends a refused version again.
+    /// A person sends a rejected version again.
     case retried
-    /// A person gives up a refused version.
+    /// A person gives up a rejected version.
     case discarded
 
     // MARK: From other records
 
-    /// A parent was deleted by somebody who had not seen this record.
+    /// The parent was deleted by somebody who had not seen this record.
     case parentDeleted(DeleteCause)
     /// Records with the same unique values are merged into this one.
     case duplicates([Duplicate])
-    /// A value that was written here of a record that another device has merged into this one.
+    /// Another device merged a record into this one, and this device has a value of that record.
     case displaced(SyncRecord)
 
     // MARK: From a change of identity or remote
 
-    /// A guest's record of the same key is taken over.
+    /// A guest's record of the same key is adopted.
     case adopted(SyncRecord)
-    /// The device's edits have new names, as the device has. `forgetsBase`: what the edit was made on is in doubt, too.
+    /// The device and its edits have new names. `forgetsBase`: the base of the edit is in doubt, too.
     case renamed(VersionMetadata, forgetsBase: Bool)
-    /// The store joins another remote, which may hold nothing of this.
+    /// The store joins another remote, which may have none of its records.
     case rejoined
 
     /// A version of a record that is merged into another one.
     package struct Duplicate: Sendable {
         /// The version under its own key.
         package var version: SyncRecord
-        /// Whether the person of this device wrote it, and is to be asked where the strategy does not decide.
+        /// Whether this device's person wrote it, and must be asked if the strategy does not decide.
         package var isOwn: Bool
 
         package init(version: SyncRecord, isOwn: Bool) {

@@ -1,9 +1,10 @@
 package import SyncCore
 
-/// What a remote has forgotten, and what comes of one name for two edits.
+/// Forgotten versions, and forks: two edits under one name.
 extension RecordState {
-    /// The state before a version that is all that the remote holds. A clean record that it has not seen is one that the
-    /// remote forgot, such as a delete whose tombstone was purged: it is an edit like any other that the remote lacks.
+    /// The state before an incoming version that is all the remote has. If the remote has not seen a clean record's
+    /// version, it has forgotten it, such as a delete whose tombstone was purged. That version counts as an edit that
+    /// the remote lacks.
     func forgotten(by incoming: SyncRecord) -> RecordState {
         guard let local, local.state == .synced, heads.isEmpty,
             !incoming.metadata.vector.covers(local.version.metadata.vector),
@@ -15,8 +16,8 @@ extension RecordState {
         return state
     }
 
-    /// The tombstone that somebody wrote and that the remote does not hold any more, for a record that is not clean; nil
-    /// where none is known of. Who waits must not name a state that the remote has forgotten, be it a tombstone.
+    /// For a record that is not clean: the known tombstone that the remote no longer holds; nil if there is none. A
+    /// pending change must not name a state that the remote has forgotten.
     package var purged: SyncRecord? {
         guard let known = remote ?? base, !known.isDeleted else { return nil }
         return known.deletedByNobody(time: known.metadata.editTimestamp.time.next)
@@ -24,7 +25,7 @@ extension RecordState {
 
     private var others: [SyncRecord] { [base, remote].compactMap { $0 } + heads }
 
-    /// Whether an earlier edit under the name of the incoming one is known of the remote.
+    /// Whether the remote is known to have an earlier edit of the same name as the incoming one.
     func hasEarlierFork(of incoming: SyncRecord) -> Bool {
         others.contains {
             $0.metadata.isForked(from: incoming.metadata)
@@ -32,7 +33,7 @@ extension RecordState {
         }
     }
 
-    /// The same without later edits under the name of the incoming one.
+    /// The state without later edits of the same name as the incoming one.
     func withoutForks(of incoming: SyncRecord) -> RecordState {
         guard others.contains(where: { $0.metadata.isForked(from: incoming.metadata) }) else { return self }
         var state = self
@@ -44,7 +45,7 @@ extension RecordState {
 }
 
 extension SyncRecord {
-    /// The tombstone of this version that no known device wrote: it only says that the delete saw this version.
+    /// A tombstone of this version by no known device. It only says that the delete has seen this version.
     func deletedByNobody(time: Timestamp) -> SyncRecord {
         // No device has this id.
         let nobody = DeviceID(bits: 0)

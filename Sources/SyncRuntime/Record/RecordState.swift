@@ -1,16 +1,16 @@
 package import SyncCore
 
-/// What this device knows of one record: three-way merge's local, base and remote.
+/// What this device knows about one record: local, base and remote of a three-way merge.
 package struct RecordState: Sendable, Equatable {
     /// What the app sees; nil when the record is unknown here.
     package var local: LocalRecord?
-    /// What both sides last agreed on, while the record is not clean.
+    /// The version that both sides last agreed on, while the record is not clean.
     package var base: SyncRecord?
-    /// What the remote holds, while the record is in conflict.
+    /// The remote's version, while the record is in conflict.
     package var remote: SyncRecord?
-    /// The remote's version with the same content, where only joined times are still to be published.
+    /// The remote's version with the same content, if only joined timestamps remain to be published.
     package var agreed: SyncRecord?
-    /// The remote's heads, where there is more than the shown version.
+    /// The remote's heads, if there are others than the shown version.
     package var heads: [SyncRecord] = []
 
     package init(
@@ -25,20 +25,19 @@ package struct RecordState: Sendable, Equatable {
         self.heads = heads
     }
 
-    /// The state with a version that the remote holds and nothing beside it.
+    /// The state of a clean record: the remote has the version, and nothing else is kept.
     init(clean version: SyncRecord) {
         local = LocalRecord(version: version, state: .synced)
     }
 
-    /// Whether the record may share unique values with others, or keep or lose its parents, unlike before: not where
-    /// only its state towards the remote changed.
+    /// Whether unique conflicts or references of the record may have changed. False if only its sync state changed.
     func concernsOthers(since before: RecordState) -> Bool {
         guard let local else { return false }
         return local.version != before.local?.version || heads != before.heads
             || (local.state == .conflict) != (before.local?.state == .conflict)
     }
 
-    /// The version of the remote that this device has seen last; nil where it has seen none.
+    /// The remote's version that this device has seen last; nil if none.
     var seenAtRemote: SyncRecord? {
         guard let local else { return nil }
         switch local.state {
@@ -48,18 +47,18 @@ package struct RecordState: Sendable, Equatable {
         }
     }
 
-    /// The highest sequence of an author that any version here has seen; 0 where none has.
+    /// The highest sequence of an author in any version here; 0 if none.
     func highestSequence(of author: DeviceID) -> Int64 {
         ([local?.version, base, remote, agreed].compactMap { $0 } + heads)
             .map { $0.metadata.vector[author] }.max() ?? 0
     }
 
-    /// What a person who deletes the record was shown beside its value: of a conflict, both sides.
+    /// The versions that a person sees, beyond the value, when deleting the record: in a conflict, both sides.
     package var seenByDelete: [VersionMetadata] {
         local?.state == .conflict ? [remote?.metadata].compactMap { $0 } : []
     }
 
-    /// What a person gives up who puts a version in the place of the two sides of a conflict.
+    /// The values that a person gives up by replacing both sides of a conflict with a version.
     package func givenUp(by version: SyncRecord, entity: EntityDescriptor) -> [Loss] {
         guard let local, local.state == .conflict else { return [] }
         return [local.version, remote].compactMap { $0 }

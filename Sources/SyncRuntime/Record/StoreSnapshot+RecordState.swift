@@ -17,12 +17,12 @@ extension StoreSnapshot {
         return recordState
     }
 
-    /// The state of a record under the key where it is found: its own, or that of the one that it was merged into.
+    /// The state of a record under its own key, or that of the record into which it was merged.
     func survivingState(entity: EntityDescriptor, key: RecordKey) throws -> (
         key: RecordKey, state: RecordState
     ) {
         var key = key
-        // Chains are short (each merge leads to a smaller key) but a damaged store might hold a ring.
+        // Chains are short, because each merge leads to a smaller key. But a damaged store might contain a cycle.
         for _ in 0..<64 {
             guard let local = try load(entity: entity, key: key) else { return (key, RecordState()) }
             guard local.visibility != .live, let next = local.version.mergedInto else {
@@ -33,7 +33,7 @@ extension StoreSnapshot {
         return (key, try recordState(entity: entity, key: key))
     }
 
-    /// The key under which a record is found: itself, or the one that it was merged into.
+    /// The key under which a record is found now: its own, or that of the record into which it was merged.
     package func survivor(entity: EntityDescriptor, key: RecordKey) throws -> RecordKey {
         try survivingState(entity: entity, key: key).key
     }

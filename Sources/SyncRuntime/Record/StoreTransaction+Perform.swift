@@ -1,8 +1,8 @@
 import SyncCore
 
-/// Writes what was decided about a record. Nothing else writes a record's state.
+/// Writes reconciled states. Nothing else writes a record's state.
 extension StoreTransaction {
-    /// Decides about a record by an event, and writes what was decided. Returns that.
+    /// Reconciles a record with an event, and writes and returns the result.
     @discardableResult
     func reconcile(
         _ event: RecordEvent,
@@ -17,7 +17,7 @@ extension StoreTransaction {
         return result
     }
 
-    /// Writes a record's new state, and does what else was decided. `before` tells what is there already.
+    /// Writes a record's new state and performs the effects. `before` is the stored state.
     func perform(
         _ result: Reconciliation,
         entity: EntityDescriptor,
@@ -44,7 +44,7 @@ extension StoreTransaction {
         if local.version != before.local?.version {
             try save(entity: entity, record: local)
         } else if local != before.local {
-            // The values stay, and need not be written again.
+            // The values are unchanged and need not be written again.
             let header = RecordHeader(
                 state: local.state,
                 visibility: local.version.isDeleted ? .deleted : local.visibility,
@@ -70,7 +70,7 @@ extension StoreTransaction {
     ) throws {
         switch effect {
         case .journal(let loss, let rule): try journal([loss], rule: rule, at: now)
-        case .forgetRefusal: try forgetRefusal(entity: entity.name, key: key)
+        case .forgetRejection: try forgetRejection(entity: entity.name, key: key)
         case .removeRejection: try removeRejection(entity: entity.name, key: key)
         case .tryAgain: try tryAgain(entity: entity.name, key: key)
         case .forgetRevision: try setRevision(entity: entity, key: key, revision: nil)
@@ -78,10 +78,10 @@ extension StoreTransaction {
         }
     }
 
-    /// Writes what automatic decisions took away.
+    /// Writes the values that automatic decisions took away to the journal.
     func journal(_ losses: [Loss], rule: String, at: Timestamp) throws {
         for loss in losses where !Mutation.disables(.journal) {
-            // NB: the vector tells two losers apart that have one edit timestamp.
+            // The vector distinguishes two losers with the same edit timestamp.
             let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
             let name =
                 "\(loss.lost.entity)\n\(loss.lost.key)\n\(kept.editTimestamp)\n\(lost.editTimestamp)\n\(lost.vector)\n\(rule)"

@@ -1,4 +1,4 @@
-/// Cancels one child of a task group: by being released. So no task is started outside its group to have a handle of it.
+/// Cancels one child of a task group when it is released, so that no unstructured task is needed for its handle.
 final class CancelSwitch: Sendable {
     private let signal: AsyncStream<Never>.Continuation
 
@@ -6,7 +6,7 @@ final class CancelSwitch: Sendable {
 
     deinit { signal.finish() }
 
-    /// A switch, and what it switches off.
+    /// Makes a switch and its target.
     static func make() -> (CancelSwitch, Target) {
         let (stream, signal) = AsyncStream.makeStream(of: Never.self)
         return (CancelSwitch(signal), Target(stream: stream))
@@ -16,7 +16,7 @@ final class CancelSwitch: Sendable {
     struct Target: Sendable {
         fileprivate let stream: AsyncStream<Never>
 
-        /// Runs work, cancelled once the switch is released. Returns when the work has returned.
+        /// Runs work that is cancelled once the switch is released. Returns when the work has returned.
         func run(_ work: @escaping @Sendable () async -> Void) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await work() }

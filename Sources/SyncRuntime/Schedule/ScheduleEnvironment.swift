@@ -1,10 +1,10 @@
 public import SyncCore
 
-/// What a scheduler needs from outside.
+/// Dependencies of a scheduler.
 public struct ScheduleEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
-    /// Waiting. It should go on by itself where the wall clock is set.
+    /// Waiting. It should be independent of changes to the wall clock.
     public var sleeper: any SyncSleeper
     /// Random bits.
     public var random: any RandomSource
@@ -13,7 +13,7 @@ public struct ScheduleEnvironment: Sendable {
     /// Time in the background.
     public var background: any BackgroundTime
 
-    /// Gathers what a scheduler needs.
+    /// Makes an environment.
     public init(
         clock: any SyncClock,
         sleeper: any SyncSleeper,
@@ -28,7 +28,7 @@ public struct ScheduleEnvironment: Sendable {
         self.background = background
     }
 
-    /// Waits in slices, as timers take no wait of any length.
+    /// Waits in slices, because timers have a maximum duration.
     func wait(_ seconds: Double) async throws {
         var left = max(seconds, 0)
         while left > 0 {

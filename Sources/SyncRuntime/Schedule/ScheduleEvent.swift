@@ -1,24 +1,24 @@
 public import SyncCore
 
-/// What a scheduler is told.
+/// An event for a scheduler.
 public enum ScheduleEvent: Sendable, Hashable {
     /// Records of these entities were written here.
     case localWrite(entities: Set<String>)
     /// The app is in the foreground now. The first time is the app's start.
     case appBecameActive
-    /// The app is not in the foreground any more.
+    /// The app is no longer in the foreground.
     case appEnteredBackground
     /// The network came or went.
     case connectivity(isOnline: Bool)
-    /// The remote or a push notification told that these entities changed; nil where it did not say which.
+    /// The remote or a push notification reported changes of these entities; nil if it did not say which.
     case hint(entities: Set<String>?)
     /// Somebody waits for a sync; the id comes back in `ScheduleAction.answer`.
     case manual(id: UInt64)
-    /// The host's own period is over. The scheduler has a period of its own, so no host needs to send this.
+    /// The host's own period has ended. The scheduler has its own period, so no host needs to send this.
     case tick
     /// The system granted background time until an instant.
     case backgroundWindow(deadline: Timestamp)
-    /// The system took the granted time back.
+    /// The system took the background time back.
     case backgroundWindowEnded
     /// The sync that was started has ended.
     case syncFinished(SyncEnding)
@@ -26,19 +26,19 @@ public enum ScheduleEvent: Sendable, Hashable {
     case accountPaused
     /// The account may be used again.
     case accountResumed
-    /// The timer with this id is over.
+    /// The timer with this id fired.
     case timerFired(id: UInt64)
-    /// Nothing is to be started any more.
+    /// Start nothing more.
     case stop
 }
 
 /// How a started sync ended.
 public enum SyncEnding: Sendable, Hashable {
-    /// All that was covered was exchanged.
+    /// Everything covered was exchanged.
     case synced
-    /// All but what was rejected or skipped. For the scheduler this is a success: trying again would not help.
+    /// Everything except what was rejected or skipped. A success for the scheduler: trying again would not help.
     case partial
-    /// Nothing, or not all.
+    /// Nothing, or not everything, was exchanged.
     case failed(SyncFailure)
     /// It was cancelled.
     case cancelled
@@ -50,7 +50,7 @@ public struct SyncFailure: Sendable, Hashable {
     public var retry: RetryAdvice
     /// Seconds that the remote asked to wait.
     public var retryAfterSeconds: Double?
-    /// The error, where it is one of ours; for status only.
+    /// The error if it is a `SyncError`; for status only.
     public var error: SyncError?
 
     /// Makes a failure.
@@ -60,7 +60,7 @@ public struct SyncFailure: Sendable, Hashable {
         self.error = error
     }
 
-    /// What is known of any error: a `SyncError` gives its own advice, any other may help later.
+    /// Makes a failure from any error: a `SyncError` has its own advice, any other may succeed later.
     public init(_ error: any Error) {
         let known = error as? SyncError
         self.init(retry: known?.retry ?? .later, retryAfterSeconds: known?.retryAfterSeconds, error: known)
@@ -69,25 +69,25 @@ public struct SyncFailure: Sendable, Hashable {
 
 /// What a scheduler wants done.
 public enum ScheduleAction: Sendable, Hashable {
-    /// Start a sync. It is told with `syncFinished`; no other is started before.
+    /// Start a sync, and report its end with `syncFinished`. No other sync starts before.
     case startSync(SyncProfile, reasons: Set<SyncReason>)
     /// Cancel the running sync.
     case cancelSync
-    /// Wait until an instant, then tell with `timerFired`. There is one timer: it replaces an earlier one.
+    /// Wait until an instant, then report with `timerFired`. There is one timer: this replaces an earlier one.
     case setTimer(id: UInt64, at: Timestamp)
-    /// Forget the timer.
+    /// Cancel the timer.
     case cancelTimer
-    /// Tell those who wait under these ids.
+    /// Answer the callers with these ids.
     case answer(ids: [UInt64], ManualAnswer)
     /// Ask the system for background time.
     case requestBackgroundTime
-    /// Give the granted background time back, and say whether all was done that was to be done in it.
+    /// Give the background time back, and say whether all its work was done.
     case releaseBackgroundTime(success: Bool)
-    /// The status is another one now.
+    /// The status has changed.
     case reportStatus(ScheduleSnapshot)
 }
 
-/// What somebody who waits for a sync is told.
+/// The answer to a manual request.
 public enum ManualAnswer: Sendable, Hashable {
     /// The result of the sync that has just ended.
     case result

@@ -1,20 +1,20 @@
 public import SyncCore
 
-/// What the scheduler is about, as a value to show.
+/// The state of the scheduler, for display.
 public struct ScheduleSnapshot: Sendable, Hashable {
-    /// What it does now.
+    /// What it is doing.
     public var phase: Phase = .idle
-    /// When it starts the next sync if nothing else happens; nil where it waits for something other than time.
+    /// When the next sync starts if nothing else happens; nil if that does not depend on time.
     public var nextStart: Timestamp?
-    /// When the last sync ended well or in part, whatever it covered.
+    /// When the last sync succeeded, fully or partially, whatever it covered.
     public var lastSuccess: Timestamp?
-    /// The last failure, until a success.
+    /// The last failure; nil after a success.
     public var lastFailure: Failure?
 
     /// Whether the account may not be used until somebody acts.
     public var isAccountPaused = false
 
-    /// A scheduler that has not done anything.
+    /// The state of a scheduler that has not done anything.
     public init() {}
 
     /// When it tries again after a failure.
@@ -23,9 +23,9 @@ public struct ScheduleSnapshot: Sendable, Hashable {
         return nil
     }
 
-    /// What a scheduler does.
+    /// What a scheduler is doing.
     public enum Phase: Sendable, Hashable {
-        /// Nothing is to be done but the next periodic sync.
+        /// Nothing to do except the next periodic sync.
         case idle
         /// A sync is due at an instant.
         case waiting(until: Timestamp, why: Set<SyncReason>)
@@ -35,13 +35,13 @@ public struct ScheduleSnapshot: Sendable, Hashable {
         case offline
         /// The account may not be used until somebody acts.
         case paused
-        /// After so many failures in a row, it tries again at an instant.
+        /// Failures in a row; it tries again at an instant.
         case backingOff(until: Timestamp, attempt: Int)
-        /// Trying again does not help, until something is written, the account changes, or somebody asks.
+        /// Trying again does not help until something is written, the account changes, or somebody asks.
         case halted(RetryAdvice)
-        /// The granted background time is over; it goes on with the next write, hint, grant, or in the foreground.
+        /// The background time is over; it continues with the next write, hint or grant, or in the foreground.
         case suspended
-        /// It starts nothing any more.
+        /// It starts nothing more.
         case stopped
     }
 
@@ -49,7 +49,7 @@ public struct ScheduleSnapshot: Sendable, Hashable {
     public struct Failure: Sendable, Hashable {
         /// When it ended.
         public var time: Timestamp
-        /// What is known of it.
+        /// What is known about it.
         public var failure: SyncFailure
     }
 }

@@ -1,8 +1,8 @@
 import SyncCore
 
-/// What follows from what is known.
+/// Decisions from the present state.
 extension ScheduleState {
-    /// Whether a sync may start by itself, once it is due.
+    /// Whether an automatic sync may start once it is due.
     var mayStart: Bool { isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil }
 
     mutating func decide(_ now: Timestamp, fraction: Double, actions: inout [ScheduleAction]) {
@@ -24,7 +24,7 @@ extension ScheduleState {
         report(now, actions: &actions)
     }
 
-    /// Notes how a sync ended. Success clears the slate; failure gives back what it had taken.
+    /// Notes how a sync ended. A success clears failures; a failure puts back what the sync was to cover.
     mutating func finish(
         _ ending: SyncEnding,
         now: Timestamp,
@@ -55,7 +55,7 @@ extension ScheduleState {
         giveBack(run)
         snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, failure: failure)
         if failure.retry == .afterSignIn { isPaused = true }
-        // A sync that the network left says nothing about the remote.
+        // A sync that failed because the network was lost says nothing about the remote.
         if !isOnline, failure.retry == .later { return }
         patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
     }
@@ -116,7 +116,7 @@ extension ScheduleState {
         actions.append(.startSync(profile, reasons: reasons))
     }
 
-    /// When the next sync starts by itself; nil where that does not depend on time.
+    /// When the next automatic sync starts; nil if that does not depend on time.
     private func nextStart(now: Timestamp) -> Timestamp? {
         guard mayStart, running == nil else { return nil }
         let wanted = wants.due(now: now, policy: policy)
@@ -134,7 +134,7 @@ extension ScheduleState {
 
     // MARK: Background time
 
-    /// When granted time must not be used any more.
+    /// The end of usable background time.
     private var windowEnd: Timestamp? { window?.after(seconds: -policy.windowMarginSeconds) }
 
     mutating func closeWindow(_ actions: inout [ScheduleAction]) {
@@ -147,7 +147,7 @@ extension ScheduleState {
         cancel(&actions)
     }
 
-    /// Gives granted time back in the foreground, or once nothing runs in it and nothing is due before its end.
+    /// Gives background time back in the foreground, or once nothing runs in it and nothing is due before its end.
     private mutating func releaseWindow(_ now: Timestamp, actions: inout [ScheduleAction]) {
         guard holdsWindow, running == nil || isForeground else { return }
         if window != nil, nextStart(now: now) != nil { return }
@@ -165,7 +165,7 @@ extension ScheduleState {
         actions.append(.cancelSync)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     private func answer(_ ids: inout [UInt64], answer: ManualAnswer, actions: inout [ScheduleAction]) {
         if !ids.isEmpty { actions.append(.answer(ids: ids, answer)) }
@@ -180,7 +180,7 @@ extension ScheduleState {
             return actions.append(.cancelTimer)
         }
         timerCount += 1
-        timer = Alarm(id: timerCount, time: next)
+        timer = Timer(id: timerCount, time: next)
         actions.append(.setTimer(id: timerCount, at: next))
     }
 

@@ -1,49 +1,49 @@
 public import SyncCore
 
-/// Decides when to sync what. A value: it is told events with the time and returns what is to be done; it reads no
-/// clock, draws no random numbers and starts nothing. `SchedulerDriver` does what it says.
+/// Decides when to sync which entities. A pure value: it takes events with their time and returns actions. It reads
+/// no clock, draws no random numbers and starts nothing. `SchedulerDriver` performs the actions.
 ///
-/// Single-flight: between `startSync` and the `syncFinished` that answers it, no other sync starts. What happens
-/// meanwhile is served by one sync afterwards.
+/// Single-flight: no other sync starts between `startSync` and its `syncFinished`. Events in between are served by
+/// one sync afterwards.
 ///
-/// Times are of a wall clock that may jump. All waits are kept as instants, and move along when the clock goes backwards,
-/// or when the timer tells that time has passed which the clock does not show: a jump back costs at most one wait more. A
-/// jump ahead ends waits early, each once.
+/// Times are wall-clock times, and the clock may jump. All waits are instants. They move with the clock when it goes
+/// backwards, or when the timer shows that more time has passed than the clock does: a jump back costs at most one
+/// more wait. A jump ahead ends waits early, each once.
 public struct ScheduleState: Sendable {
-    /// What it looks after.
+    /// The entities to sync.
     public let entities: ScheduledEntities
-    /// How patient it is.
+    /// Delays, periods and limits.
     public let policy: SchedulePolicy
-    /// What it is about, as last reported.
+    /// The state as last reported.
     public internal(set) var snapshot = ScheduleSnapshot()
 
-    // What is known of the world.
+    // MARK: What is known
     var isOnline: Bool
     var isForeground = false
     var isPaused = false
     var isStopped = false
-    /// Granted time is over; nothing goes on by itself.
+    /// The background time is over; nothing starts automatically.
     var isSuspended = false
     var hasLaunched = false
-    /// The end of granted background time that may still be used.
+    /// The end of the background time that may still be used.
     var window: Timestamp?
-    /// Whether granted time is to be given back.
+    /// Whether background time must be given back.
     var holdsWindow = false
-    /// Whether something was not done in the granted time that was to be done.
+    /// Whether planned work was not done in the background time.
     var hasFailedInWindow = false
 
-    // What is to be done.
+    // MARK: What is to be done
     var wants = ScheduleWants()
     var manual: [UInt64] = []
     var running: Run?
     var patience = ScheduleBackoff()
     var nextPeriod: Timestamp?
-    /// When each entity was last brought up to date, in a time that moves along with the clock.
+    /// When each entity was last synced, in a time that moves with the clock.
     var freshAt: [String: Timestamp] = [:]
 
-    var timer: Alarm?
+    var timer: Timer?
     var timerCount: UInt64 = 0
-    /// The snapshot that was last told; nil before the first.
+    /// The snapshot that was last reported; nil before the first.
     var reported: ScheduleSnapshot?
     private var lastSeen: Timestamp?
 
@@ -57,12 +57,12 @@ public struct ScheduleState: Sendable {
         var isCancelled = false
     }
 
-    struct Alarm: Sendable, Hashable {
+    struct Timer: Sendable, Hashable {
         var id: UInt64
         var time: Timestamp
     }
 
-    /// Starts with nothing to do. `lastSuccess` is when all entities were last synced, in an earlier run of the app.
+    /// Starts idle. `lastSuccess` is when all entities were last synced, in an earlier run of the app.
     public init(
         entities: ScheduledEntities,
         policy: SchedulePolicy = SchedulePolicy(),
@@ -76,7 +76,7 @@ public struct ScheduleState: Sendable {
         if let lastSuccess { for name in entities.names { freshAt[name] = lastSuccess } }
     }
 
-    /// Takes an event in and returns what is to be done, in order. `fraction` is random, from 0 up to 1, for this event.
+    /// Takes an event and returns actions, in order. `fraction` is random, from 0 up to 1, for this event.
     public mutating func handle(
         _ event: ScheduleEvent,
         now: Timestamp,
@@ -89,7 +89,7 @@ public struct ScheduleState: Sendable {
         return actions
     }
 
-    /// Moves what is remembered along with a clock that went backwards, or that has not come as far as the timer.
+    /// Moves all instants with a clock that went backwards, or that is behind the timer.
     private mutating func follow(_ event: ScheduleEvent, now: Timestamp) {
         if let lastSeen, now < lastSeen { shift(by: now.microseconds - lastSeen.microseconds) }
         if let timer, event == .timerFired(id: timer.id) {
@@ -110,7 +110,7 @@ public struct ScheduleState: Sendable {
         for name in freshAt.keys { freshAt[name]?.microseconds += microseconds }
     }
 
-    /// Notes what an event says. What follows from it is decided afterwards, for all events alike.
+    /// Notes an event. Decisions follow afterwards, in the same way for all events.
     private mutating func take(
         _ event: ScheduleEvent,
         now: Timestamp,
@@ -154,9 +154,9 @@ public struct ScheduleState: Sendable {
         }
     }
 
-    /// Something new happened, so the process has time to run.
+    /// A new event arrived, so the process has time to run.
     private mutating func wake() {
-        // NB: while a sync is being cancelled for want of time, a write must not start the next one after the deadline.
+        // While a sync is being cancelled for lack of time, a write must not start the next one after the deadline.
         if running?.isCancelled != true { isSuspended = false }
     }
 
@@ -178,7 +178,7 @@ public struct ScheduleState: Sendable {
     private mutating func enterBackground(_ actions: inout [ScheduleAction]) {
         isForeground = false
         nextPeriod = nil
-        // Nobody types any more, so there is nothing to wait for.
+        // Nobody is typing any more, so there is no need to wait.
         if let written = wants.written { wants.add(.write, names: written.names) }
         if running != nil || (wants.written != nil && mayStart) { actions.append(.requestBackgroundTime) }
     }
@@ -212,8 +212,8 @@ public struct ScheduleState: Sendable {
         manual = []
     }
 
-    /// Whether no sync that some entity is part of began in the last seconds, and none is about to begin. A time that lies
-    /// ahead tells nothing.
+    /// Whether no sync of these entities began in the last `seconds` seconds, and none is about to begin. A start in
+    /// the future does not count.
     private func isDue(after seconds: Double, now: Timestamp) -> Bool {
         var names = entities.all
         func isRecent(_ start: Timestamp) -> Bool {

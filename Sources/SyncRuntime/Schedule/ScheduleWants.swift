@@ -1,12 +1,12 @@
 import SyncCore
 
-/// What is to be synced, and why. A sync takes from it what it covers, and gives it back if it fails.
+/// What is to be synced, and why. A sync takes its part out, and puts it back if it fails.
 struct ScheduleWants: Sendable, Hashable {
     /// What is due at once.
     var scopes: [SyncReason: Set<String>] = [:]
-    /// What was written since a sync took the last writes.
+    /// Writes since a sync took the last ones.
     var written: Burst?
-    /// What the remote told to have changed.
+    /// Changes that the remote reported.
     var hinted: Burst?
 
     var isEmpty: Bool { scopes.isEmpty && written == nil && hinted == nil }
@@ -18,7 +18,7 @@ struct ScheduleWants: Sendable, Hashable {
         return reasons
     }
 
-    /// All that is wanted, whether it is due or not.
+    /// All entities to sync, due or not.
     var names: Set<String> {
         var names = scopes.values.reduce(into: Set<String>()) { $0.formUnion($1) }
         names.formUnion(written?.names ?? [])
@@ -30,7 +30,7 @@ struct ScheduleWants: Sendable, Hashable {
         scopes[reason, default: []].formUnion(names)
     }
 
-    /// When the first of it is due.
+    /// When the first of them is due.
     func due(now: Timestamp, policy: SchedulePolicy) -> Timestamp? {
         if !scopes.isEmpty { return now }
         return [written?.due(policy: policy), hinted?.due(policy: policy)].compactMap { $0 }.min()
@@ -57,7 +57,7 @@ struct ScheduleWants: Sendable, Hashable {
         return taken
     }
 
-    /// Gives back what a sync had taken.
+    /// Puts back what a sync had taken.
     mutating func restore(_ taken: ScheduleWants) {
         for (reason, scope) in taken.scopes { add(reason, names: scope) }
         written = Burst.joined(earlier: taken.written, later: written)
@@ -70,13 +70,13 @@ struct ScheduleWants: Sendable, Hashable {
     }
 }
 
-/// Things that happened close together and are to be synced as one.
+/// Events that happened close together and are synced as one.
 struct Burst: Sendable, Hashable {
     var names: Set<String>
     var first: Timestamp
     var last: Timestamp
 
-    /// When there was quiet time after it, or it has waited long enough.
+    /// When enough quiet time has passed, or the burst has waited long enough.
     func due(policy: SchedulePolicy) -> Timestamp {
         let longest = max(policy.maxDelaySeconds, policy.debounceSeconds)
         return min(last.after(seconds: policy.debounceSeconds), first.after(seconds: longest))
@@ -111,7 +111,7 @@ struct Burst: Sendable, Hashable {
 }
 
 extension Timestamp {
-    /// The instant some seconds later; three thousand years later at most, so that no wait overflows.
+    /// The instant some seconds later; at most three thousand years, so that no wait overflows.
     func after(seconds: Double) -> Timestamp {
         let bounded = seconds.isNaN ? 0 : min(max(seconds, -1e11), 1e11)
         return Timestamp(microseconds: microseconds + Int64((bounded * 1_000_000).rounded()))

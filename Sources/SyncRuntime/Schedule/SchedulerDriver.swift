@@ -1,8 +1,8 @@
 public import SyncCore
 
-/// Does what a `ScheduleState` decides: starts and cancels syncs, waits, and answers those who asked.
+/// Performs the decisions of a `ScheduleState`: starts and cancels syncs, waits, and answers callers.
 ///
-/// All work happens inside `run()`, which returns after `stop()` or when its task is cancelled, and only once the last
+/// All work happens inside `run()`. It returns after `stop()` or when its task is cancelled, and only once the last
 /// sync has ended. Nothing outlives it.
 ///
 /// ```swift
@@ -18,8 +18,8 @@ public actor SchedulerDriver {
     private let failure: @Sendable (any Error) -> SyncFailure
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
-    // NB: not bounded, as no event may be lost; each is taken at once, and none waits for a sync. Of hints, which a
-    // remote sends as it likes, one waits.
+    // Unbounded, because no event may be lost. Each event is taken at once and never waits for a sync. At most one
+    // hint waits, since a remote may send any number of them.
     private let inbox: AsyncStream<Message>
     private nonisolated let post: AsyncStream<Message>.Continuation
     private nonisolated let hints = WaitingHints()
@@ -34,7 +34,7 @@ public actor SchedulerDriver {
     private var syncSwitch: CancelSwitch?
     private var timerSwitch: CancelSwitch?
 
-    /// What the loop in `run()` takes, one by one.
+    /// A message to the loop in `run()`.
     private enum Message: Sendable {
         case event(ScheduleEvent)
         case hints
@@ -42,10 +42,10 @@ public actor SchedulerDriver {
         case finished(Result<SyncReport, any Error>)
     }
 
-    /// Prepares a scheduler; nothing happens before `run()`.
+    /// Makes a scheduler; nothing happens before `run()`.
     ///
-    /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` tells what an error
-    /// means; by default a `SyncError` speaks for itself. `perform` runs one sync of the given entities; it is never
+    /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` converts an
+    /// error; by default a `SyncError` has its own advice. `perform` runs one sync of the given entities. It is never
     /// called again before it has returned, and should end soon when its task is cancelled.
     public init(
         entities: ScheduledEntities,
@@ -67,8 +67,8 @@ public actor SchedulerDriver {
         (inbox, post) = AsyncStream.makeStream()
     }
 
-    /// Tells of something that happened. Returns at once. Events sent before `run()` are kept for it; after `stop()` they
-    /// are dropped. `syncFinished`, `timerFired` and `manual` are the driver's own: use `syncNow` to ask for a sync.
+    /// Sends an event and returns at once. Events sent before `run()` are kept; events after `stop()` are dropped.
+    /// `syncFinished`, `timerFired` and `manual` are the driver's own: use `syncNow` to ask for a sync.
     public nonisolated func send(_ event: ScheduleEvent) {
         switch event {
         case .syncFinished, .timerFired, .manual: break
@@ -77,11 +77,11 @@ public actor SchedulerDriver {
         }
     }
 
-    /// Syncs all entities now, whatever the backoff says, and returns the report. Calls at about the same time share one
-    /// sync. Before `run()` it waits for it.
+    /// Syncs all entities now, regardless of the backoff, and returns the report. Calls at about the same time share
+    /// one sync. Before `run()`, the call waits for it.
     ///
-    /// Throws what the sync throws, `SyncError` `unreachable` without a network, and `CancellationError` once stopped or
-    /// when the caller is cancelled; the sync then goes on.
+    /// Throws the error of the sync, `SyncError` `unreachable` without a network, and `CancellationError` once
+    /// stopped or if the caller is cancelled; the sync then continues.
     public func syncNow() async throws -> SyncReport {
         if hasEnded { throw CancellationError() }
         requestCount += 1
@@ -94,7 +94,7 @@ public actor SchedulerDriver {
         throw CancellationError()
     }
 
-    /// The status now and after each change, the newest only where the reader is slow. Ends with `run()`.
+    /// The status now and after each change. A slow reader gets only the newest. Ends with `run()`.
     public func snapshots() -> AsyncStream<ScheduleSnapshot> {
         let (stream, reader) = AsyncStream.makeStream(
             of: ScheduleSnapshot.self,
@@ -105,13 +105,13 @@ public actor SchedulerDriver {
         return stream
     }
 
-    /// The status now.
+    /// The present status.
     public var snapshot: ScheduleSnapshot { state.snapshot }
 
-    /// How many callers of `syncNow` wait.
+    /// How many callers of `syncNow` are waiting.
     package var requestsWaiting: Int { requests.count }
 
-    /// Cancels the running sync, starts no other, and returns once `run()` is about to return.
+    /// Cancels the running sync, starts no other, and returns when `run()` is about to return.
     public func stop() async {
         post.yield(.event(.stop))
         guard isRunning else { return end() }
@@ -138,13 +138,13 @@ public actor SchedulerDriver {
                     }
                 }
             }
-            // The network may have changed between `init` and now, before anybody listened.
+            // The network may have changed since `init`, before anybody listened.
             handle(.connectivity(isOnline: environment.connectivity.isOnline), group: &group)
             for await message in inbox {
                 take(message, group: &group)
                 if state.isStopped, state.running == nil { break }
             }
-            // Here by cancellation, perhaps: a sync that still runs is cancelled with the group.
+            // After a cancellation, a sync may still run. It is cancelled with the group.
             group.cancelAll()
         }
         end()
@@ -168,7 +168,7 @@ public actor SchedulerDriver {
     }
 }
 
-// MARK: Doing
+// MARK: Actions
 
 extension SchedulerDriver {
     private func take(_ message: Message, group: inout TaskGroup<Void>) {
@@ -202,7 +202,7 @@ extension SchedulerDriver {
             case .cancelSync: syncSwitch = nil
             case .setTimer(let id, let time): wait(id, seconds: time.seconds(since: now), group: &group)
             case .cancelTimer: timerSwitch = nil
-            case .answer(let ids, let answer): tell(ids, answer: answer)
+            case .answer(let ids, let answer): finishRequests(ids, with: answer)
             case .requestBackgroundTime: environment.background.request()
             case .releaseBackgroundTime(let success): environment.background.release(success: success)
             case .reportStatus(let snapshot): publish(snapshot)
@@ -233,13 +233,13 @@ extension SchedulerDriver {
                     try await environment.wait(seconds)
                     post.yield(.event(.timerFired(id: id)))
                 } catch {
-                    // Only a cancelled wait ends without its event: nobody needs it any more.
+                    // Only a cancelled wait ends without an event. Nobody needs that event any more.
                 }
             }
         }
     }
 
-    private func tell(_ ids: [UInt64], answer: ManualAnswer) {
+    private func finishRequests(_ ids: [UInt64], with answer: ManualAnswer) {
         for id in ids {
             guard let request = requests[id] else { continue }
             switch (answer, lastResult) {

@@ -1,8 +1,8 @@
 public import SyncCore
 
-/// What one sync is to cover.
+/// What one sync covers.
 public struct SyncProfile: Sendable, Hashable {
-    /// What the sync is for.
+    /// The purpose of the sync.
     public var kind: Kind
     /// Names of the entities it covers, parents before children.
     public var entities: [String]
@@ -13,22 +13,22 @@ public struct SyncProfile: Sendable, Hashable {
         self.entities = entities
     }
 
-    /// What a sync is for.
+    /// The purpose of a sync.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// All entities.
         case full
-        /// The essential entities, before anything else after the app starts.
+        /// The essential entities, first after the app starts.
         case launch
-        /// What `launch` has left.
+        /// The entities that `launch` left out.
         case rest
-        /// What may have changed, here or at the remote.
+        /// Entities that may have changed, here or at the remote.
         case refresh
     }
 }
 
 /// Why a sync is started.
 public enum SyncReason: String, Sendable, Hashable, CaseIterable {
-    /// Something was written here.
+    /// A local write.
     case write
     /// The app started.
     case launch
@@ -36,9 +36,9 @@ public enum SyncReason: String, Sendable, Hashable, CaseIterable {
     case active
     /// The network returned.
     case connectivity
-    /// The remote, or a push notification, told of a change.
+    /// The remote or a push notification reported a change.
     case hint
-    /// The period is over.
+    /// The period has ended.
     case periodic
     /// The system granted background time.
     case background
@@ -48,16 +48,16 @@ public enum SyncReason: String, Sendable, Hashable, CaseIterable {
     case manual
 }
 
-/// The entities that a scheduler looks after.
+/// The entities of a scheduler.
 public struct ScheduledEntities: Sendable, Hashable {
     /// All names, parents before children.
     public let names: [String]
-    /// The names that `launch` covers: the essential ones and all that they refer to; all where none is marked.
+    /// The names that `launch` covers: the essential ones and those they refer to. If none is essential, all.
     public let essential: Set<String>
     let all: Set<String>
     private let parents: [String: Set<String>]
 
-    /// Puts entities in order. Names in `essential` that no entity has are ignored.
+    /// Orders entities. Unknown names in `essential` are ignored.
     public init(entities: [EntityDescriptor], essential: Set<String> = []) {
         let sorted = EntityOrder.sorted(entities)
         names = sorted.map(\.name)
@@ -69,13 +69,13 @@ public struct ScheduledEntities: Sendable, Hashable {
         self.essential = known.isEmpty ? all : known
     }
 
-    /// The names with all that they refer to, in order. A child without its parent could not be shown.
+    /// The names and all that they refer to, in order. A child cannot be shown without its parent.
     func ordered(some: Set<String>) -> [String] {
         let wanted = Self.withParents(some: some, parents: parents)
         return names.filter(wanted.contains)
     }
 
-    /// The names that are known; all where none is.
+    /// The known names; if there are none, all.
     func known(some: Set<String>?) -> Set<String> {
         let known = some.map(all.intersection) ?? all
         return known.isEmpty ? all : known

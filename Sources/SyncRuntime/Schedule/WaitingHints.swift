@@ -1,16 +1,16 @@
 import SyncCore
 
-/// What hints named that the scheduler has not taken yet. However many come, they are one.
+/// Entities named by hints that the scheduler has not taken yet. Any number of hints collapse into one.
 struct WaitingHints: Sendable {
     /// Names of entities; nil for all.
     struct Names: Sendable {
         var known: Set<String>?
     }
 
-    /// Nil when none waits.
+    /// Nil if no hint waits.
     private let waiting = Guarded<Names?>(nil)
 
-    /// Adds a hint. Returns whether it is the first that waits.
+    /// Adds a hint. Returns whether it is the first one waiting.
     func add(_ names: Set<String>?) -> Bool {
         waiting.use { waiting in
             guard let before = waiting else {
@@ -22,7 +22,7 @@ struct WaitingHints: Sendable {
         }
     }
 
-    /// Takes what waits; nil when nothing does.
+    /// Takes the waiting hint; nil if there is none.
     func take() -> Names? {
         waiting.use { waiting in
             defer { waiting = nil }

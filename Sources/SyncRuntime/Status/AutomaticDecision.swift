@@ -1,9 +1,9 @@
 public import SyncCore
 
-/// A decision that a strategy made by itself, in which something that a person wrote lost. The values are in the journal of
-/// the record's entity, from which the loser can be restored.
+/// An automatic decision of a strategy that took away something a person wrote. The values are in the journal of the
+/// record's entity, from which the loser can be restored.
 public struct AutomaticDecision: Sendable, Hashable, Identifiable {
-    /// Names the decision on this device.
+    /// Identifies the decision on this device.
     public var id: String
     /// The entity's name.
     public var entity: String
@@ -24,13 +24,13 @@ public struct AutomaticDecision: Sendable, Hashable, Identifiable {
 }
 
 extension StoreSnapshot {
-    /// The decisions that were made at an instant or later, of all entities, the oldest first.
+    /// Automatic decisions since an instant, of all entities, oldest first.
     public func decisions(since instant: Timestamp) throws -> [AutomaticDecision] {
         try journal().filter { $0.at >= instant }.map { AutomaticDecision($0) }
     }
 
-    /// How many children were deleted with their parent, which another device had deleted without having seen them, since
-    /// somebody looked at the automatic decisions. They can be brought back from the journal.
+    /// How many children were deleted with a parent, which another device had deleted without having seen them, since
+    /// somebody viewed the automatic decisions. They can be restored from the journal.
     func deletedWithParent() throws -> Int {
         try value(name: StoreValue.deletedWithParent).flatMap { Int($0) } ?? 0
     }
@@ -44,9 +44,9 @@ extension StoreTransaction {
 }
 
 extension LocalStore {
-    /// Notes that somebody looked at the automatic decisions: a status tells of later ones only.
+    /// Notes that somebody has viewed the automatic decisions: a status counts only later ones.
     package func markDecisionsSeen() throws {
-        // NB: looking changes nothing where there was nothing to tell, so that whoever only reads can go on.
+        // Without new decisions, nothing is written, so that a read-only caller can go on.
         guard try read({ try $0.deletedWithParent() }) > 0 else { return }
         try write(.noted) { try $0.setValue(StoreValue.deletedWithParent, value: nil) }
     }

@@ -1,6 +1,6 @@
 public import SyncCore
 
-/// One sync that has ended, as the store remembers it.
+/// A sync in the store's history.
 public struct PastSync: Sendable, Hashable {
     /// When it began.
     public var started: Timestamp
@@ -10,27 +10,27 @@ public struct PastSync: Sendable, Hashable {
     public var outcome: SyncReport.Outcome
     /// Requests made; 0 for a folder.
     public var requests = 0
-    /// Edits that the remote took.
+    /// Edits that the remote accepted.
     public var pushed = 0
-    /// Versions that came from the remote.
+    /// Versions taken in from the remote.
     public var pulled = 0
-    /// Versions that a strategy made of two.
+    /// Versions that a strategy merged.
     public var merged = 0
     /// Records in conflict afterwards.
     public var conflicts = 0
     /// Records rejected afterwards.
     public var rejected = 0
-    /// What kept it from exchanging everything; nil where nothing did, or where it was cancelled.
+    /// The kind of the error; nil if there was none, or if the sync was cancelled.
     public var errorKind: SyncError.Kind?
-    /// The error in words, with whether trying again can help; nil where nothing failed, where the sync was cancelled, and
-    /// where an earlier version of this package noted it.
+    /// The error with its advice. Nil if nothing failed, if the sync was cancelled, or if an earlier version of this
+    /// package recorded the sync.
     public var error: SyncError?
-    /// By how many seconds the remote's clock was ahead of this device's, to the millisecond; nil when not known.
+    /// By how many seconds the remote's clock was ahead of this device's, to the millisecond; nil if unknown.
     public var clockSkewSeconds: Double?
-    /// When the remote was to be asked again at the earliest; nil when it did not say.
+    /// The earliest time for the next request; nil if the remote did not say.
     public var notBefore: Timestamp?
 
-    /// A sync that has ended; why it failed is added.
+    /// A sync that has ended. Its error is added later.
     init(started: Timestamp, ended: Timestamp, report: SyncReport) {
         self.started = started
         self.ended = ended
@@ -46,7 +46,7 @@ public struct PastSync: Sendable, Hashable {
         rejected = sum(count: \.rejected)
     }
 
-    /// Keeps what the remote told besides.
+    /// Adds facts from the remote's responses.
     mutating func note(_ conditions: RemoteConditions) {
         clockSkewSeconds = conditions.clockSkewSeconds
         notBefore = conditions.notBefore
@@ -64,19 +64,19 @@ extension StoreSnapshot {
 }
 
 extension StoreSnapshot {
-    /// The last sync that was not cancelled; nil where there is none, or where the list cannot be read.
+    /// The last sync that was not cancelled; nil if there is none, or if the history cannot be read.
     func lastSync() throws -> PastSync? {
         let lines = try value(name: StoreValue.history)?.utf8.split(separator: UInt8(ascii: "\n")) ?? []
-        // NB: `syncHistory` says that a list is damaged; a status shows what else is known.
+        // `syncHistory` reports a damaged history; a status shows what else is known.
         return lines.lazy.compactMap { try? PastSync(json: String(Substring($0))) }
             .first { $0.outcome != .failed || $0.errorKind != nil }
     }
 }
 
 extension StoreTransaction {
-    /// Adds a sync to the list; the oldest beyond the limit leaves.
+    /// Adds a sync to the history, and drops the oldest beyond the limit.
     func addHistory(_ sync: PastSync) throws {
-        // NB: kept as lines, so that a sync need not read what the ones before it have written.
+        // Stored as lines, so that adding a sync need not parse earlier ones.
         var history = sync.json
         if let before = try value(name: StoreValue.history)?.utf8 {
             let kept = before.split(separator: UInt8(ascii: "\n"), maxSplits: PastSync.maxKept - 1)
@@ -86,8 +86,9 @@ extension StoreTransaction {
     }
 }
 
-/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable","message":…,"help":…,"retry":"later",
-/// "skewMilliseconds":…,"notBefore":…}`, times in microseconds. What is not known is left out, and what a newer version adds is skipped.
+/// The JSON form:
+/// `{"started":…,"ended":…,"outcome":"synced","counts":[0,1,…],"error":"unreachable","message":…,"help":…,"retry":"later","skewMilliseconds":…,"notBefore":…}`,
+/// times in microseconds. Unknown facts are left out. Members of a newer version are skipped.
 extension PastSync {
     /// The most syncs that a store remembers.
     public static let maxKept = 50

@@ -1,10 +1,10 @@
 package import SyncCore
 
-/// A refused record with what this device holds of it.
+/// A rejected record with its local value.
 package struct RejectedRecord: Sendable {
     /// Why, and since when.
     package let rejection: Rejection
-    /// The value of this device as plain JSON; nil where it holds none.
+    /// The local value as plain JSON; nil if there is none.
     package let local: [UInt8]?
 
     init(rejection: Rejection, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
@@ -20,8 +20,8 @@ package struct RejectedRecord: Sendable {
         }
     }
 
-    /// Writes the object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`; `side` is
-    /// whose version was refused, `raw` the entry that could not be taken in, where there is one and it is asked for.
+    /// Writes the object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`.
+    /// `side` says whose version was rejected. `raw`, if requested, is the change that could not be taken in.
     package func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
         writer.name("entity")
@@ -49,14 +49,14 @@ package struct RejectedRecord: Sendable {
 }
 
 extension StoreSnapshot {
-    /// The records that were refused, the oldest first.
+    /// The rejected records, oldest first.
     package func rejectedRecords(entities: [EntityDescriptor]) throws -> [RejectedRecord] {
         try standingRejections().map { try RejectedRecord(rejection: $0, entities: entities, snapshot: self) }
     }
 }
 
 extension Rejection {
-    /// The remote's id of the rule, which ends the reason in brackets; nil where there is none.
+    /// The remote's id of the violated rule, which ends the reason in brackets; nil if there is none.
     package var code: String? {
         guard raw == nil, reason.last == "]", let start = reason.lastIndex(of: "[") else { return nil }
         let code = reason[reason.index(after: start)...].dropLast()

@@ -1,25 +1,25 @@
 public import SyncCore
 
 extension SyncStatus {
-    /// What syncing is about at one moment.
+    /// The phase of syncing.
     public enum Phase: Sendable, Hashable {
-        /// Nothing waits and nothing runs.
+        /// Nothing is pending and no sync runs.
         case idle
-        /// Something waits to be synced: until an instant where one is planned, else until the next sync that is asked for.
+        /// Changes are pending, until the planned sync or, without one, until the next request.
         case waiting(until: Timestamp?)
-        /// A sync runs, from the start of the attempt on, whether or not the remote answers.
+        /// A sync runs, from the start of the attempt, even if the remote does not answer.
         case syncing(SyncProgress)
         /// There is no network.
         case offline
         /// After a failure, the next attempt is made at an instant.
         case backingOff(until: Timestamp)
-        /// Trying again does not help until somebody acts, as the advice says.
+        /// Trying again does not help until somebody acts on the advice.
         case halted(RetryAdvice)
-        /// The remote does not let the account in until a person acts.
+        /// The remote refuses the account until a person acts.
         case paused
     }
 
-    /// What syncing is about now.
+    /// The present phase.
     public var phase: Phase {
         if let progress = outside.progress { return .syncing(progress) }
         if outside.account == .paused { return .paused }
@@ -29,7 +29,7 @@ extension SyncStatus {
         case .backingOff(let until, _): return .backingOff(until: until)
         case .halted(let advice): return .halted(advice)
         case .waiting(let until, _): return .waiting(until: until)
-        // NB: a sync is shown from its own progress, which ends before the scheduler hears of it.
+        // A sync is shown by its own progress, which ends before the scheduler is notified.
         case .idle, .syncing, .suspended, .stopped, nil:
             return pending > 0 && outside.account != .guest ? .waiting(until: nil) : .idle
         }
@@ -37,7 +37,7 @@ extension SyncStatus {
 }
 
 extension SyncStatus.Failure {
-    /// The later of what this process saw fail and what the store remembers, unless a success followed.
+    /// The later failure of this process's and the stored one, unless a success followed.
     static func last(seen: Self?, stored: PastSync?) -> Self? {
         guard let stored else { return seen }
         if let seen, seen.at >= stored.ended { return seen }

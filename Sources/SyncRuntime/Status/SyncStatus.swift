@@ -1,36 +1,35 @@
 public import SyncCore
 
-/// Where a store stands towards its remote, at one moment.
+/// The sync status of a store at one moment.
 ///
-/// Two snapshots are equal when nothing changed between them, so a status holds instants and no ages.
+/// Equal snapshots mean that nothing changed, so a status contains instants but no ages.
 public struct SyncStatus: Sendable, Hashable {
     /// Counts by entity, in the store's order.
     public var entities: [Entity]
     /// Edits that wait for the remote's acknowledgement, those in flight included.
     public var pending: Int
-    /// Edits on their way to the remote just now.
+    /// Edits being sent to the remote now.
     public var inFlight: Int
     /// Records that a person must decide on.
     public var conflicted: Int
-    /// Records that the remote refused, or that could not be taken in.
+    /// Records that the remote rejected, or that could not be taken in.
     public var rejected: Int
     /// Children that wait for their parent.
     public var orphaned: Int
-    /// Children that were deleted with their parent, which another device had deleted without having seen them, since somebody
-    /// looked at the automatic decisions. They are in the journal, from which they can be brought back.
+    /// Children that were deleted with a parent, which another device had deleted without having seen them, since
+    /// somebody viewed the automatic decisions. They can be restored from the journal.
     public var deletedWithParent: Int
-    /// The time of the oldest edit that waits, by its mark; nil when none waits.
+    /// The time of the oldest pending edit; nil if there is none.
     public var oldestPending: Timestamp?
-    /// When a sync last exchanged everything; nil when none did.
+    /// When a sync last exchanged everything; nil if none did.
     public var lastSuccess: Timestamp?
-    /// Whether anything was written since then, whether or not it waits still.
+    /// Whether anything was written since then, pending or not.
     public var hasUnconfirmedWrites: Bool
-    /// Whether the last sync that did not fail left something out: something was rejected or skipped, or differs
-    /// elsewhere.
+    /// Whether the last successful sync was partial: something was rejected or skipped, or differs on other devices.
     public var isPartial: Bool
-    /// Why the last sync failed; nil once one has succeeded.
+    /// Why the last sync failed; nil after a success.
     public var lastFailure: Failure?
-    /// What the store itself does not know.
+    /// Facts that the store does not know.
     public var outside: Outside
 
     /// A sync that failed.
@@ -55,7 +54,7 @@ public struct SyncStatus: Sendable, Hashable {
         public var counts: EntityCounts
     }
 
-    /// What others than the store tell: engine, scheduler, account, remote.
+    /// Facts from engine, scheduler, account and remote.
     public struct Outside: Sendable, Hashable {
         /// Where the running sync is; nil when none runs.
         public var progress: SyncProgress?
@@ -94,11 +93,11 @@ public struct SyncStatus: Sendable, Hashable {
         case guest
         /// Somebody is.
         case signedIn
-        /// The remote does not let the account in until a person acts.
+        /// The remote refuses the account until a person acts.
         case paused
     }
 
-    /// Whether everything is zero, nothing runs, and a sync has confirmed all that was written.
+    /// Whether all counts are zero, no sync runs, and a sync has confirmed every write.
     public var isInSync: Bool {
         [pending, inFlight, conflicted, rejected, orphaned].allSatisfy { $0 == 0 } && lastSuccess != nil
             && !hasUnconfirmedWrites && !isPartial && outside.progress == nil && outside.account != .paused
@@ -109,7 +108,7 @@ public struct SyncStatus: Sendable, Hashable {
         oldestPending.map { .microseconds(max(0, now.microseconds - $0.microseconds)) }
     }
 
-    /// Reads the status of a store. Each count comes from an index; no records are walked but those that wait.
+    /// Reads the status of a store. Each count comes from an index; only pending records are read.
     public init(
         snapshot: any StoreSnapshot,
         entities: [EntityDescriptor],

@@ -1,16 +1,16 @@
 public import SyncCore
 
-/// Local writes: durable, with their outbox state in the same transaction, before the call returns.
+/// Local writes. When a call returns, the records are durable together with their outbox state.
 ///
-/// Throws `SyncError`. Nothing is written when it does.
+/// Throws `SyncError`; nothing is written then.
 public struct LocalWriter: Sendable {
     let store: any LocalStore
     let clock: any SyncClock
     let random: any RandomSource
     let onWrite: @Sendable (Set<String>) -> Void
 
-    /// Writes into a store, with the time and randomness given. `onWrite` is called after each write with the names of the
-    /// entities whose records it changed.
+    /// Makes a writer for a store, with the given time and randomness. `onWrite` is called after each write with the
+    /// names of the changed entities.
     public init(
         store: any LocalStore,
         clock: any SyncClock,
@@ -41,17 +41,17 @@ public struct LocalWriter: Sendable {
         return result
     }
 
-    /// Writes single members over a record, or creates it. See `WriteSession.put`.
+    /// Replaces single members of a record, or creates it. See `WriteSession.put`.
     public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         try write { try $0.put(entity: entity, json: json) }
     }
 
-    /// Deletes a live record; `notFound` when there is none.
+    /// Deletes a live record; throws `notFound` if there is none.
     public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.delete(entity: entity, key: key) }
     }
 
-    /// Resolves a conflict; `notFound` when there is none. See `WriteSession.resolve`.
+    /// Resolves a conflict; throws `notFound` if there is none. See `WriteSession.resolve`.
     public func resolve(
         entity: EntityDescriptor,
         key: RecordKey,
@@ -61,7 +61,7 @@ public struct LocalWriter: Sendable {
         try write { try $0.resolve(entity: entity, key: key, with: with, answering: answered) }
     }
 
-    /// Brings the loser of an automatic decision back; `notFound` when the journal has no such entry.
+    /// Restores the loser of an automatic decision; throws `notFound` if the journal has no such entry.
     public func restore(journal id: String, withParents: Bool = false) throws -> (
         entity: String, key: RecordKey
     ) {
@@ -71,11 +71,11 @@ public struct LocalWriter: Sendable {
 
 /// How a person resolves a conflict.
 public enum Resolution: Sendable {
-    /// What this device shows: of fields that meet on their own only those in conflict are decided.
+    /// Keep what this device shows. If fields merge separately, only those in conflict are decided.
     case local
-    /// What the remote shows, for all that is in conflict.
+    /// Take what the remote shows, for everything in conflict.
     case remote
-    /// Another value, whole.
+    /// Replace the whole record with another value.
     case value(Record)
 }
 

@@ -1,8 +1,8 @@
 import SyncCore
 
-/// References to records that were merged into others.
+/// References to merged records.
 extension References {
-    /// The key of the record that a reference names; nil for null and absent.
+    /// The key that a reference names; nil for null and absent.
     func parent(
         of record: Record,
         entity: EntityDescriptor,
@@ -19,7 +19,7 @@ extension References {
         }
     }
 
-    /// The record with its references to merged records leading to the survivors.
+    /// The record with references to merged records redirected to the survivors.
     func resolved(record: Record, entity: EntityDescriptor) throws -> Record {
         var result = record
         for reference in entity.references {
@@ -35,7 +35,7 @@ extension References {
         return result
     }
 
-    /// The value that a reference to a record holds: that of its key field.
+    /// The value of a reference to a record: that of its key field.
     private func keyValue(of key: RecordKey, parents: EntityDescriptor) throws -> FieldValue? {
         guard parents.layout.key.count == 1 else { return nil }
         if let local = try transaction.load(entity: parents, key: key),
@@ -50,7 +50,7 @@ extension References {
         }
     }
 
-    /// Leads all children of a merged record to its survivor.
+    /// Redirects all children of a merged record to its survivor.
     func redirectChildren(of parents: EntityDescriptor, key: RecordKey) throws {
         guard !Mutation.disables(.referencesMove) else { return }
         for link in links(to: parents) {
@@ -65,14 +65,15 @@ extension References {
         }
     }
 
-    /// Leads a live record to the survivors of the records that it refers to, by an edit that every device writes alike.
-    /// Where such a reference is part of the key the record itself becomes another. False where there is nothing to do.
+    /// Redirects a live record's references to the survivors, by an edit that every device writes alike. If such a
+    /// reference is part of the key, the record is merged into the one with the new key. Returns false if there is
+    /// nothing to do.
     func redirect(entity: EntityDescriptor, local: LocalRecord) throws -> Bool {
         guard !Mutation.disables(.referencesMove) else { return false }
         let record = try resolved(record: local.version.record, entity: entity)
         guard record != local.version.record, let key = entity.key(of: record) else { return false }
         if key != local.version.key {
-            // A person decides about this record first.
+            // A person must first decide about this record.
             guard local.state != .conflict else { return false }
             try move(entity: entity, local: local, to: record, key: key)
             return true
@@ -83,12 +84,12 @@ extension References {
         }
         try perform(.concluded(version), entity: entity, key: key, before: before)
         try note(entity: entity, key: key, detail: "led to the record that another one was merged into")
-        try settle([entity.name: [key]])
+        try applyActions([entity.name: [key]])
         try uniqueConflicts.resolve(entity: entity, touched: [key])
         return true
     }
 
-    /// Merges a record into the one that has the key which its references lead to now.
+    /// Merges a record into the one whose key its references now give.
     private func move(
         entity: EntityDescriptor,
         local: LocalRecord,
@@ -125,11 +126,11 @@ extension References {
             detail: "into \(target), because a record that it refers to was merged"
         )
         try redirectChildren(of: entity, key: source)
-        try settle([entity.name: [target]])
+        try applyActions([entity.name: [target]])
         try uniqueConflicts.resolve(entity: entity, touched: [target])
     }
 
-    /// Decides about a record by an event that follows from another record, and writes what was decided.
+    /// Reconciles a record with an event that follows from another record, and writes the result.
     @discardableResult
     func perform(
         _ event: RecordEvent,

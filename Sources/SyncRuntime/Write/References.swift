@@ -1,9 +1,9 @@
 import SyncCore
 
-/// Keeps children and parents together, inside the transaction that changed one of them.
+/// Referential actions: keeps children and parents consistent, inside the transaction that changed one of them.
 ///
-/// What follows from a delete is written as edits of this device, so it travels like any other; two devices that draw
-/// the same conclusion write the same content, which is an agreement.
+/// Consequences of a delete are written as edits of this device, so they are pushed like others. Devices that draw
+/// the same conclusion write the same content, and then they agree.
 struct References {
     let transaction: any StoreTransaction
     let entities: [EntityDescriptor]
@@ -23,7 +23,7 @@ struct References {
         }
     }
 
-    /// Refuses a local delete that a schema restricts while there are live children, of children of children, too.
+    /// Rejects a local delete that the schema restricts while there are live children, at any depth.
     func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
         for link in links(to: parent) where link.reference.onDelete != .nullify {
             let children = try transaction.children(
@@ -38,8 +38,8 @@ struct References {
         }
     }
 
-    /// Deletes, or lets go of, all children that this device sees under a deleted parent.
-    func takeAlong(_ parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
+    /// Cascades a delete to all children that this device sees, or clears their references.
+    func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
         let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
         for link in links(to: parent) {
             for child in try transaction.children(
@@ -52,8 +52,8 @@ struct References {
         }
     }
 
-    /// Whether live children, or children of theirs, restrict a delete of the record.
-    func isHeld(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
+    /// Whether live children, at any depth, restrict a delete of the record.
+    func isRestricted(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         for link in links(to: entity) where link.reference.onDelete != .nullify {
             let children = try transaction.children(
                 entity: link.child,
@@ -61,7 +61,7 @@ struct References {
                 parent: key
             )
             if link.reference.onDelete == .restrict, !children.isEmpty { return true }
-            for child in children { if try isHeld(entity: link.child, key: child) { return true } }
+            for child in children { if try isRestricted(entity: link.child, key: child) { return true } }
         }
         return false
     }
@@ -69,8 +69,8 @@ struct References {
     private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
         guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
-        case .nullify: try letGo(link, local: local)
-        case .cascade: try bury(entity: link.child, local: local, cause: cause)
+        case .nullify: try nullify(link, local: local)
+        case .cascade: try cascade(entity: link.child, local: local, cause: cause)
         case .restrict: break
         }
     }
@@ -88,7 +88,7 @@ extension References {
         )
     }
 
-    func bury(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
+    func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
         let before = try transaction.recordState(entity: entity, key: local.version.key)
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
@@ -99,17 +99,17 @@ extension References {
             key: local.version.key,
             before: before,
             origin: .consequence,
-            settlesConflict: true,
+            resolvesConflict: true,
             cause: cause
         )
         try note(
             entity: entity,
             key: local.version.key,
-            detail: "taken along by the delete of its \(cause.entity)"
+            detail: "deleted with its \(cause.entity)"
         )
     }
 
-    func letGo(_ link: Link, local: LocalRecord) throws {
+    func nullify(_ link: Link, local: LocalRecord) throws {
         guard let position = link.child.layout.position(of: link.reference.field) else { return }
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
@@ -123,11 +123,11 @@ extension References {
         try note(
             entity: link.child,
             key: local.version.key,
-            detail: "let go by the delete of its \(link.reference.entity)"
+            detail: "its reference was cleared, as its \(link.reference.entity) was deleted"
         )
     }
 
-    /// Brings a tombstone back with its last value.
+    /// Restores a tombstone with its last value.
     func revive(entity: EntityDescriptor, local: LocalRecord, why: String) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = false
@@ -153,7 +153,7 @@ extension References {
     }
 }
 
-/// No edit that follows from another needs anything random.
+/// Edits that follow from others need no randomness.
 private struct NoRandom: RandomSource {
     func next() -> UInt64 { 0 }
 }

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Merges records with the same unique values, inside the transaction that brought them together.
+/// Resolves unique conflicts: merges duplicates, inside the transaction in which they met.
 struct UniqueConflicts {
     let transaction: any StoreTransaction
     let entities: [EntityDescriptor]
@@ -11,7 +11,7 @@ struct UniqueConflicts {
         References(transaction: transaction, entities: entities, device: device, now: now)
     }
 
-    /// Merges every group that one of the records belongs to. Returns the keys that ended in conflict.
+    /// Merges every group that contains one of the records. Returns the keys that ended in conflict.
     @discardableResult
     func resolve(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
         guard !Mutation.disables(.settlement) else { return [] }
@@ -45,7 +45,7 @@ struct UniqueConflicts {
             group: members
         )
         guard let survivor = plan.survivor else { return }
-        // The survivor first: what refers to the others is led to it.
+        // The survivor first: references to the others are redirected to it.
         for member in plan.members.sorted(by: { $0.key == survivor && $1.key != survivor }) {
             guard let before = members.first(where: { $0.key == member.key }), before != member else {
                 continue
@@ -73,8 +73,8 @@ struct UniqueConflicts {
         }
     }
 
-    /// The person of this device wrote a record that another device has merged away: where the strategy does not decide
-    /// between its value and the survivor's, they are asked.
+    /// This device's person wrote a record that another device has merged away. If the strategy does not decide
+    /// between its value and the survivor's, the person is asked.
     private func askAboutDisplaced(
         entity: EntityDescriptor,
         key: RecordKey,

@@ -1,7 +1,7 @@
 import SyncCore
 
 extension WriteSession {
-    /// Turns a decoding problem into the error that a person reads.
+    /// Converts a decoding error to one for a person.
     func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
         do { return try body() } catch let problem as FieldError {
             throw SyncError.doesNotFit(entity: entity.name, problem: problem)
@@ -10,7 +10,7 @@ extension WriteSession {
         }
     }
 
-    /// The record's key; a missing uuid is made.
+    /// The record's key. Generates a missing UUID.
     func key(of record: inout Record, entity: EntityDescriptor) throws -> RecordKey {
         for index in entity.layout.key where record.values[index] == nil {
             guard entity.fields[index].type == .uuid else { continue }
@@ -32,7 +32,7 @@ extension WriteSession {
         return key
     }
 
-    /// The current value with the given members over it. A deleted record starts anew, unless its mirror is cleared.
+    /// The current value with the given members replaced. A deleted record starts anew, unless its mirror is cleared.
     func merged(
         given: Record,
         over current: SyncRecord?,
@@ -55,8 +55,8 @@ extension WriteSession {
         return record
     }
 
-    /// Whether members are those of a new record, which has nothing of the deleted one: all its values are of this edit,
-    /// also those that the deleted one had.
+    /// Whether the members make a new record that keeps nothing of the deleted one: all its values belong to this
+    /// edit.
     func startsAnew(given: Record, over current: SyncRecord?, entity: EntityDescriptor) -> Bool {
         guard let current, current.isDeleted else { return false }
         return entity.layout.deleted.map { given.values[$0] == nil } ?? true
@@ -71,19 +71,19 @@ extension WriteSession {
 
     /// Checks an edit, makes its edit timestamp, and writes it with its outbox state. Returns the key.
     ///
-    /// What follows from another edit (`.consequence`) is not checked as a person's edit is: nobody could correct it.
+    /// An edit that follows from another one (`.consequence`) is not checked: nobody could correct it.
     func apply(
         _ edit: Editor.Edit,
         entity: EntityDescriptor,
         key: RecordKey,
         before: RecordState,
         origin: EditOrigin = .person,
-        settlesConflict: Bool = false,
+        resolvesConflict: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
         let current = before.local
-        // Nothing shown is the edit of one head while another stands beside it.
+        // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
         if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
         let editor = Editor(descriptor: entity, now: now, device: device)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
@@ -94,32 +94,33 @@ extension WriteSession {
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
-            let isHeld = origin != .consequence || Mutation.disables(.checksForPeople)
-            if isHeld { try check(&version, entity: entity, current: current, origin: origin) }
-            let event = RecordEvent.edited(version, decides: settlesConflict)
+            let isChecked = origin != .consequence || Mutation.disables(.checksForPeople)
+            if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
+            let event = RecordEvent.edited(version, decides: resolvesConflict)
             try perform(event, entity: entity, key: key, before: before)
             try follow(
                 version,
                 entity: entity,
                 current: current,
                 origin: origin,
-                settlesConflict: settlesConflict
+                resolvesConflict: resolvesConflict
             )
             return key
         }
     }
 
-    /// Where an edit comes from.
+    /// The origin of an edit.
     enum EditOrigin {
-        /// A person wrote it, and hears what does not fit.
+        /// A person wrote it and gets validation errors.
         case person
-        /// A person chose a value that was there already: it may share its unique values, and is merged then.
+        /// A person chose an existing value. It may share its unique values with another record; then the two are
+        /// merged.
         case choice
         /// It follows from another edit.
         case consequence
     }
 
-    /// Holds a person's edit to the schema, and to what is there.
+    /// Validates a person's edit against the schema and the stored records.
     private func check(
         _ version: inout SyncRecord,
         entity: EntityDescriptor,
@@ -137,30 +138,30 @@ extension WriteSession {
         try checkLimit(entity: entity, current: current)
     }
 
-    /// Writes what follows from an edit: for children, for parents, and for records with the same unique values.
+    /// Writes what follows from an edit: for children, for parents, and for duplicates.
     private func follow(
         _ version: SyncRecord,
         entity: EntityDescriptor,
         current: LocalRecord?,
         origin: EditOrigin,
-        settlesConflict: Bool
+        resolvesConflict: Bool
     ) throws {
         if version.isDeleted {
             if current?.visibility == .live {
-                try references.takeAlong(
-                    entity,
+                try references.deleteChildren(
+                    of: entity,
                     key: version.key,
                     editTimestamp: version.metadata.editTimestamp
                 )
             }
             return
         }
-        if settlesConflict { try references.reviveParents(of: entity, child: version) }
-        if current?.visibility == .deleted || settlesConflict {
-            try references.settle([entity.name: [version.key]])
+        if resolvesConflict { try references.reviveParents(of: entity, child: version) }
+        if current?.visibility == .deleted || resolvesConflict {
+            try references.applyActions([entity.name: [version.key]])
         }
-        // Of what a person wrote it is known that it shares its values with no other.
-        if origin == .person, !settlesConflict { return }
+        // A person's edit was already checked for shared unique values.
+        if origin == .person, !resolvesConflict { return }
         try uniqueConflicts.resolve(entity: entity, touched: [version.key])
     }
 
@@ -172,9 +173,9 @@ extension WriteSession {
         UniqueConflicts(transaction: transaction, entities: entities, device: device, now: now)
     }
 
-    /// The record in canonical form with its defaults; throws when it does not fit its schema.
+    /// The record in canonical form with its defaults. Throws if it does not fit its schema.
     ///
-    /// NB: unknown members that the record had before are those of a newer app. They never stand in the way of an edit.
+    /// NB: existing unknown members come from a newer app. They never block an edit.
     private func checked(record: Record, entity: EntityDescriptor, current: LocalRecord?) throws
         -> Record
     {
@@ -188,8 +189,9 @@ extension WriteSession {
         }
     }
 
-    /// Refuses values of a `unique` list that another record has. A list whose values the edit leaves as they were is no
-    /// reason: two records can have got the same values apart, and other fields of them can still be written.
+    /// Rejects values of a `unique` list that another record has. A list that the edit does not change is not
+    /// checked: two records may have got the same values on different devices, and their other fields must stay
+    /// editable.
     private func checkUnique(_ version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?)
         throws
     {
@@ -212,14 +214,14 @@ extension WriteSession {
         }
     }
 
-    /// Decides about a record by what was written, and writes what was decided.
+    /// Reconciles a record with a write, and writes the result.
     func perform(
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
         before: RecordState
     ) throws {
-        // Who wrote what before does not matter for an edit.
+        // Earlier authorship does not matter for an edit.
         let own = OwnDevices(current: device)
         try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
     }

@@ -1,16 +1,17 @@
 public import SyncCore
 
-/// What a person does with records that a remote refused. Editing one is an ordinary write, and another try.
+/// A person's options for rejected records. Editing one is an ordinary write, and tries again.
 extension WriteSession {
-    /// Sends a refused record again as it is, with the next sync. `notFound` when the remote did not refuse it.
+    /// Sends a rejected record again unchanged, with the next sync. Throws `notFound` if the remote did not reject
+    /// it.
     public func retry(entity: EntityDescriptor, key: RecordKey) throws {
         guard try performIfRejected(.retried, entity: entity, key: key)?.state == .rejected else {
             throw SyncError.notRejected(entity: entity.name)
         }
     }
 
-    /// Gives up what the remote refused, and shows what it holds: the last agreed version, or nothing. The value goes to the
-    /// journal. What could not be taken in is forgotten here, and stays with the remote. `notFound` when there is neither.
+    /// Gives up a rejected edit, and shows the last agreed version, or nothing. The value goes to the journal. Bytes
+    /// that could not be taken in are forgotten here, and stay at the remote. Throws `notFound` if there is neither.
     public func discard(entity: EntityDescriptor, key: RecordKey) throws {
         let isKnown = try transaction.standingRejections().contains {
             $0.entity == entity.name && $0.key == key
@@ -20,8 +21,7 @@ extension WriteSession {
         try transaction.removeRejection(entity: entity.name, key: key)
     }
 
-    /// Decides about a record by what its person does, where the remote has refused it, and writes what was decided.
-    /// Returns the record as it was.
+    /// Reconciles a rejected record with its person's event, and writes the result. Returns the previous record.
     private func performIfRejected(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey) throws
         -> LocalRecord?
     {
@@ -33,12 +33,12 @@ extension WriteSession {
 }
 
 extension LocalWriter {
-    /// Sends a refused record again. See `WriteSession.retry`.
+    /// Sends a rejected record again. See `WriteSession.retry`.
     public func retry(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.retry(entity: entity, key: key) }
     }
 
-    /// Gives up what the remote refused. See `WriteSession.discard`.
+    /// Gives up a rejected edit. See `WriteSession.discard`.
     public func discard(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.discard(entity: entity, key: key) }
     }

@@ -1,11 +1,11 @@
 public import SyncCore
 
-/// What a person brings back from the journal.
+/// Restoring values from the journal.
 extension WriteSession {
-    /// Brings the loser of a decision back as an edit of its own. `notFound` when the journal has no such entry.
+    /// Restores the loser of a decision as an edit. Throws `notFound` if the journal has no such entry.
     ///
-    /// A parent that the record needs and that is deleted comes back with it where `withParents` says so; else
-    /// `invalidInput` names its entity, and nothing is written.
+    /// With `withParents`, deleted parents that the record needs are restored, too. Otherwise throws `invalidInput`
+    /// with the parent's entity, and writes nothing.
     public func restore(
         journal id: String,
         entities: [EntityDescriptor],
@@ -24,7 +24,7 @@ extension WriteSession {
         if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
             try restoreParents(of: lost, entity: entity, isAsked: withParents)
         }
-        // A parent that comes back can bring this record with it.
+        // A restored parent can revive this record.
         let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
         let current = state.local
         var record = withKey(of: current?.version, record: lost, entity: entity)
@@ -51,7 +51,7 @@ extension WriteSession {
         return (entity.name, target)
     }
 
-    /// Brings deleted parents of a record back, the parents of these first.
+    /// Restores deleted parents of a record, their own parents first.
     private func restoreParents(of record: Record, entity: EntityDescriptor, isAsked: Bool) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
@@ -68,7 +68,7 @@ extension WriteSession {
                     key: try transaction.survivor(entity: parents, key: key)
                 )
             else {
-                // Its tombstone was dropped, when every device had it.
+                // Its tombstone was dropped after every device had it.
                 throw SyncError.parentGone(entity: entity.name, parent: parents.name)
             }
             guard parent.visibility == .deleted else { continue }

@@ -8,11 +8,11 @@ public struct WriteSession: ~Copyable {
     let now: Timestamp
     let random: any RandomSource
 
-    /// Reads and writes of the same transaction.
+    /// Reads and writes in the same transaction.
     public var store: any StoreTransaction { transaction }
 
-    /// Replaces the top-level members that `json` holds and keeps the others; creates the record if the key is new.
-    /// A missing uuid key, `created` and `updated` are filled in. Returns the key.
+    /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
+    /// a missing UUID key, `created` and `updated`. Returns the key.
     public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
@@ -34,8 +34,8 @@ public struct WriteSession: ~Copyable {
 
     /// Replaces a whole record by its key. Returns the key.
     ///
-    /// An `updated` that is still the stored one says nothing of this edit, as when an app loads a record, changes it
-    /// and writes it back; `keepsTimes` takes it as given all the same, as an import does.
+    /// An unchanged `updated` counts as not given, because an app loads a record, changes it and writes it back. With
+    /// `keepsTimes` it counts as given, as for an import.
     public func replace(
         entity: EntityDescriptor,
         record: Record,
@@ -53,12 +53,12 @@ public struct WriteSession: ~Copyable {
                     && (keepsTimes || record.values[$0] != current?.version.record.values[$0])
             } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
-        // NB: a field that mirrors the tombstone may have been cleared, which restores the record as it was.
+        // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
         return try apply(edit, entity: entity, key: target, before: state)
     }
 
-    /// Deletes a live record, the one that it was merged into if need be. `notFound` when there is none.
+    /// Deletes a live record, or the one that it was merged into. Throws `notFound` if there is none.
     public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         guard let current = state.local, current.visibility == .live else {
@@ -67,15 +67,15 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
         edit.alsoSeen = state.seenByDelete
-        _ = try apply(edit, entity: entity, key: target, before: state, settlesConflict: true)
+        _ = try apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
         try journal(entity: entity, key: target, givenUp: state)
     }
 
-    /// Resolves a conflict by an edit on top of what both sides show; what that gives up is in the journal. `notFound` when
-    /// there is none.
+    /// Resolves a conflict by an edit on top of both sides; the values that it gives up go to the journal. Throws
+    /// `notFound` if there is no conflict.
     ///
-    /// `answered` names the version of the other side that the person was shown. `conflictChanged` when another stands
-    /// there meanwhile.
+    /// `answered` names the remote version that the person was shown. Throws `conflictChanged` if it is a different
+    /// one now.
     public func resolve(
         entity: EntityDescriptor,
         key: RecordKey,
@@ -95,7 +95,7 @@ public struct WriteSession: ~Copyable {
             throw SyncError.conflictChanged(entity: entity.name)
         }
         var cause: DeleteCause?
-        // NB: who chooses between two values wrote neither of them anew, and must be able to choose.
+        // Choosing between two values is not a new edit of them, and must always be possible.
         var origin = EditOrigin.choice
         switch with {
         case .local: break
@@ -110,7 +110,7 @@ public struct WriteSession: ~Copyable {
             key: target,
             before: recordState,
             origin: origin,
-            settlesConflict: true,
+            resolvesConflict: true,
             cause: cause
         )
         try journal(entity: entity, key: target, givenUp: recordState)
@@ -121,7 +121,7 @@ public struct WriteSession: ~Copyable {
         )
     }
 
-    /// Keeps what a person's decision about a conflict took away.
+    /// Adds the values that a person's decision took away to the journal.
     private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: RecordState) throws {
         guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
             let version = try transaction.load(entity: entity, key: key)?.version
@@ -131,7 +131,7 @@ public struct WriteSession: ~Copyable {
 }
 
 extension Resolution {
-    /// The word that the history keeps.
+    /// The word in the history.
     var word: String {
         switch self {
         case .local: "kept local"

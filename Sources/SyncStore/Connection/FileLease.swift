@@ -9,13 +9,13 @@ import SyncSQLite
     import Glibc
 #endif
 
-/// The sync lease of one store: a lock on a file beside it, which the system gives back when the process ends.
+/// The sync lease of a store: a lock on a file next to it. The system releases the lock when the process ends.
 ///
-/// The file stays when the lease is closed: removing it would let two processes lock two files of one name.
+/// Closing the lease does not remove the file: otherwise two processes could lock two files of the same name.
 final class FileLease: StoreLease {
     private let descriptor: Locked<Int32?>
 
-    /// Takes the lease. Throws `busy` when this or another process holds it.
+    /// Takes the lease. Throws `busy` if this or another process has it.
     init(path: String) throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
@@ -27,8 +27,8 @@ final class FileLease: StoreLease {
                 detail: "the lock file cannot be opened, the system's error \(number)"
             )
         }
-        // NB: `flock` belongs to this opening of the file, unlike `fcntl`, whose locks belong to the process: so a
-        // second lease in one process is refused, too.
+        // `flock` locks belong to this opening of the file; `fcntl` locks belong to the process. So a second lease in
+        // one process is refused, too.
         let number = FileLock.take(descriptor)
         guard number == 0 else {
             closeDescriptor(descriptor)
@@ -46,7 +46,7 @@ final class FileLease: StoreLease {
         descriptor.withLock { descriptor in
             guard let open = descriptor else { return }
             descriptor = nil
-            // Closing is what gives the lock back; nothing is left to do where it reports a problem.
+            // Closing releases the lock. There is nothing left to do if it reports an error.
             closeDescriptor(open)
         }
     }
@@ -57,10 +57,10 @@ package enum FileLock {
     private static let attempts = 10
     private static let microsecondsBetweenAttempts: UInt32 = 5_000
 
-    /// Takes the lock. Returns 0, or the system's error: `EWOULDBLOCK` when another opening of the file holds it.
+    /// Takes the lock. Returns 0, or the system's error: `EWOULDBLOCK` if another opening of the file has it.
     ///
-    /// NB: a program that this process starts holds copies of its descriptors for a moment, until it has become itself, and
-    /// with them locks that were given back here. So a lock that is held is looked at again for a twentieth of a second.
+    /// NB: a child process has copies of this process's descriptors until it executes its program, and with them
+    /// locks that were released here. So a taken lock is tried again for a twentieth of a second.
     package static func take(_ descriptor: Int32) -> Int32 {
         for attempt in 1... {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return 0 }
@@ -73,16 +73,16 @@ package enum FileLock {
     }
 }
 
-/// The system's `close`, under a name that the method of that name does not hide.
+/// The system's `close`, which the method of that name would hide.
 private func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }
 
-/// The sync lease of a store that lies on a medium of its own.
+/// The sync lease of a store on its own medium.
 final class MediumLease: StoreLease {
     private let lock: any MediumLock
 
-    /// Takes the lease. Throws `busy` when it is held.
+    /// Takes the lease. Throws `busy` if it is taken.
     init(path: String, medium: any DatabaseMedium) throws {
         do {
             guard let lock = try medium.lock(path) else { throw SyncError.storeBusy() }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value that one thread at a time may use.
+/// A value behind a lock: one thread at a time may use it.
 ///
-/// The lock is recursive, so that a call from inside a call is seen and refused instead of waiting for itself.
+/// The lock is recursive, so that a nested call is detected and rejected instead of waiting for itself.
 final class Locked<Value>: @unchecked Sendable {
-    // `value` is only touched inside `lock`; no reference to it leaves `withLock` but by the caller's mistake.
+    // `value` is only touched inside `lock`. `withLock` lets no reference to it escape, unless the caller does.
     private let lock = NSRecursiveLock()
     private var value: Value
 
@@ -12,21 +12,21 @@ final class Locked<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Uses the value as it is. May be called from inside itself.
+    /// Runs `body` with the value, without changing it. Reentrant.
     func use<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(value)
     }
 
-    /// Uses the value unless another thread does at the moment; nil then.
+    /// Runs `body` unless another thread is using the value; nil then.
     func useIfFree<Result>(_ body: (Value) throws -> Result) rethrows -> Result? {
         guard lock.try() else { return nil }
         defer { lock.unlock() }
         return try body(value)
     }
 
-    /// Uses or changes the value. Must not be called from inside itself.
+    /// Runs `body` with the value. Not reentrant.
     func withLock<Result>(body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

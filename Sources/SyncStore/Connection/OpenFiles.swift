@@ -1,7 +1,7 @@
 import SyncSQLite
 
-/// The store files that this process has open, so that a second store on one of them does not look into it with a
-/// descriptor of its own. Closing that would drop the locks of the first (sqlite.org/howtocorrupt.html, section 2.2).
+/// The store files that this process has open. A second store on one of them must not inspect it with its own
+/// descriptor: closing that would drop the locks of the first (sqlite.org/howtocorrupt.html, section 2.2).
 enum OpenFiles {
     private static let counts = Locked<[StoreFile.Identity: Int]>([:])
 
@@ -30,7 +30,7 @@ enum OpenFiles {
             self.identity = Locked(identity)
         }
 
-        /// To be called when the file's last connection is closed. Idempotent.
+        /// Call this after closing the file's last connection. Idempotent.
         func release() {
             identity.withLock { identity in
                 guard let held = identity else { return }

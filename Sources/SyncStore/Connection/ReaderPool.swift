@@ -1,10 +1,10 @@
 import SyncCore
 import SyncSQLite
 
-/// Connections that read, each lent to one caller at a time.
+/// Read connections, each lent to one caller at a time.
 ///
-/// There are as many as callers that read at once, so that none waits for another; those above the limit are closed
-/// when they come back.
+/// There are as many as concurrent readers, so that none waits for another. Those above the limit are closed on
+/// return.
 final class ReaderPool: Sendable {
     /// The most idle connections kept.
     static let limit = 4
@@ -28,7 +28,7 @@ final class ReaderPool: Sendable {
         return try body(session)
     }
 
-    /// What `look` finds at each connection that is not lent.
+    /// The results of `look` for each idle connection.
     func idle<Found>(look: (Connection) -> Found) -> [Found] {
         state.withLock { state in state.idle.map { look($0.connection) } }
     }

@@ -9,28 +9,28 @@ import SyncSQLite
     import Glibc
 #endif
 
-/// What stands at a store's path, found out before SQLite opens it, so that nothing is ever created beside a file
-/// that is not ours.
+/// What is at a store's path, determined before SQLite opens it, so that nothing is ever created next to a foreign
+/// file.
 enum StoreFile {
     enum Content: Equatable {
-        /// Nothing, or a file of length 0.
+        /// No file, or an empty one.
         case nothing
-        /// A database that carries no program's mark. It may be one without tables, which is as good as none.
+        /// A database without an application id. If it has no tables, it counts as empty.
         case unmarked
-        /// A store of ours.
+        /// A store of this framework.
         case store
     }
 
-    /// The file itself, whatever its path: two paths may lead to one file.
+    /// The file's identity, whatever its path: two paths may lead to one file.
     struct Identity: Hashable {
         let device: UInt64
         let number: UInt64
     }
 
-    /// Looks at the header of the file.
+    /// Inspects the header of the file.
     ///
-    /// NB: The caller makes sure that no store of this process has the file open. Closing the descriptor used here
-    /// would drop the locks of that store's connections (sqlite.org/howtocorrupt.html, section 2.2).
+    /// NB: the caller ensures that no store of this process has the file open. Closing this descriptor would drop the
+    /// locks of that store's connections (sqlite.org/howtocorrupt.html, section 2.2).
     /// - Throws: `SyncError` for a folder, a device, other content, another program's database, a newer format.
     static func inspect(_ path: String, medium: (any DatabaseMedium)? = nil) throws -> Content {
         guard let header = try header(path: path, medium: medium) else { return .nothing }
@@ -47,8 +47,8 @@ enum StoreFile {
             }
             return .store
         }
-        // A store gets its mark before it gets a write-ahead log (2 in bytes 18 and 19), so one with a log and
-        // without a mark is not ours.
+        // A store gets its application id before its write-ahead log (2 in bytes 18 and 19). So a file with a log and
+        // without the id is foreign.
         guard applicationID == 0, version == 0, header[18] == 1 else { throw SyncError.foreignStore() }
         return .unmarked
     }
@@ -67,21 +67,21 @@ enum StoreFile {
         )
     }
 
-    /// Whether a journal takes its database back to length 0: the machine went off while somebody made the database, and
-    /// what stands in it by now is none yet. SQLite empties it when it opens it.
+    /// Whether a journal resets its database to length 0: the machine failed while the database was created, and its
+    /// content is not valid yet. SQLite empties it on opening.
     ///
-    /// NB: Found by `everyWriteOfAStoreOutlivesACrashAtAnyStep`: a torn first page made the store "damaged" for ever.
+    /// Found by `everyWriteOfAStoreOutlivesACrashAtAnyStep`: a torn first page made the store "damaged" for ever.
     private static func isBeingMade(_ journal: [UInt8]?) -> Bool {
-        // The mark of a journal that counts, and the pages that the database had (sqlite.org/fileformat.html,
+        // The magic number of a valid journal, and the number of pages of the database (sqlite.org/fileformat.html,
         // section 3).
-        let editTimestamp: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-        guard let journal, journal.count >= 28, journal.starts(with: editTimestamp) else { return false }
+        let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+        guard let journal, journal.count >= 28, journal.starts(with: magic) else { return false }
         return number(header: journal, at: 16) == 0
     }
 
     private static let headerBytes = 100
 
-    /// The first bytes of a regular file; nil when there is no file.
+    /// The first bytes of a regular file; nil if there is no file.
     private static func header(path: String, medium: (any DatabaseMedium)?) throws -> [UInt8]? {
         if let medium { return try header(path: path, on: medium) }
         var status = stat()
@@ -89,7 +89,7 @@ enum StoreFile {
             if errno == ENOENT { return nil }
             throw failure(number: errno)
         }
-        // NB: Opening a pipe would wait for its other end for ever.
+        // Opening a pipe would wait for its other end for ever.
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else {
             throw SyncError.damagedStore(

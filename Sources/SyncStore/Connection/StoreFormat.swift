@@ -1,19 +1,19 @@
 import SyncSQLite
 
-/// What makes a database file a store of ours, and the tables that every store has beside those of its entities.
+/// The format of a store's database file, and the tables that every store has in addition to those of its entities.
 enum StoreFormat {
-    /// Stands in the header of each store: `ESYN`.
+    /// The application id in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
-    /// Counts changes of the layout below that an older program could not read.
+    /// The format version. It rises with each change that an older program could not read.
     static let version: Int32 = 5
-    /// The prefix of tables and columns that belong to the store and not to a schema.
+    /// The prefix of the store's own tables and columns.
     static let prefix = "sync_"
-    /// Entries kept of one record's history; the oldest leave first.
+    /// The most history entries of a record; the oldest are dropped first.
     static let maxHistoryEntries = 100
 
-    /// What makes a store of an older format one of the next. A format's number is the position of its step plus two.
+    /// Upgrade steps from one format to the next. The format reached is the step's position plus two.
     static let steps: [@Sendable (Connection) throws -> Void] = [
-        addRevisions, addHeld, orderWaiting, addSums,
+        addRevisions, addSnapshotRows, orderWaiting, addSums,
     ]
 
     /// Format 2 keeps the remote's name for the state of each record.
@@ -31,12 +31,12 @@ enum StoreFormat {
         }
     }
 
-    /// Format 3 notes beside the records which of them the remote holds.
-    private static func addHeld(_ connection: Connection) throws {
+    /// Format 3 notes which records the remote's full state contains.
+    private static func addSnapshotRows(_ connection: Connection) throws {
         try connection.execute(held)
     }
 
-    /// Format 4 has the records that are not clean in the order of their rows.
+    /// Format 4 orders records that are not clean by their rows.
     private static func orderWaiting(_ connection: Connection) throws {
         let sql =
             "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND name = 'sync:' || tbl_name || ':unclean'"

@@ -1,16 +1,16 @@
 import SyncCore
 import SyncSQLite
 
-/// Opens a store's file: looks at it, makes or migrates it, and gives the writing connection.
+/// Opens a store's file: inspects it, creates or migrates it, and returns the write connection.
 struct StoreOpening {
     let path: String
     let entities: [EntityDescriptor]
     let random: any RandomSource
     let busyTimeoutMilliseconds: Int32
-    /// Where the file lies; nil is the system.
+    /// The medium of the file; nil for the system's.
     let medium: (any DatabaseMedium)?
 
-    /// The connection, and the tables that its file now has.
+    /// The write connection, and the tables in the file.
     func open() throws -> (Connection, [EntityTable], OpenFiles.Hold) {
         try EntityChecks.check(entities)
         return try withStoreErrors {
@@ -31,7 +31,7 @@ struct StoreOpening {
         }
     }
 
-    /// One more connection that reads.
+    /// Opens a read connection.
     func openReader() throws -> Connection {
         try withStoreErrors {
             let connection = try connect(.readOnly)
@@ -49,11 +49,11 @@ struct StoreOpening {
         )
     }
 
-    /// A large cache keeps random writes to a large store from reading each page again. It fills as far as needed.
+    /// A large cache, so that random writes to a large store do not read each page again. It grows as needed.
     private static var writerSettings: Settings {
         var settings = Settings()
         settings.cacheSizeKiB = 10 * 1024
-        // A pulled batch of 5,000 records fits the log, which then moves into the file at once.
+        // A pulled batch of 5,000 records fits the log, which is then checkpointed at once.
         settings.checkpointEveryPages = 4000
         settings.logSizeLimitBytes = 32 * 1024 * 1024
         return settings
@@ -67,18 +67,18 @@ struct StoreOpening {
 
     private func refuseForeignFile() throws {
         guard try StoreFile.inspect(path, medium: medium) == .unmarked else { return }
-        // NB: the file has no write-ahead log, so reading it leaves nothing beside it.
+        // The file has no write-ahead log, so reading it creates no other file.
         let reader = try connect(.readOnly)
         defer { reader.close() }
         guard try reader.isWithoutTables() else { throw SyncError.foreignStore() }
     }
 
-    /// Makes the store's own tables, in a transaction of the old kind: so the mark is in the file itself, not in a
-    /// log beside it, and a file with a log and no mark is known to be another program's.
+    /// Creates the store's own tables, in a rollback-journal transaction: the application id is then in the file
+    /// itself and not in a log. So a file with a log and without the id is known to be foreign.
     private func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == StoreFormat.applicationID { return }
         try connection.transaction(kind: .immediate) {
-            // Another process may have made it in the meantime.
+            // Another process may have created it meanwhile.
             let found = try connection.applicationID()
             if found == StoreFormat.applicationID { return }
             guard found == 0, try connection.isWithoutTables() else { throw SyncError.foreignStore() }
@@ -105,7 +105,7 @@ struct StoreOpening {
         if version < 1 { throw SyncError.damagedStore(detail: "it has no format number") }
         guard version < StoreFormat.version else { return }
         try connection.transaction(kind: .immediate) {
-            // Asked again, because another process may have done it in the meantime.
+            // Checked again, because another process may have upgraded it meanwhile.
             for step in StoreFormat.steps.dropFirst(Int(try connection.userVersion()) - 1) {
                 try step(connection)
             }
@@ -123,7 +123,7 @@ struct StoreOpening {
         }
         if try !plans().isEmpty {
             try connection.transaction(kind: .immediate) {
-                // Planned again, because another process may have migrated in the meantime.
+                // Planned again, because another process may have migrated it meanwhile.
                 for (descriptor, plan) in try plans() {
                     try Migration(connection: connection, descriptor: descriptor, plan: plan).run()
                 }

@@ -1,8 +1,8 @@
 import SyncCore
 import SyncSQLite
 
-/// Follows fields whose place on the wire has changed: marks go by that place, and so do the values in versions that are
-/// kept beside records.
+/// Follows fields whose path on the wire has changed: field timestamps go by that path, and so do values in kept
+/// versions.
 struct MarkMigration {
     private let connection: Connection
     private let plan: TablePlan
@@ -63,7 +63,7 @@ struct MarkMigration {
         }
     }
 
-    /// Gives a field the value that the version has at the field's former place. One that does not fit stays there.
+    /// Sets a field to the version's value at its former path. A value that does not fit stays there.
     private func take(_ field: String, from path: [String], record: inout Record) {
         let former = MemberTree.path(components: path)
         guard let position = table.descriptor.layout.position(of: field), record.values[position] == nil,

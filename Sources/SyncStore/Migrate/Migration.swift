@@ -1,14 +1,14 @@
 import SyncCore
 import SyncSQLite
 
-/// Brings an entity's table into the shape of its plan, inside the caller's transaction: an interrupted migration
-/// leaves the table as it was.
+/// Migrates an entity's table to its planned shape, inside the caller's transaction: an interrupted migration leaves
+/// the table unchanged.
 struct Migration {
     let connection: Connection
     let descriptor: EntityDescriptor
     let plan: TablePlan
 
-    /// Makes or changes the table and writes the catalogue.
+    /// Creates or changes the table, and writes the catalogue.
     func run() throws {
         let ddl = TableDDL(descriptor: descriptor)
         let indexes = try ddl.indexes(shape: plan.shape)
@@ -18,7 +18,7 @@ struct Migration {
             try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
             return
         }
-        // NB: what a record holds may be another thing afterwards.
+        // The content of a record may differ afterwards.
         let forget = try connection.cached(sql: "DELETE FROM sync_sum WHERE entity = ?1")
         try forget.bind(descriptor.name, at: 1)
         try forget.run()
@@ -39,7 +39,7 @@ struct Migration {
         for index in indexes where try !exists(index: index.name) { try connection.execute(index.sql) }
     }
 
-    /// Indexes that may stay while columns change. Those over a column that is made anew may not.
+    /// Indexes that may stay while columns change, except those over a column that is recreated.
     private func keptIndexes(ddl: TableDDL) throws -> [String] {
         var shape = plan.shape
         shape.indexes.removeAll { list in
@@ -48,10 +48,10 @@ struct Migration {
         return try ddl.indexes(shape: shape).map(\.name)
     }
 
-    /// Makes a column of whole numbers one of any numbers, which in a STRICT table takes a new column.
+    /// Changes a column of integers to one of numbers. In a STRICT table this needs a new column.
     private func widen(column: TableShape.Column, ddl: TableDDL) throws {
         let (table, name) = (try ddl.table, try SQL.identifier(name: column.name))
-        // NB: beyond this a double has no place for every integer, and a value would change.
+        // Beyond this, a double cannot represent every integer, and a value would change.
         let exact = "BETWEEN -9007199254740992 AND 9007199254740992"
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) NOT \(exact)"
         guard try connection.integer(sql: sql) == 0 else {

@@ -2,8 +2,8 @@ import Foundation
 import SyncCore
 import SyncSQLite
 
-/// Moves values between columns and unknown members where a schema got to know fields, or forgot them, so that each
-/// row is what pulling it with the present schema would have made of it.
+/// Moves values between columns and unknown members after a schema gained or lost fields. Each row becomes what a
+/// pull with the present schema would have written.
 struct RowMigration {
     private let connection: Connection
     private let plan: TablePlan
@@ -34,7 +34,7 @@ struct RowMigration {
         }
     }
 
-    /// Keys of rows with unknown members, or with a value in a column that goes or is seen with other eyes.
+    /// Keys of rows with unknown members, or with a value in a column that is removed or reshaped.
     private func affectedKeys() throws -> [RecordKey] {
         var terms = ["sync_unknown IS NOT NULL"]
         for column in plan.removed {
@@ -79,7 +79,7 @@ struct RowMigration {
         try rows.save(record)
     }
 
-    /// Gives a list or object the form that the present schema gives it. One that does not fit stays as it is.
+    /// Converts a list or object to the present schema. One that does not fit stays unchanged.
     private func reread(column: TableShape.Column, record: inout Record) throws {
         guard let field = table.descriptor.layout.position(of: column.name),
             case .json(let json) = record.values[field], let wire = try column.nested?.wire(json: json)
@@ -93,7 +93,7 @@ struct RowMigration {
         }
     }
 
-    /// What one member of the wire object holds for the present schema; nil when its value does not fit.
+    /// The value of one wire member for the present schema; nil if it does not fit.
     private static func decoded(member: MemberTree.Member, decoder: RecordDecoder) -> Record? {
         var writer = JSONWriter()
         writer.beginObject()
@@ -104,7 +104,7 @@ struct RowMigration {
         return try? decoder.record(writer.bytes)
     }
 
-    /// Wire paths and JSON of the values in columns that go.
+    /// Wire paths and JSON of the values in removed columns.
     private func removedValues(key: RecordKey) throws -> [(path: [String], json: String)] {
         var values: [(path: [String], json: String)] = []
         for column in plan.removed {
@@ -139,7 +139,7 @@ struct RowMigration {
         return writer.text
     }
 
-    /// Gives rows that lack a required field its default, as pulling them would.
+    /// Gives rows without a required field its default, as a pull would.
     private func fill(_ field: Int, json: String) throws {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,11 +1,11 @@
 import SyncCore
 
-/// Keys of records of one entity that a transaction wrote.
+/// Keys of one entity's records that a transaction wrote.
 struct ChangedKeys {
-    /// From so many on they are not kept: reading all again costs no more.
+    /// The most keys that are kept: reading everything again costs no more.
     static let limit = 256
     private(set) var keys: [RecordKey] = []
-    /// Whether there were more than are kept.
+    /// Whether there were more keys than are kept.
     private(set) var isMany = false
 
     var isEmpty: Bool { keys.isEmpty && !isMany }
@@ -17,16 +17,16 @@ struct ChangedKeys {
     }
 }
 
-/// What the last commits of this process wrote, by entity, so that who has read before reads no more than that.
+/// Keys written by the last commits of this process, by entity, so that an observer reads only those again.
 struct CommitLog {
-    /// The most commits kept. Who has missed more reads all again.
+    /// The most commits kept. An observer that missed more reads everything again.
     static let limit = 64
-    /// The number of the last commit that wrote a record, counted from the opening.
+    /// The number of the last commit that wrote a record, counted since opening.
     private(set) var last: Int64 = 0
     /// The last commits, the oldest first.
     private var commits: [[String: ChangedKeys]] = []
 
-    /// Counts a commit; `isKept` tells whether anybody may ask for it.
+    /// Counts a commit. `isKept`: whether an observer may ask for its keys.
     mutating func add(_ changes: [String: ChangedKeys], isKept: Bool) {
         last += 1
         guard isKept else { return commits = [] }
@@ -34,13 +34,13 @@ struct CommitLog {
         if commits.count > Self.limit { commits.removeFirst() }
     }
 
-    /// Counts what may have been a commit, of which nothing else is known.
+    /// Counts a possible commit with unknown keys.
     mutating func addUnknown() {
         last += 1
         commits = []
     }
 
-    /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
+    /// Keys of an entity's records written after a commit; nil if no longer known.
     func changed(entity: String, since commit: Int64) -> Set<RecordKey>? {
         let missed = Int(last - commit)
         guard missed <= commits.count else { return nil }

@@ -1,10 +1,10 @@
 import SyncCore
 
-/// Who wants to know of commits, and how commits of other processes are noticed: by a look at SQLite's data version,
-/// four times a second, by one task, while there is somebody who wants to know.
+/// Observers of commits. Commits of other processes are noticed by polling SQLite's data version four times a second,
+/// in one task, while there are observers.
 final class CommitWatch: Sendable {
-    /// The time between two looks.
-    static let secondsBetweenLooks = 0.25
+    /// The time between two checks.
+    static let secondsBetweenChecks = 0.25
 
     private let sleeper: (any SyncSleeper)?
     private let dataVersion: @Sendable () throws -> Int64?
@@ -13,17 +13,17 @@ final class CommitWatch: Sendable {
     private struct State {
         var version = StoreVersion()
         var log = CommitLog()
-        /// Transactions that run.
+        /// The number of running transactions.
         var writes = 0
         var followers: [Int: @Sendable (StoreVersion) -> Void] = [:]
         var nextID = 0
         var looking: Task<Void, Never>?
-        /// What the last look saw; nil when it could not be told.
+        /// The data version at the last check; nil if unknown.
         var lastSeen: Int64?
     }
 
-    /// - Parameter dataVersion: Gives a number that changes with each commit of another connection, and nil when that
-    ///   cannot be told at the moment.
+    /// - Parameter dataVersion: Returns a number that changes with each commit of another connection; nil if it
+    ///   cannot be read now.
     init(sleeper: (any SyncSleeper)?, dataVersion: @escaping @Sendable () throws -> Int64?) {
         self.sleeper = sleeper
         self.dataVersion = dataVersion
@@ -34,7 +34,8 @@ final class CommitWatch: Sendable {
         state.withLock { $0.writes += 1 }
     }
 
-    /// Notes that it has ended, and which records it wrote; nil when it failed, which may have been after its commit.
+    /// Notes that a transaction has ended, and which records it wrote. Nil if it failed, which may have been after
+    /// its commit.
     func endWrite(_ changes: [String: ChangedKeys]?) {
         state.withLock { state in
             state.writes -= 1
@@ -43,39 +44,39 @@ final class CommitWatch: Sendable {
         }
     }
 
-    /// The number of the last commit that wrote a record; nil while somebody writes.
+    /// The number of the last commit that wrote a record; nil during a write.
     var lastCommit: Int64? { state.withLock { $0.writes == 0 ? $0.log.last : nil } }
 
-    /// Keys of an entity's records that were written after a commit; nil where that is not known any more.
+    /// Keys of an entity's records written after a commit; nil if no longer known.
     func changed(entity: String, since commit: Int64) -> Set<RecordKey>? {
         state.withLock { $0.log.changed(entity: entity, since: commit) }
     }
 
-    /// Tells of a commit of this store.
+    /// Notifies observers of a commit of this store.
     func committed(entities: Set<String>) {
         tell { $0.countCommit(of: entities) }
     }
 
-    /// Adds a follower, and tells it the present version.
+    /// Adds an observer, and notifies it of the present version.
     func follow(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
         state.withLock { state in
             let id = state.nextID
             state.nextID += 1
             state.followers[id] = notify
             if state.looking == nil, let sleeper {
-                // NB: seen before anybody reads, so that no commit falls between that read and the first look.
+                // Read before anybody reads records, so that no commit is missed before the first check.
                 state.lastSeen = try? dataVersion()
                 state.looking = look(sleeper)
             }
-            // NB: told inside the lock, so that no later version comes before this one.
+            // Notified inside the lock, so that no later version arrives first.
             notify(state.version)
             return Subscription(watch: self, id: id)
         }
     }
 
-    /// Ends looking; followers hear nothing any more.
+    /// Stops checking and all notifications.
     func stop() {
-        // NB: what followers hold is let go outside the lock, as it may end with a subscription that wants to leave.
+        // Observers are released outside the lock, because that may end another subscription.
         let gone = state.withLock { state in
             defer { state.followers = [:] }
             state.looking?.cancel()
@@ -105,18 +106,19 @@ final class CommitWatch: Sendable {
     }
 
     private func look(_ sleeper: any SyncSleeper) -> Task<Void, Never> {
-        // NB: the task must not keep the watch, and with it the store, alive.
+        // The task must not keep this watch, and with it the store, alive.
         Task { [weak self] in
             while true {
-                do { try await sleeper.sleep(seconds: Self.secondsBetweenLooks) } catch { return }
+                do { try await sleeper.sleep(seconds: Self.secondsBetweenChecks) } catch { return }
                 guard !Task.isCancelled, let watch = self else { return }
-                watch.lookOnce()
+                watch.checkOnce()
             }
         }
     }
 
-    private func lookOnce() {
-        // NB: a look that fails, for example on a busy file, is taken again; reads tell errors to who can act on them.
+    private func checkOnce() {
+        // A failed check, for example of a busy file, is repeated. Reads report errors to callers that can act on
+        // them.
         guard let seen = try? dataVersion() else { return }
         state.withLock { state in
             defer { state.lastSeen = seen }
@@ -126,7 +128,7 @@ final class CommitWatch: Sendable {
         }
     }
 
-    /// One follower's place.
+    /// The subscription of one observer.
     private final class Subscription: StoreSubscription {
         private let watch: CommitWatch
         private let id: Int

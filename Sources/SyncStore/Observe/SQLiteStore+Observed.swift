@@ -2,15 +2,16 @@ public import SyncCore
 import SyncSQLite
 
 extension ObservedModels {
-    /// Where records of some keys stand, in order.
+    /// Positions of records with some keys, in order.
     fileprivate func places(of changed: Set<RecordKey>) -> [Int] {
-        // NB: comparing with a few is faster than finding each in a set.
+        // For a few keys, comparing is faster than a set.
         guard changed.count <= 4 else { return keys.indices.filter { changed.contains(keys[$0]) } }
         let few = Array(changed)
         return keys.indices.filter { index in few.contains { $0 == keys[index] } }
     }
 
-    /// The first place from one on of which something is so that is so of all after it, too; some are not looked at.
+    /// Partition point: the first index at or after `start` for which the predicate holds (binary search). Skips the
+    /// indices in `left`.
     fileprivate func firstPlace(from start: Int, without left: Set<Int>, where isSo: (Int) throws -> Bool)
         rethrows -> Int
     {
@@ -36,7 +37,7 @@ extension ObservedModels {
         keys.append(key)
     }
 
-    /// Appends what stands in a range of others, without some places.
+    /// Appends a range of other records, without some indices.
     fileprivate mutating func append(_ other: Self, range: Range<Int>, without gone: [Int]) {
         var start = range.lowerBound
         for end in gone.filter(range.contains) + [range.upperBound] {
@@ -54,14 +55,14 @@ extension ObservedModels {
 }
 
 extension SQLiteStore {
-    /// The records that meet a query, where they were read before: only those are read that were written since, as far as
-    /// that is known. Throws as `load` does.
+    /// The records that match a query, given the previous result: only records written since are read again, as far
+    /// as that is known. Throws as `load` does.
     public func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         query: StoreQuery,
         since last: ObservedModels<Adapter.Model>?
     ) throws -> ObservedModels<Adapter.Model> {
-        // NB: a tombstone may have lost what a model needs, and takes another way.
+        // NB: a tombstone may have lost values that a model needs. It is read another way.
         if query.includesDeleted {
             return try read { try $0.models(with: adapter, query: query) }
         }
@@ -87,7 +88,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The live record of a key, where it was read before.
+    /// The live record of a key, given the previous result.
     public func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         key: RecordKey,
@@ -104,7 +105,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Keys of records that were written between two points; nil where that is not known.
+    /// Keys of records written between two points; nil if unknown.
     private func changed(entity: EntityDescriptor, since last: ReadPoint?, until now: ReadPoint?)
         -> Set<RecordKey>?
     {
@@ -123,8 +124,8 @@ extension StoreSession {
         return ObservedModels(models: found.models, keys: found.keys, point: point)
     }
 
-    /// Records that were read before, with those among some keys as they are now. Nil where others may have come into sight,
-    /// too, because one has left that stood before the limit.
+    /// The previous records, with those of some keys read again. Nil if others may have moved up, because a record
+    /// before the limit has left.
     fileprivate func renewed<Adapter: EntityAdapter>(
         last: ObservedModels<Adapter.Model>,
         adapter: Adapter,
@@ -158,7 +159,7 @@ extension StoreSession {
         return next
     }
 
-    /// The records that meet a query, among some keys where they are given, with their keys.
+    /// The records that match a query, with their keys; only those of `keys` if given.
     private func rows<Adapter: EntityAdapter>(
         adapter: Adapter,
         query: StoreQuery,

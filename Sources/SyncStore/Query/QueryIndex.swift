@@ -9,11 +9,11 @@ struct QueryIndex {
 
     /// The index that serves a query best.
     ///
-    /// Every field of a condition or of the order must stand in some index. One index must begin with a field of a
-    /// condition or, in a query without conditions, with the first field of the order. So no query reads more records
-    /// than one of its conditions leaves, or than its limit asks for; what is sorted apart from the index is no more.
+    /// Every field of a condition or of the order must be in some index. One index must begin with a field of a
+    /// condition or, without conditions, with the first field of the order. So no query reads more records than match
+    /// one of its conditions, or than its limit; what is sorted without the index is no more.
     ///
-    /// - Throws: `SyncError.noIndex` or `noLeadingIndex`, with the first field that is in the way.
+    /// - Throws: `SyncError.noIndex` or `noLeadingIndex`, with the first field without an index.
     static func choose(for query: StoreQuery, in table: EntityTable) throws -> QueryIndex {
         let indexes = all(of: table)
         let indexed = Set(indexes.flatMap(\.fields))
@@ -22,7 +22,7 @@ struct QueryIndex {
             throw SyncError.noIndex(entity: table.descriptor.name, field: field)
         }
         let ranked = indexes.map { (index: $0, rank: $0.rank(query: query)) }.filter { $0.rank > 0 }
-        // NB: of two alike the first is taken, so that one query always runs in one way.
+        // Of equally good ones the first is taken, so that a query always runs the same way.
         if let best = ranked.max(by: { $0.rank < $1.rank })?.rank,
             let choice = ranked.first(where: { $0.rank == best })
         {
@@ -49,7 +49,7 @@ struct QueryIndex {
             }
     }
 
-    /// How much of a query the index serves: fields that it seeks first, then a range, then the order; 0 for none.
+    /// How well the index serves a query: fields that it seeks, then a range, then the order; 0 for not at all.
     private func rank(query: StoreQuery) -> Int {
         var sought = 0
         var isOrderKept = true

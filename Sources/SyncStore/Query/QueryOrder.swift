@@ -1,6 +1,6 @@
 import SyncCore
 
-/// The order of a query, as SQLite has it.
+/// The order of a query, as SQLite sorts.
 struct QueryOrder {
     /// Positions of fields; nil for the key, which is the last.
     private var terms: [(field: Int?, isDescending: Bool)] = []
@@ -35,7 +35,7 @@ struct QueryOrder {
         return false
     }
 
-    /// Whether SQLite has one value of a column before another: NULL first, then by number or by bytes.
+    /// Whether SQLite sorts one value of a column before another: NULL first, then by number or by bytes.
     private func isStoredBefore(lhs: FieldValue?, rhs: FieldValue?) -> Bool {
         switch (lhs, rhs) {
         case (nil, let rhs), (.null, let rhs): rhs != nil && rhs != .null

@@ -1,11 +1,11 @@
 import SyncCore
 import SyncSQLite
 
-/// The SQL of one query, and the values to bind to it: from the table's name to the limit.
+/// The SQL of one query from the table's name to the limit, and its parameters.
 ///
-/// The index is decided here and not left to SQLite, which would rather walk a table than fail.
+/// The index is chosen here. SQLite's planner would walk a table instead of failing.
 struct QuerySQL {
-    /// What follows `SELECT … FROM table`.
+    /// The text after `SELECT … FROM table`.
     private(set) var text: String
     /// The values of the parameters, from the first on.
     private(set) var values: [FieldValue] = []
@@ -13,8 +13,8 @@ struct QuerySQL {
     private let table: EntityTable
     private let query: StoreQuery
 
-    /// - Parameter keys: Only these are looked for, where they are given.
-    /// - Throws: `SyncError.noIndex` or `noLeadingIndex` when no index serves the query.
+    /// - Parameter keys: If given, only these are read.
+    /// - Throws: `SyncError.noIndex` or `noLeadingIndex` if no index serves the query.
     init(table: EntityTable, query: StoreQuery, among keys: Set<RecordKey>? = nil) throws {
         self.table = table
         self.query = query
@@ -69,13 +69,13 @@ struct QuerySQL {
             if let upper {
                 terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(value: upper.value))")
             }
-            // NB: `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
+            // `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
             if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
             return terms.joined(separator: " AND ")
         }
     }
 
-    /// What comes after a position: greater in the first term, or the same there and greater in the next, and so on.
+    /// Records after a position: greater in the first term, or equal there and greater in the next, and so on.
     private mutating func term(position: StoreQuery.Position, order: Order) throws -> String {
         guard position.values.count == query.sort.count else {
             throw SyncError.storeMisuse(sentence: "A query continues after a position of another order.")
@@ -96,7 +96,8 @@ struct QuerySQL {
         return bound(term: order.terms[0], value: first).map { "\($0) AND \(any)" } ?? any
     }
 
-    /// Whether a column comes after a value; nil when nothing does. NULL comes first when ascending, last when descending.
+    /// Whether a column comes after a value; nil if nothing does. NULL comes first when ascending, last when
+    /// descending.
     private mutating func beyond(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return "\(term.column) IS NOT NULL"
@@ -108,7 +109,7 @@ struct QuerySQL {
         }
     }
 
-    /// What also holds of the first column after a position, in words from which SQLite knows where to begin.
+    /// A redundant condition on the first column, which tells SQLite where to start.
     private mutating func bound(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return nil
@@ -165,7 +166,7 @@ extension EntityTable {
         return (columns[position], descriptor.fields[position].type)
     }
 
-    /// Whether every live record has a value there.
+    /// Whether every live record has a value for the field.
     fileprivate func isNeverNull(_ field: String) -> Bool {
         descriptor.layout.position(of: field).map {
             descriptor.fields[$0].isRequired && !descriptor.fields[$0].isNullable

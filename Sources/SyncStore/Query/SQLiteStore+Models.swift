@@ -3,10 +3,10 @@ import SyncSQLite
 
 /// Reading an app's own types straight from rows, without a `Record` between them.
 extension SQLiteStore {
-    /// The records that meet a query as models, in its order.
+    /// The records that match a query as models, in its order.
     ///
-    /// A tombstone that came without the values which the schema requires is no model, and is left out.
-    /// Throws `SyncError.noIndex` rather than walk all records.
+    /// A tombstone without the values that the schema requires is left out. Throws `SyncError.noIndex` instead of
+    /// walking all records.
     public func load<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws
         -> [Adapter.Model]
     {
@@ -30,12 +30,12 @@ extension SQLiteStore {
         }
     }
 
-    /// Walks all records of an entity as models, hidden ones only when asked for.
+    /// Visits all records of an entity as models. Hidden records are visited only on request.
     ///
     /// - Parameters:
     ///   - includeHidden: Whether tombstones and merged records are visited, too.
-    ///   - isSorted: Whether the walk follows the keys (as bytes). Without an order it is about twice as fast.
-    ///   - visit: Called once for each record. The store must not be written from inside.
+    ///   - isSorted: Whether the walk is in key order (by bytes). An unordered walk is about twice as fast.
+    ///   - visit: Called once for each record. It must not write to the store.
     public func scan<Adapter: EntityAdapter>(
         with adapter: Adapter,
         includeHidden: Bool = false,

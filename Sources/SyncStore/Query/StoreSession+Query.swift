@@ -25,7 +25,8 @@ extension StoreSession {
         return try adapter.read(row)
     }
 
-    /// The same as models, straight from rows. For live records only: a tombstone may have lost what a model needs.
+    /// The records as models, straight from rows. For live records only: a tombstone may have lost values that a
+    /// model needs.
     func models<Adapter: EntityAdapter>(adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model] {
         let table = try self.entity(descriptor: adapter.descriptor).table
         return try models(
@@ -35,7 +36,7 @@ extension StoreSession {
         )
     }
 
-    /// What a statement gives as models. Its columns are those of `StatementRow`.
+    /// The rows of a statement as models. Its columns are those of `StatementRow`.
     func models<Adapter: EntityAdapter>(
         adapter: Adapter,
         table: EntityTable,

@@ -3,15 +3,15 @@ import SyncSQLite
 
 /// The SQL of one entity's table. Values are parameters; names are quoted.
 ///
-/// Reading statements that give a record begin with `unknown`, the null columns and the fields; see `StatementRow`.
+/// Statements that read a record start with `unknown`, the null columns and the fields; see `StatementRow`.
 struct EntitySQL: Sendable {
     /// The number of columns in `header`.
     static let headerColumns = 8
-    /// Bookkeeping that makes a header.
+    /// The columns of a header.
     static let header =
         "sync_state, sync_visibility, sync_heads, sync_time, sync_device, sync_sequence, sync_vector, sync_detail"
 
-    /// Parameters of the statements that write a row. Those of null columns and fields follow.
+    /// Parameters of the statements that write a row. Null columns and fields follow.
     enum Parameter {
         static let key = 1
         static let state = 2
@@ -23,7 +23,7 @@ struct EntitySQL: Sendable {
         static let vector = 8
         static let detail = 9
         static let merged = 10
-        /// Where a row that is known is changed.
+        /// The row to update.
         static let row = 10
         static let unknown = 11
         static let revision = 12
@@ -32,7 +32,7 @@ struct EntitySQL: Sendable {
 
     /// All columns of a record from the table, without a condition.
     let selectRecord: String
-    /// The least mark time among edits that wait.
+    /// The earliest time among pending edits.
     let oldestPending: String
     let findHeader: String
     let findRecord: String
@@ -48,10 +48,10 @@ struct EntitySQL: Sendable {
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
     let modelsLiveUnsorted: String
-    /// Records that wait to be pushed, where something stands beside some of them: `?1` is the entity's name.
+    /// Pending records, if something is kept with some of them: `?1` is the entity's name.
     let pendingLive: String
     let pendingDeleted: String
-    /// Marks a record as synced that is as it was sent.
+    /// Marks a record as synced if it is still as it was sent.
     let acknowledge: String
     let updateHeader: String
     let setHeads: String
@@ -61,12 +61,13 @@ struct EntitySQL: Sendable {
     let remove: String
     /// Writes all columns.
     let saveRecord: String
-    /// Writes what came over the wire: `localOnly` columns and the heads flag of an existing row stay as they are.
+    /// Writes a version from the wire. Local-only columns and the heads flag of an existing row stay unchanged.
     let saveWire: String
-    /// Writes what came over the wire where its key is not known.
+    /// Writes a version from the wire if its key is unknown.
     let insertWire: String
     let keysSharing: [String]
-    /// Those of the keys `?1`, a JSON array, whose records the first unique list concerns beside others; nil without one.
+    /// Of the keys `?1`, a JSON array, those that a conflict of the first unique list may concern; nil without such a
+    /// list.
     let findGrouped: String?
     /// The same among few records with a `sync_id` from `?1` on.
     let groupedFew: String?
@@ -124,7 +125,7 @@ struct EntitySQL: Sendable {
             """
         setHeads = "UPDATE \(table) SET sync_heads = ?2 WHERE \(key) = ?1 AND sync_heads <> ?2"
         findRevision = "SELECT sync_revision FROM \(table) WHERE \(key) = ?1"
-        // NB: a row that holds the revision already is not written again.
+        // A row that has the revision already is not written again.
         setRevision = "UPDATE \(table) SET sync_revision = ?2 WHERE \(key) = ?1 AND sync_revision IS NOT ?2"
         forgetRevisions = "UPDATE \(table) SET sync_revision = NULL WHERE sync_revision IS NOT NULL"
         remove = "DELETE FROM \(table) WHERE \(key) = ?1"
@@ -142,7 +143,7 @@ struct EntitySQL: Sendable {
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
     }
 
-    /// The keys of records that are there and have the values of a list of fields.
+    /// Keys of records with the given values in a list of fields.
     private static func sharing(list: [String], table: String, key: String) throws -> String {
         let terms = try list.enumerated().map { "\(try SQL.identifier(name: $1)) = ?\($0 + 1)" }
         let deleted = LocalRecord.Visibility.deleted.rawValue
@@ -157,9 +158,9 @@ struct EntitySQL: Sendable {
 
     /// Keys in a state in key order: `?1` the state, `?2` the key to start after, `?3` the limit.
     func keys(in state: SyncState, isFirst: Bool) -> String {
-        // NB: the second term is what lets SQLite use the index of records that are not clean.
+        // The second term lets SQLite use the index of records that are not clean.
         let term = state == .synced ? "" : "AND sync_state <> \(SyncState.synced.rawValue) "
-        // NB: the sign keeps SQLite from walking the index of keys.
+        // The sign keeps SQLite from walking the index of keys.
         let after = isFirst ? "" : "AND \(state == .synced ? "" : "+")\(key) > ?2 "
         return
             "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(state == .synced ? "" : "+")\(key) LIMIT ?3"
@@ -173,7 +174,7 @@ struct EntitySQL: Sendable {
         return "SELECT \(key), sync_id FROM \(table)\(condition) ORDER BY \(key)"
     }
 
-    /// Keys of live records that hold `?1` in a field.
+    /// Keys of live records with `?1` in a field.
     func children(column: String) -> String {
         """
         SELECT \(key) FROM \(table) WHERE \(column) = ?1 \
@@ -181,18 +182,18 @@ struct EntitySQL: Sendable {
         """
     }
 
-    /// Keys of tombstones that hold `?1` in a field and name the parent's delete that they follow from.
-    func buried(column: String) -> String {
+    /// Keys of tombstones with `?1` in a field that were caused by the parent's delete.
+    func tombstonedChildren(column: String) -> String {
         """
         SELECT \(key) FROM \(table) WHERE \(column) = ?1 AND sync_detail LIKE '%"cause":[%' \
         AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) ORDER BY \(key)
         """
     }
 
-    /// Counts live records that hold something in `column` for which `parents` has no live record.
+    /// Counts live records whose value in `column` has no live record in `parents`.
     ///
-    /// NB: it goes from value to value by the column's index, so it costs by the parents that are referred to, and not by
-    /// the children.
+    /// NB: this goes from value to value by the column's index, so its cost depends on the parents, not on the
+    /// children.
     func orphans(column: String, parents: EntitySQL) -> String {
         """
         WITH RECURSIVE sync_referred(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \

@@ -15,7 +15,7 @@ extension EntitySession {
         try table.checkTypes(version.record)
         let header = RecordHeader(
             state: record.state,
-            // A tombstone is never shown, whatever else is said about it.
+            // A tombstone is never shown, whatever its visibility.
             visibility: version.isDeleted ? .deleted : record.visibility,
             hasHeads: record.hasHeads,
             metadata: version.metadata
@@ -31,7 +31,7 @@ extension EntitySession {
         try write(try saveWire(), change: change, metadata: metadata)
     }
 
-    /// The same where the key is not known; false, with nothing written, where it is.
+    /// The same if the key is unknown. Returns false, and writes nothing, if it is known.
     func insert(_ change: Change, metadata: VersionMetadata) throws -> Bool {
         try write(try insertWire(), change: change, metadata: metadata)
         guard changes == 1 else { return false }
@@ -68,12 +68,12 @@ extension EntitySession {
         }
     }
 
-    /// Binds a row and runs its statement, which happens only when every value was bound: a problem found midway
-    /// leaves the row as it was.
+    /// Binds a row and runs its statement. The statement runs only if every value was bound, so an error leaves the
+    /// row unchanged.
     private func write(_ writer: RowWriter, key: RecordKey, bind: (StatementBinder) throws -> Void) throws {
         var text = key.text
         try text.withUTF8 { key in
-            // Bound text is borrowed, so it must not outlive this call.
+            // Bound text is borrowed and must not outlive this call.
             defer { writer.statement.reset() }
             try writer.binder.begin(key: key)
             try bind(writer.binder)
@@ -83,7 +83,7 @@ extension EntitySession {
 }
 
 extension EntityTable {
-    /// Holds values to the types of their columns. SQLite would convert some that do not fit.
+    /// Checks values against the types of their columns. SQLite would convert some that do not fit.
     fileprivate func checkTypes(_ record: Record) throws {
         guard record.values.count == descriptor.fields.count else {
             throw SyncError.storeMisuse(

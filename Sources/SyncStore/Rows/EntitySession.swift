@@ -1,9 +1,10 @@
 import SyncCore
 import SyncSQLite
 
-/// The statements of one entity on one connection, compiled at first use and kept with what decodes into them.
+/// The compiled statements of one entity on one connection, with their decoders. Statements are compiled at first
+/// use.
 ///
-/// None of them is ever left between two rows while a caller's code runs; walks take a statement of the cache.
+/// None of them is left between two rows while a caller's code runs; walks use statements from the cache.
 final class EntitySession {
     let table: EntityTable
     /// Decodes what came over the wire.
@@ -16,7 +17,7 @@ final class EntitySession {
     private var recordWriter: RowWriter?
     private var wireWriter: RowWriter?
     private var newWireWriter: RowWriter?
-    /// The least `sync_id` that this transaction has inserted by `insert`; nil for none.
+    /// The smallest `sync_id` that this transaction has inserted with `insert`; nil for none.
     var firstInserted: Int64?
 
     init(table: EntityTable, connection: Connection) {
@@ -30,27 +31,27 @@ final class EntitySession {
     var changed = ChangedKeys()
     /// The rows that this transaction has written.
     var written = WrittenRows()
-    /// The row that was found last by its key.
+    /// The row last found by its key.
     var lastFound: (key: RecordKey, id: Int64, revision: String?)?
     private var held: SnapshotRows?
 
-    /// Begins a transaction, which knows nothing of what others have done since the last one.
+    /// Begins a transaction. Forgets everything that other transactions may have changed.
     func begin() {
         (firstInserted, lastFound, held) = (nil, nil, nil)
         if !changed.isEmpty { changed = ChangedKeys() }
         if !written.isEmpty { written = WrittenRows() }
     }
 
-    /// Which rows the remote was told to hold.
-    func heldRows() throws -> SnapshotRows {
+    /// The rows that the remote's full state contains.
+    func snapshotRows() throws -> SnapshotRows {
         if let held { return held }
         let read = try SnapshotRows(connection: connection, entity: table.descriptor.name)
         held = read
         return read
     }
 
-    /// Writes what has changed of them.
-    func flushHeld() throws { try held?.flush() }
+    /// Writes changes of these rows.
+    func flushSnapshotRows() throws { try held?.flush() }
 
     /// Sums of the fingerprints of its records.
     var sums: RecordSums { RecordSums(connection: connection, table: table) }
@@ -63,7 +64,7 @@ final class EntitySession {
         return statement
     }
 
-    /// Marks a record as synced that is as it was sent.
+    /// Marks a record as synced if it is still as it was sent.
     func acknowledge() throws -> Statement {
         if let acknowledgement { return acknowledgement }
         let statement = try connection.prepare(table.sql.acknowledge)
@@ -95,7 +96,7 @@ final class EntitySession {
         return writer
     }
 
-    /// Writes what came over the wire where its key is not known.
+    /// Writes a version from the wire if its key is unknown.
     func insertWire() throws -> RowWriter {
         if let newWireWriter { return newWireWriter }
         let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.insertWire))
@@ -103,7 +104,7 @@ final class EntitySession {
         return writer
     }
 
-    /// Notes that the row that was inserted last is of this transaction.
+    /// Notes that this transaction inserted the last row.
     func noteInsert() {
         let inserted = connection.lastInsertRowID
         firstInserted = min(firstInserted ?? inserted, inserted)
@@ -112,9 +113,9 @@ final class EntitySession {
     /// How many rows the last statement changed.
     var changes: Int64 { connection.changes }
 
-    /// Makes sure that a descriptor is the one whose positions the statements use.
+    /// Checks that a descriptor has the positions that the statements use.
     func check(_ descriptor: EntityDescriptor) throws {
-        // NB: the layout is one object per descriptor, so comparing all fields is rarely needed.
+        // The layout is one object per descriptor, so the fields rarely need comparing.
         if descriptor.layout === knownLayout { return }
         guard descriptor == table.descriptor else {
             throw SyncError.storeMisuse(

@@ -1,6 +1,6 @@
 import SyncCore
 
-/// Members of a JSON object under construction, each put in its place by a path.
+/// A JSON object under construction, whose members are inserted by path.
 struct MemberTree {
     /// One member of the outermost object.
     struct Member {
@@ -15,7 +15,7 @@ struct MemberTree {
         case object(MemberTree)
     }
 
-    /// Puts a value at a path. False, and nothing changed, when another value is in its way.
+    /// Inserts a value at a path. Returns false and changes nothing if another value is in its way.
     mutating func insert(_ path: ArraySlice<String>, json: String) -> Bool {
         guard let name = path.first else { return false }
         let rest = path.dropFirst()
@@ -68,7 +68,7 @@ extension MemberTree.Node {
 }
 
 extension MemberTree {
-    /// The names from the outside in of an unknown member's path: a name, or a JSON pointer (RFC 6901).
+    /// The names in an unknown member's path, from the outside in: a name, or a JSON pointer (RFC 6901).
     static func components(path: String) -> [String] {
         guard path.utf8.first == UInt8(ascii: "/") else { return [path] }
         return path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map
@@ -77,7 +77,7 @@ extension MemberTree {
         }
     }
 
-    /// The path of an unknown member whose names are given.
+    /// The path of an unknown member with the given names.
     static func path(components: [String]) -> String {
         if components.count == 1, components[0].utf8.first != UInt8(ascii: "/") { return components[0] }
         return components.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()

@@ -2,7 +2,7 @@ import SyncCore
 import SyncSQLite
 
 extension Statement {
-    /// Binds the bookkeeping that makes a header, at its parameters.
+    /// Binds the columns of a header.
     func bind(_ header: RecordHeader) throws {
         typealias Parameter = EntitySQL.Parameter
         try bind(header.state.rawValue, at: Parameter.state)
@@ -11,7 +11,7 @@ extension Statement {
         try bind(header.metadata)
     }
 
-    /// Binds mark, vector and finer marks, at their parameters.
+    /// Binds edit timestamp, version vector and field timestamps.
     func bind(_ metadata: VersionMetadata) throws {
         typealias Parameter = EntitySQL.Parameter
         let editTimestamp = metadata.editTimestamp
@@ -26,7 +26,7 @@ extension Statement {
         try bind(metadata.detail.map(FieldTimestampsCodec.text), at: Parameter.detail)
     }
 
-    /// Reads a header from the current row, its eight columns beginning at `first`.
+    /// Reads a header from the current row; its eight columns start at `first`.
     func header(at first: Int, table: EntityTable) throws -> RecordHeader {
         guard let state = SyncState(rawValue: int64(at: first)),
             let visibility = LocalRecord.Visibility(rawValue: int64(at: first + 1))
@@ -64,7 +64,7 @@ extension Statement {
 }
 
 extension VersionVector {
-    /// Whether the vector is that of a first edit, which is left out of the row.
+    /// Whether the vector is that of a first edit, which is not stored in the row.
     func hasOnlySeen(_ editTimestamp: EditTimestamp) -> Bool {
         entries.count == 1 && entries[0].device == editTimestamp.device
             && entries[0].sequence == editTimestamp.sequence
@@ -72,7 +72,7 @@ extension VersionVector {
 }
 
 extension SyncError {
-    /// A part of a row does not read back.
+    /// A part of a row cannot be read.
     static func damagedRecord(entity: String, part: String) -> SyncError {
         .damagedStore(detail: "the \(part) of a \(entity) record cannot be read")
     }

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// Puts the values of one record straight into a statement that writes its row, and checks that they carry its key.
+/// Binds the values of one record directly to a statement that writes its row, and checks that they match its key.
 final class StatementBinder: RowBinder {
     private let table: EntityTable
     private let statement: Statement
@@ -10,7 +10,7 @@ final class StatementBinder: RowBinder {
     private var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     private var hasKey = false
     private var hasOtherKey = false
-    /// The values of the key fields, where the key is not one text.
+    /// The values of the key fields, if the key is not a single text.
     private var keyValues: Record
     private let isKeyField: [Bool]
 
@@ -23,7 +23,7 @@ final class StatementBinder: RowBinder {
         isKeyField = table.descriptor.fields.indices.map(table.descriptor.layout.key.contains)
     }
 
-    /// Starts a row. `key` stays where it is until the statement has run.
+    /// Starts a row. `key` must stay in place until the statement has run.
     func begin(key: UnsafeBufferPointer<UInt8>) throws {
         statement.clearBindings()
         for index in nulls.indices { nulls[index] = 0 }
@@ -36,7 +36,7 @@ final class StatementBinder: RowBinder {
         try statement.bindTextWithoutCopy(key, at: EntitySQL.Parameter.key)
     }
 
-    /// Binds the stamp and what else is known about the row, and checks the key, once all values are bound.
+    /// Binds metadata and state of the row, and checks the key, after all values are bound.
     ///
     /// - Parameter requiresKey: Whether the key must be among the values. A tombstone may have lost it.
     func finish(_ header: RecordHeader, mergedInto: RecordKey?, requiresKey: Bool) throws {
@@ -79,7 +79,7 @@ final class StatementBinder: RowBinder {
     func bind(text: UnsafeBufferPointer<UInt8>, isStable: Bool, at field: Int) throws {
         if isKeyField[field] {
             if field == table.keyField {
-                // The column is bound already: it is the record's key.
+                // The column is bound already, with the record's key.
                 hasKey = true
                 if !text.hasSameBytes(as: key) { hasOtherKey = true }
                 return
@@ -131,7 +131,7 @@ extension StatementBinder {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// NB: `elementsEqual` takes ten times as long, and each record that is taken in has a key to compare.
+    /// NB: `elementsEqual` takes ten times as long, and every record that is taken in has a key to compare.
     fileprivate func hasSameBytes(as other: Self) -> Bool {
         guard count == other.count else { return false }
         for index in 0..<count where self[index] != other[index] { return false }

@@ -17,7 +17,7 @@ final class StatementRow: RowReader {
     /// The column after the fields.
     var endOfFields: Int { firstField + table.columns.count }
 
-    /// Reads what is read at once. To be called for each row.
+    /// Reads the null bits and other shared parts. Call it for each row.
     func begin() throws {
         if statement.isNull(at: 0) {
             if !unknown.isEmpty { unknown = [] }

@@ -13,7 +13,7 @@ enum UnknownText {
         return writer.text
     }
 
-    /// Reads what `encode` writes. Throws `JSONProblem`.
+    /// Reads what `encode` writes. Throws `JSONError`.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) throws -> [UnknownField] {
         var unknown: [UnknownField] = []
         var reader = try JSONReader(text)

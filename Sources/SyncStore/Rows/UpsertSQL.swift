@@ -1,19 +1,19 @@
-/// The statements that write a row, whether its key is known already or not. Parameters are those of `EntitySQL`.
+/// The statements that write a row, whether or not its key is known. Parameters are those of `EntitySQL`.
 struct UpsertSQL {
     let table: String
     let key: String
     let nulls: [String]
     let columns: [String]
 
-    /// Writes all columns but the revision, which says what the remote holds and not what is here.
+    /// Writes all columns except the revision, which describes the remote.
     var record: String {
         let columns = columns.indices.filter { self.columns[$0] != key }
         let replaced = (Self.header + Self.rest + nulls + columns.map { self.columns[$0] }).map(Self.replace)
         return sql(fields: columns, updates: replaced)
     }
 
-    /// Writes what came over the wire, with its revision: columns of `localOnly` fields, their null bits and the heads flag of an existing
-    /// row stay as they are.
+    /// Writes a version from the wire, with its revision. Columns of local-only fields, their null bits and the heads
+    /// flag of an existing row stay unchanged.
     func wire(localOnly: Set<Int>, slots: [Int]) -> String {
         let columns = columns.indices.filter { self.columns[$0] != key && !localOnly.contains($0) }
         let header = Self.header.filter { $0 != "sync_heads" }
@@ -32,7 +32,7 @@ struct UpsertSQL {
         return sql(fields: columns, updates: updates, hasRevision: true)
     }
 
-    /// Writes what came over the wire, with its revision, where the key is not known.
+    /// Writes a version from the wire, with its revision, if its key is unknown.
     func newWire(localOnly: Set<Int>) -> String {
         let columns = columns.indices.filter { self.columns[$0] != key && !localOnly.contains($0) }
         return insert(fields: columns, hasRevision: true) + " DO NOTHING"
@@ -53,7 +53,7 @@ struct UpsertSQL {
         insert(fields: fields, hasRevision: hasRevision) + " DO UPDATE SET \(updates.joined(separator: ", "))"
     }
 
-    /// The statement up to what is done where the key is known.
+    /// The statement up to its conflict clause.
     private func insert(fields: [Int], hasRevision: Bool) -> String {
         let firstNull = EntitySQL.Parameter.firstNull
         let firstField = firstNull + nulls.count

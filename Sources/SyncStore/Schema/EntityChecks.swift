@@ -1,9 +1,8 @@
 import SyncCore
 
-/// What a set of entities must be so that tables can be made of it. Checked schemas are; descriptors made by hand
-/// may not be.
+/// Requirements on a set of entities for making tables. Checked schemas meet them; hand-made descriptors may not.
 enum EntityChecks {
-    /// Throws when two names would be one to SQLite, or are the store's own.
+    /// Throws if two names would be equal in SQLite, or are reserved for the store.
     static func check(_ entities: [EntityDescriptor]) throws {
         var tables: Set<String> = []
         for entity in entities {
@@ -42,7 +41,7 @@ enum EntityChecks {
         }
     }
 
-    /// The entities with parents before children, otherwise in the order given.
+    /// The entities with parents before children, otherwise in the given order.
     static func sorted(_ entities: [EntityDescriptor]) -> [EntityDescriptor] {
         var sorted: [EntityDescriptor] = []
         var visited: Set<String> = []

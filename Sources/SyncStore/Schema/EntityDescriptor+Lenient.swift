@@ -1,8 +1,8 @@
 import SyncCore
 
 extension EntityDescriptor {
-    /// The same fields at the same positions without constraints, for values that this store wrote itself: a schema that
-    /// became stricter must not make the versions unreadable that were kept under the one before.
+    /// The same fields at the same positions without constraints, to read values that this store wrote: a stricter
+    /// schema must not make kept versions unreadable.
     var lenient: EntityDescriptor {
         EntityDescriptor(
             name: name,
@@ -26,14 +26,14 @@ extension FieldDescriptor {
         var field = self
         field.type = type.lenient
         field.isNullable = true
-        // A default is no constraint: a pull fills it in, so reading back does, too.
+        // A default is not a constraint: a pull fills it in, so reading back does, too.
         field.isRequired = isRequired && defaultJSON != nil
         return field
     }
 }
 
 extension FieldType {
-    /// The type without constraints. Texts of all kinds are canonical in what was written, so none is checked again.
+    /// The type without constraints. All stored text is canonical, so it is not validated again.
     fileprivate var lenient: FieldType {
         switch self {
         case .string, .uuid, .uri, .enumeration: .string()

@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// One entity's table: where each value stands, and the SQL that reads and writes it.
+/// One entity's table: the columns of its values, and the SQL that reads and writes them.
 ///
 /// Bookkeeping columns come first, so that reading a record's state never touches the pages of a long value.
 final class EntityTable: Sendable {
@@ -18,7 +18,7 @@ final class EntityTable: Sendable {
     let key: String
     /// The key field whose column holds the key; nil when `sync_key` does.
     let keyField: Int?
-    /// The bit of each field, by position, among those that tell null from absent.
+    /// By position, the bit of each field that distinguishes null from absent.
     let slots: [Int]
     /// The columns that hold those bits, 63 each.
     let nulls: [String]

@@ -1,9 +1,9 @@
 import SyncCore
 
-/// What a list or nested object in a column looked like to the schema that wrote it: its members' names there and on
-/// the wire. With it a value can be brought back to its wire form, whatever the schema says today.
+/// The shape of a list or nested object in a column, according to the schema that wrote it: its members' names in the
+/// column and on the wire. It allows converting a value back to its wire form, whatever the present schema is.
 indirect enum NestedShape: Sendable, Equatable {
-    /// A value of one piece, by its kind.
+    /// A scalar value, by its kind.
     case single(String)
     case list(NestedShape, isSet: Bool)
     case object([Member])
@@ -28,7 +28,7 @@ indirect enum NestedShape: Sendable, Equatable {
         }
     }
 
-    /// A column's JSON with the names of the wire.
+    /// A column's JSON with wire names.
     func wire(json: String) throws -> String {
         var text = json
         return try text.withUTF8 { buffer in
@@ -88,7 +88,7 @@ extension NestedShape {
         writer.endObject()
     }
 
-    /// Reads what `append` writes. Throws `JSONProblem`.
+    /// Reads what `append` writes. Throws `JSONError`.
     init(_ reader: inout JSONReader) throws {
         if try reader.peek() == UInt8(ascii: "\"") {
             self = .single(try reader.string().decode())

@@ -1,11 +1,11 @@
 import SyncCore
 import SyncSQLite
 
-/// The statements that make an entity's table and its indexes.
+/// The statements that create an entity's table and its indexes.
 struct TableDDL {
     let descriptor: EntityDescriptor
 
-    /// Makes the table, without indexes.
+    /// Creates the table, without indexes.
     func createTable() throws -> String {
         var columns = ["sync_id INTEGER PRIMARY KEY"]
         let keyField = EntityTable.keyField(descriptor: descriptor)
@@ -22,7 +22,7 @@ struct TableDDL {
         return "CREATE TABLE \(try table) (\(columns.joined(separator: ", "))) STRICT"
     }
 
-    /// Makes a column for a field in a table that exists.
+    /// Adds a column for a field to an existing table.
     func addColumn(_ field: FieldDescriptor) throws -> String {
         "ALTER TABLE \(try table) ADD COLUMN \(try Self.column(field: field))"
     }
@@ -32,13 +32,13 @@ struct TableDDL {
         "\(EntityTable.nullColumn(number: number)) INTEGER NOT NULL DEFAULT 0"
     }
 
-    /// The index of records that are not clean. Those of one state stand in it in the order of their rows, so that a push
-    /// goes through the file from one end to the other.
+    /// The index of records that are not clean. Within a state they are in row order, so that a push reads the file
+    /// from start to end.
     static let waiting = "state"
 
-    /// The indexes by name. A name tells all about the index, so one of the same name needs no change.
+    /// The indexes by name. A name determines the index, so one with the same name needs no change.
     ///
-    /// The colon cannot stand in the name of a table, so no entity clashes with an index.
+    /// A table's name cannot contain the colon, so no entity clashes with an index.
     func indexes(shape: TableShape) throws -> [(name: String, sql: String)] {
         let key = try EntityTable.keyField(descriptor: descriptor).map {
             try SQL.identifier(name: descriptor.fields[$0].name)
@@ -56,7 +56,7 @@ struct TableDDL {
         return indexes
     }
 
-    /// What the names of this table's indexes begin with.
+    /// The prefix of the names of this table's indexes.
     var indexPrefix: String { "sync:\(descriptor.table):" }
 
     /// The table's name, quoted.

@@ -1,29 +1,28 @@
 import SyncCore
 
-/// What has to happen to an entity's table so that it takes the shape that the schema asks for. Decided before
-/// anything is touched.
+/// The changes that give an entity's table the shape of its schema. Planned before anything is changed.
 struct TablePlan {
     /// The shape afterwards.
     var shape: TableShape
     /// Whether there is no table yet.
     var isNew = false
-    /// Columns that get another name.
+    /// Columns to rename.
     var renamed: [(from: String, to: String)] = []
     /// Columns that are added.
     var added: [TableShape.Column] = []
-    /// Columns whose field the schema has dropped. Their values become unknown members, as if they had been pulled
-    /// with the present schema, and the column goes.
+    /// Columns whose field the schema has dropped. Their values become unknown members, as if pulled with the present
+    /// schema, and the column is removed.
     var removed: [TableShape.Column] = []
-    /// Columns as they were, whose lists or objects the schema sees with other eyes now.
+    /// Columns with lists or objects whose shape has changed, as they were.
     var reshaped: [TableShape.Column] = []
-    /// Columns of whole numbers whose field holds any numbers now.
+    /// Columns of integers whose field is a number now.
     var widened: [TableShape.Column] = []
-    /// Fields whose place on the wire has changed, which is what their marks go by.
+    /// Fields whose path on the wire has changed. Their field timestamps go by it.
     var moved: [(field: String, from: [String], to: [String])] = []
-    /// Whether unknown members may hold values of fields that the schema knows by now.
+    /// Whether unknown members may contain values of new fields.
     var rereadsUnknown = false
 
-    /// The plan for one entity; nil when its table is as it should be.
+    /// The plan for one entity; nil if its table needs no change.
     ///
     /// - Throws: `newerSchema`, or `incompatibleSchema` for a change that columns cannot follow.
     static func make(_ descriptor: EntityDescriptor, stored: TableShape?) throws -> TablePlan? {
@@ -87,7 +86,7 @@ struct TablePlan {
         shape.columns[index] = column
     }
 
-    /// Whether a column can take a field of another kind: each value of the one is a value of the other, too.
+    /// Whether a column can take a field of another kind, because each value of the one is a value of the other.
     private static func widens(stored: String, kind: String) -> Bool {
         switch (stored, kind) {
         case ("integer", "number"), ("date", "text"), ("decimal", "text"): true
@@ -95,7 +94,7 @@ struct TablePlan {
         }
     }
 
-    /// The column that holds a field's values: of its name, or of its former one when that is free.
+    /// The column of a field: by its name, or by its former name if that is free.
     private func storedColumn(of field: FieldDescriptor, in descriptor: EntityDescriptor) throws -> Int? {
         if let index = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
             return index
@@ -106,7 +105,7 @@ struct TablePlan {
         {
             return index
         }
-        // NB: SQLite takes two names that differ in case for one.
+        // SQLite compares names without regard to case.
         if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
             throw SyncError.incompatibleSchema(
                 entity: descriptor.name,
@@ -126,7 +125,7 @@ struct TablePlan {
                 continue
             }
             if column.isLocalOnly {
-                // What never leaves the device must not become an unknown member, which would.
+                // A local-only value must not become an unknown member, which would travel.
                 shape.columns[index].isRetired = true
             } else {
                 shape.columns.remove(at: index)

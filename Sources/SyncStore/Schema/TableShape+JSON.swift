@@ -1,6 +1,6 @@
 import SyncCore
 
-/// The shape as it stands in the catalogue: `{"version":1,"key":["id"],"columns":[{"name":"id",…}],"indexes":[["a"]]}`.
+/// The JSON form in the catalogue: `{"version":1,"key":["id"],"columns":[{"name":"id",…}],"indexes":[["a"]]}`.
 extension TableShape {
     var json: String {
         var writer = JSONWriter()
@@ -21,7 +21,7 @@ extension TableShape {
         return writer.text
     }
 
-    /// Reads what `json` writes. Throws `JSONProblem`.
+    /// Reads what `json` writes. Throws `JSONError`.
     init(json: String) throws {
         self.init(version: 0, key: [], columns: [], indexes: [])
         var copy = json

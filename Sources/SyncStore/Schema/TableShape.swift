@@ -1,8 +1,8 @@
 import SyncCore
 
-/// The columns of an entity's table and what they mean, as the store's catalogue keeps it.
+/// The columns of an entity's table and their meaning, as stored in the catalogue.
 ///
-/// Opening a store compares it with the shape that the schema asks for; where they are equal there is nothing to do.
+/// Opening a store compares it with the shape of the schema. If they are equal, there is nothing to do.
 struct TableShape: Sendable, Equatable {
     /// The schema's version.
     var version: Int
@@ -10,23 +10,23 @@ struct TableShape: Sendable, Equatable {
     var key: [String]
     /// The columns of fields, in the order of their slots.
     var columns: [Column]
-    /// Field lists of the indexes, in the order they were asked for.
+    /// Field lists of the indexes, in the given order.
     var indexes: [[String]]
 
     struct Column: Sendable, Equatable {
         /// The field's name, which is the column's.
         var name: String
-        /// The field's bit among those that tell null from absent.
+        /// The field's bit that distinguishes null from absent.
         var slot: Int
         /// The kind of value. See `FieldType.kind`.
         var kind: String
-        /// Where the value stands on the wire.
+        /// The value's path on the wire.
         var path: [String]
         /// What is inside a list or a nested object; nil for other kinds.
         var nested: NestedShape?
         /// Whether the field stays on this device.
         var isLocalOnly: Bool
-        /// Whether the schema has dropped the field; the column keeps what was in it.
+        /// Whether the schema has dropped the field. The column keeps its values.
         var isRetired = false
     }
 }
@@ -40,7 +40,7 @@ extension TableShape {
         indexes = Self.indexes(descriptor: descriptor)
     }
 
-    /// One index for each list that is looked up, without repetitions.
+    /// One index for each list that is looked up, without duplicates.
     static func indexes(descriptor: EntityDescriptor) -> [[String]] {
         var indexes: [[String]] = []
         let lists = descriptor.unique + descriptor.indexes + descriptor.references.map { [$0.field] }
@@ -68,7 +68,7 @@ extension TableShape.Column {
 }
 
 extension FieldType {
-    /// What the values of a column are. A column cannot change it: the same bytes would mean something else.
+    /// The kind of a column's values. A column cannot change it, because the same bytes would mean something else.
     var kind: String {
         switch self {
         case .boolean: "boolean"
@@ -86,6 +86,6 @@ extension FieldType {
 }
 
 extension String {
-    /// Equality of UTF-8 bytes: two columns whose names look alike are two columns.
+    /// Byte equality: two columns whose names look alike are different.
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,12 +1,12 @@
 import SyncCore
 import SyncSQLite
 
-/// Rows of one entity that a transaction has written, by the runs in which they stand.
+/// Rows of one entity that a transaction has written, by run.
 struct WrittenRows {
-    /// From so many keys or runs on they are not kept: all runs count as written.
+    /// The most keys or runs that are kept; above that, all runs count as written.
     static let limit = 256
     private(set) var runs: Set<Int64> = []
-    /// Keys whose rows have to be looked up.
+    /// Keys whose rows must be looked up.
     private(set) var keys: [RecordKey] = []
     /// Whether there were more than are kept.
     private(set) var isMany = false
@@ -16,7 +16,7 @@ struct WrittenRows {
 
     mutating func insert(row: Int64) {
         let run = row / RecordSums.runLength
-        // NB: a pull writes many rows of one run, one after the other.
+        // A pull writes many rows of one run in succession.
         if isMany || run == lastRun { return }
         lastRun = run
         runs.insert(run)
@@ -32,10 +32,10 @@ struct WrittenRows {
     private mutating func overflow() { (runs, keys, isMany) = ([], [], true) }
 }
 
-/// Sums of the fingerprints of one entity's live records, for each run of rows, so that the fingerprint of all of them reads
-/// again only the runs in which something was written.
+/// Sums of the fingerprints of one entity's live records, by runs of rows. The fingerprint of all of them reads only
+/// changed runs again.
 struct RecordSums {
-    /// Rows of one run. Small runs are read fast, and few runs are summed fast.
+    /// Rows per run. Small runs are read quickly, and few runs are summed quickly.
     static let runLength: Int64 = 256
 
     let connection: Connection
@@ -43,7 +43,7 @@ struct RecordSums {
 
     private var entity: EntityDescriptor { table.descriptor }
 
-    /// The fingerprint of all live records; nil while the sum of a run is missing.
+    /// The fingerprint of all live records; nil if the sum of a run is missing.
     func fingerprint() throws -> Digest? {
         let count = try runCount()
         var (found, high, low): (Int64, UInt64, UInt64) = (0, 0, 0)
@@ -56,7 +56,7 @@ struct RecordSums {
         return found == count ? Digest(Array("\(high) \(low)".utf8)) : nil
     }
 
-    /// Computes sums that are missing, until all are there or so many rows were looked at.
+    /// Computes missing sums, until all are there or the limit of rows is reached.
     func refresh(atMost limit: Int) throws {
         var isKnown: Set<Int64> = []
         try known().forEachRow { isKnown.insert($0.int64(at: 0)) }
@@ -65,7 +65,7 @@ struct RecordSums {
         for run in missing.prefix(max(1, limit / Int(Self.runLength))) { try sum(run) }
     }
 
-    /// Forgets the sums of runs in which something was written.
+    /// Forgets the sums of written runs.
     func forget(_ written: WrittenRows, rowOf: (RecordKey) throws -> Int64?) throws {
         guard try areKept() else { return }
         if written.isMany { return try forgetAll() }
@@ -95,7 +95,7 @@ struct RecordSums {
         return try statement.step()
     }
 
-    /// The sums that are there, of the schema that is in use.
+    /// The sums for the present schema.
     private func known() throws -> Statement {
         let statement = try connection.cached(
             sql: "SELECT run, high, low FROM sync_sum WHERE entity = ?1 AND schema = ?2"

@@ -1,21 +1,22 @@
 import SyncCore
 import SyncSQLite
 
-/// Which rows of one entity the remote holds, as far as its full state was told: a bit for each `sync_id`, in chunks that
-/// are read once and written once a transaction. Noting it in the rows would write each of them twice.
+/// The rows of one entity that the remote's full state contains, as far as it was read: a bit for each `sync_id`, in
+/// chunks that are read and written once per transaction. Noting this in the rows themselves would write each of them
+/// twice.
 ///
-/// Serves one transaction. What it has not written by then is gone with it.
+/// Serves one transaction. Unwritten changes are lost with it.
 final class SnapshotRows {
     /// Ids of one chunk: 4 KiB of bits.
     private static let chunkSize: Int64 = 32_768
-    /// The number of the row that says that noting has begun.
+    /// The number of the row that marks an open snapshot.
     private static let marker: Int64 = -1
 
     private let connection: Connection
     private let entity: String
     private var chunks: [Int64: [UInt8]] = [:]
     private var changed: Set<Int64> = []
-    /// Whether noting has begun.
+    /// Whether a snapshot is open.
     private(set) var isOpen = false
 
     /// Reads what was noted so far.
@@ -27,7 +28,7 @@ final class SnapshotRows {
         var found: [Int64: [UInt8]] = [:]
         try statement.forEachRow { found[$0.int64(at: 0)] = $0.bytes(at: 1) }
         isOpen = found.removeValue(forKey: Self.marker) != nil
-        // NB: a chunk that cannot be read must not say that the remote holds none of its records.
+        // NB: an unreadable chunk must not mean that the remote has none of its records.
         guard found.allSatisfy({ $0.key >= 0 && $0.value.count == Self.chunkSize / 8 }) else {
             throw SyncError.damagedStore(detail: "the notes of what the remote holds cannot be read")
         }
@@ -41,23 +42,23 @@ final class SnapshotRows {
         return bits[place / 8] & 1 << UInt8(place % 8) != 0
     }
 
-    /// Notes a row, or that it is not held after all.
-    func set(_ id: Int64, isHeld: Bool) {
-        guard isOpen, contains(id) != isHeld else { return }
+    /// Notes or clears a row.
+    func set(_ id: Int64, isIncluded: Bool) {
+        guard isOpen, contains(id) != isIncluded else { return }
         let (number, place) = (id / Self.chunkSize, Int(id % Self.chunkSize))
         chunks[number, default: Array(repeating: 0, count: Int(Self.chunkSize) / 8)][place / 8] ^=
             1 << UInt8(place % 8)
         changed.insert(number)
     }
 
-    /// Begins anew, with no row noted.
+    /// Starts again without any row.
     func begin() throws {
         try end()
         isOpen = true
         try write(Self.marker, bits: [])
     }
 
-    /// Forgets all that was noted.
+    /// Clears everything.
     func end() throws {
         (chunks, changed, isOpen) = ([:], [], false)
         let statement = try connection.cached(sql: "DELETE FROM sync_held WHERE entity = ?1")
@@ -65,7 +66,7 @@ final class SnapshotRows {
         try statement.run()
     }
 
-    /// Writes what has changed.
+    /// Writes changes.
     func flush() throws {
         for number in changed.sorted() { try write(number, bits: chunks[number] ?? []) }
         changed = []

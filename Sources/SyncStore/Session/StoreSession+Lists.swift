@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// Small values, sequence numbers, the journal, rejections, and what happened to a record.
+/// Small values, sequence numbers, the journal, rejections and history.
 extension StoreSession {
     func value(name: String) throws -> String? {
         try withStoreErrors {
@@ -49,7 +49,7 @@ extension StoreSession {
             var entries: [JournalEntry] = []
             try query(sql: "SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number")
                 .forEachRow { row in
-                    // An entry of an entity whose schema is not loaded stays, and is told when it is.
+                    // An entry of an entity without a loaded schema stays, and is returned once the schema is loaded.
                     guard let table = try entity(named: row.string(at: 2))?.table else { return }
                     entries.append(
                         JournalEntry(
@@ -138,7 +138,7 @@ extension StoreSession {
 
     func removeRejection(entity: String, key: RecordKey) throws {
         try withStoreErrors {
-            // Each record that is taken in asks for this, and hardly ever is there one.
+            // Every record that is taken in checks this, and there are hardly ever rejections.
             if try !mayHoldRejections() { return }
             try query(
                 sql: "DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2",

@@ -82,7 +82,7 @@ extension StoreSession {
                     statement,
                     table: table,
                     header: query.row.endOfFields,
-                    // NB: a copy, which is of its size at once; what is written into grows again and again.
+                    // A copy has exactly the needed size, while the writer's buffer keeps growing.
                     body: writer.bytes.withUnsafeBufferPointer { Array($0) }
                 )
                 guard try visit(pending) else { return }
@@ -90,7 +90,7 @@ extension StoreSession {
         }
     }
 
-    /// The change of a row that waits; its header columns begin at `header`.
+    /// The change of a pending row; its header columns start at `start`.
     private func pending(_ statement: Statement, table: EntityTable, header start: Int, body: [UInt8]) throws
         -> PendingChange
     {
@@ -163,13 +163,14 @@ extension StoreSession {
         }
     }
 
-    func buried(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
+    func tombstonedChildren(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    {
         let table = try self.entity(descriptor: entity).table
         guard let position = table.descriptor.layout.position(of: field),
             let value = table.descriptor.fields[position].type.value(ofKey: parent.text)
         else { return [] }
         return try withStoreErrors {
-            let statement = try query(sql: table.sql.buried(column: table.columns[position]))
+            let statement = try query(sql: table.sql.tombstonedChildren(column: table.columns[position]))
             try statement.bind(value, at: 1)
             return try statement.keys()
         }
@@ -214,7 +215,7 @@ extension Statement {
         return keys
     }
 
-    /// Binds a value as it stands in its column.
+    /// Binds a value as stored in its column.
     func bind(_ value: FieldValue, at index: Int) throws {
         switch value {
         case .null: try bindNull(at: index)
@@ -229,7 +230,7 @@ extension Statement {
 }
 
 extension FieldType {
-    /// The value of a reference field that names a key; nil when no such field can.
+    /// The value of a reference field that names a key; nil if the field cannot.
     fileprivate func value(ofKey text: String) -> FieldValue? {
         switch self {
         case .integer: Int64(text).map { .integer($0) }

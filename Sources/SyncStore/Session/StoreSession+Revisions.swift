@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// The remote's names for the states of records, and what it holds at all.
+/// The remote's revisions, and the records in its full state.
 extension StoreSession {
     func revision(entity: EntityDescriptor, key: RecordKey) throws -> Revision? {
         let table = try self.entity(descriptor: entity).table
@@ -16,8 +16,8 @@ extension StoreSession {
     func setRevision(entity: EntityDescriptor, key: RecordKey, revision: Revision?) throws {
         let entity = try self.entity(descriptor: entity)
         try withStoreErrors {
-            try noteHeld(entity, key: key, isHeld: revision != nil)
-            // NB: a row that has the revision already is not written again.
+            try note(entity, key: key, isIncluded: revision != nil)
+            // A row that has the revision already is not written again.
             if let found = entity.lastFound, found.key == key, found.revision == revision?.text { return }
             entity.lastFound = nil
             let statement = try query(sql: entity.table.sql.setRevision, values: key.text)
@@ -31,52 +31,54 @@ extension StoreSession {
         try withStoreErrors {
             entity.lastFound = nil
             try query(sql: entity.table.sql.forgetRevisions).run()
-            try entity.heldRows().end()
-            // Who joins anew goes by nothing that was computed before.
+            try entity.snapshotRows().end()
+            // After joining another remote, earlier sums are not used.
             try entity.sums.forgetAll()
         }
     }
 
-    func beginHeld(_ entity: EntityDescriptor) throws {
+    func beginSnapshot(_ entity: EntityDescriptor) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try entity.heldRows().begin() }
+        try withStoreErrors { try entity.snapshotRows().begin() }
     }
 
-    func hold(entity: EntityDescriptor, key: RecordKey) throws {
+    func noteInSnapshot(entity: EntityDescriptor, key: RecordKey) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try noteHeld(entity, key: key, isHeld: true) }
+        try withStoreErrors { try note(entity, key: key, isIncluded: true) }
     }
 
-    func endHeld(_ entity: EntityDescriptor) throws {
+    func endSnapshot(_ entity: EntityDescriptor) throws {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try entity.heldRows().end() }
+        try withStoreErrors { try entity.snapshotRows().end() }
     }
 
-    func keysNotHeld(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws -> [RecordKey] {
+    func keysMissingFromSnapshot(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws
+        -> [RecordKey]
+    {
         let entity = try self.entity(descriptor: entity)
         let sql = entity.table.sql
         return try withStoreErrors {
-            let held = try entity.heldRows()
-            // NB: a store of an older format has forgotten the revisions of what it has not been told yet.
+            let rows = try entity.snapshotRows()
+            // A store of an older format has forgotten the revisions of records that it has not received again.
             let statement = try query(
-                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !held.isOpen)
+                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
             )
             if let after { try statement.bind(after.text, at: 1) }
             defer { statement.reset() }
             var keys: [RecordKey] = []
             while keys.count < limit, try statement.step() {
-                if held.isOpen, held.contains(statement.int64(at: 1)) { continue }
+                if rows.isOpen, rows.contains(statement.int64(at: 1)) { continue }
                 keys.append(RecordKey(statement.string(at: 0)))
             }
             return keys
         }
     }
 
-    /// Notes that the remote holds a record, or does not, while its full state is being told.
-    func noteHeld(_ entity: EntitySession, key: RecordKey, isHeld: Bool) throws {
-        let held = try entity.heldRows()
-        guard held.isOpen, let id = try rowID(entity: entity, key: key) else { return }
-        held.set(id, isHeld: isHeld)
+    /// While a full state is read, notes whether it contains a record.
+    func note(_ entity: EntitySession, key: RecordKey, isIncluded: Bool) throws {
+        let rows = try entity.snapshotRows()
+        guard rows.isOpen, let id = try rowID(entity: entity, key: key) else { return }
+        rows.set(id, isIncluded: isIncluded)
     }
 
     /// The number of a record's row.
@@ -89,7 +91,7 @@ extension StoreSession {
     }
 }
 
-/// Fingerprints of what the store shows.
+/// Fingerprints of live records.
 extension StoreSession {
     func fingerprint(entity: EntityDescriptor) throws -> Digest? {
         let entity = try self.entity(descriptor: entity)
@@ -101,11 +103,11 @@ extension StoreSession {
         try withStoreErrors { try entity.sums.refresh(atMost: rows) }
     }
 
-    /// Forgets the sums in which a written record had a part.
+    /// Forgets the sums to which a written record contributed.
     func forgetSums(_ entity: EntitySession) throws {
         try withStoreErrors {
             try entity.sums.forget(entity.written) { key in
-                // NB: the row may be another one by now than the one that was found last.
+                // The row may differ now from the one that was found last.
                 entity.lastFound = nil
                 return try rowID(entity: entity, key: key)
             }

@@ -14,7 +14,7 @@ extension StoreSession {
         touch(entity, key: change.header.key)
         try withStoreErrors {
             try entity.save(change, metadata: metadata)
-            if change.header.revision != nil { try noteHeld(entity, key: change.header.key, isHeld: true) }
+            if change.header.revision != nil { try note(entity, key: change.header.key, isIncluded: true) }
             entity.lastFound = nil
         }
     }
@@ -26,7 +26,7 @@ extension StoreSession {
         }
         let row = connection.lastInsertRowID
         if change.header.revision != nil {
-            try withStoreErrors { try entity.heldRows().set(row, isHeld: true) }
+            try withStoreErrors { try entity.snapshotRows().set(row, isIncluded: true) }
         }
         touch(entity, key: change.header.key, row: row)
         return true
@@ -60,7 +60,7 @@ extension StoreSession {
             try statement.bind(revision?.text, at: EntitySQL.Parameter.revision)
             try statement.run()
             guard connection.changes == 1 else { return false }
-            if revision != nil { try noteHeld(entity, key: key, isHeld: true) }
+            if revision != nil { try note(entity, key: key, isIncluded: true) }
             entity.lastFound = nil
             return true
         }
@@ -72,8 +72,8 @@ extension StoreSession {
         touch(entity, key: key)
         try withStoreErrors {
             if let row = try rowID(entity: entity, key: key) { entity.written.insert(row: row) }
-            // NB: the next record may get its row's number.
-            try noteHeld(entity, key: key, isHeld: false)
+            // The next record may get the same row number.
+            try note(entity, key: key, isIncluded: false)
             entity.lastFound = nil
             try query(sql: table.sql.remove, values: key.text).run()
             for beside in ["sync_side", "sync_head", "sync_history"] {

@@ -1,9 +1,9 @@
 import SyncCore
 import SyncSQLite
 
-/// Inserted records that nobody has compared with others yet.
+/// Inserted records that were not yet compared with others.
 extension StoreSession {
-    /// The small value that keeps from which rows on records are unchecked.
+    /// The stored value with the first unchecked row of each entity.
     private static let name = "unlooked"
 
     func unchecked() throws -> Set<String> { Set(try uncheckedRows().keys) }
@@ -27,19 +27,19 @@ extension StoreSession {
 
     private func uncheckedRows() throws -> [String: Int64] {
         guard let text = try value(name: Self.name) else { return [:] }
-        // A value that cannot be read does not say where to begin.
+        // If the value cannot be read, it does not say where to start.
         return UncheckedRows.read(text: text)
             ?? Dictionary(uniqueKeysWithValues: tables.map { ($0.descriptor.name, 1) })
     }
 
-    /// The same among records with rows from a number on.
+    /// The same for records with rows from a number on.
     func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
         let sql = try self.entity(descriptor: entity).table.sql
         guard let few = sql.groupedFew, let many = sql.groupedMany else { return [] }
         return try withStoreErrors {
             var last: Int64 = 0
             try query(sql: sql.lastRow).forEachRow { last = $0.int64(at: 0) }
-            // NB: a walk along an index costs by row a small part of a look-up.
+            // A walk along an index costs a fraction of a look-up per row.
             let statement = try query(sql: last - max(0, row) >= last / 8 ? many : few)
             try statement.bind(row, at: 1)
             return try statement.keys()

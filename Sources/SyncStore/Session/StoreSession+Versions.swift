@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// Versions kept beside a record: its base, what is in flight, the remote's, other heads.
+/// Versions kept with a record: its base, the remote's, and other heads.
 extension StoreSession {
     func side(entity: EntityDescriptor, key: RecordKey, kind: SideKind) throws -> SyncRecord? {
         let table = try self.entity(descriptor: entity).table
@@ -49,7 +49,7 @@ extension StoreSession {
         }
     }
 
-    /// NB: also sets the record's flag, so it has to follow the `save` that makes the record.
+    /// NB: this also sets the record's flag, so it must follow the `save` that creates the record.
     func setHeads(entity: EntityDescriptor, key: RecordKey, heads: [SyncRecord]) throws {
         let table = try self.entity(descriptor: entity).table
         try withStoreErrors {
@@ -69,7 +69,7 @@ extension StoreSession {
 }
 
 extension EntityTable {
-    /// The mark of a version that was kept beside a record.
+    /// The edit timestamp of a kept version.
     func editTimestamp(of bytes: [UInt8]) throws -> EditTimestamp {
         do {
             return try bytes.withUnsafeBufferPointer { buffer in
@@ -81,10 +81,10 @@ extension EntityTable {
         }
     }
 
-    /// Reads a version that was kept beside a record, with this or an older schema.
+    /// Reads a kept version, of this schema or an older one.
     func version(bytes: [UInt8]) throws -> SyncRecord {
         do {
-            // NB: what is still required here has a default, which a pull would have filled in.
+            // Fields that are still required here have a default, which a pull would have filled in.
             return try EntryCodec.decode(bytes, descriptor: lenient, requiresAll: true)
         } catch is JSONError {
             throw SyncError.damagedRecord(entity: descriptor.name, part: "version beside")

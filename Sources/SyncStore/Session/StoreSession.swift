@@ -1,7 +1,7 @@
 import SyncCore
 import SyncSQLite
 
-/// One connection with the statements of each entity: what a transaction or a snapshot works on.
+/// One connection with the statements of each entity, for transactions and snapshots.
 ///
 /// Not `Sendable`. It serves one transaction at a time, and nothing outside of one.
 final class StoreSession: StoreTransaction {
@@ -9,10 +9,10 @@ final class StoreSession: StoreTransaction {
     /// By entity name.
     private let entities: [String: EntitySession]
     let tables: [EntityTable]
-    /// The statement of `unclean`, once it was asked for.
+    /// The statement of `unclean`, after first use.
     var uncleanSQL: String?
     private var isActive = false
-    /// The number that SQLite counts up when any table, column or index of the file changes.
+    /// SQLite's schema version, which changes with any table, column or index of the file.
     private var schemaNumber: Int64?
     var hasTakenSequence = false
     /// The entities whose records this transaction has touched.
@@ -20,9 +20,9 @@ final class StoreSession: StoreTransaction {
     private var lastTouched: EntitySession?
     /// Whether the last transaction changed any row.
     private(set) var hasChanged = false
-    /// The file's `dataVersion` when all that was committed was on the disk; nil where something may not be.
+    /// The file's `dataVersion` when all commits were flushed; nil if some may not be.
     private var flushedVersion: Int64?
-    /// Whether there may be rejections; nil until this transaction has looked.
+    /// Whether there may be rejections; nil until this transaction has checked.
     var hasRejections: Bool?
 
     init(connection: Connection, tables: [EntityTable]) {
@@ -35,7 +35,7 @@ final class StoreSession: StoreTransaction {
         )
     }
 
-    /// Runs `body` in a transaction that holds the write lock from its start.
+    /// Runs `body` in a transaction that takes the write lock at its start.
     func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
@@ -55,7 +55,7 @@ final class StoreSession: StoreTransaction {
                 try checkShapes { $0.columns == $1.columns && $0.version == $1.version }
                 let result = try body(self)
                 for entity in entities.values {
-                    try entity.flushHeld()
+                    try entity.flushSnapshotRows()
                     if !entity.written.isEmpty { try forgetSums(entity) }
                 }
                 return result
@@ -96,21 +96,21 @@ final class StoreSession: StoreTransaction {
         if let row = row ?? found { entity.written.insert(row: row) } else { entity.written.insert(key) }
     }
 
-    /// Notes that records of an entity are about to change, so that those who follow it look again.
+    /// Notes that records of an entity are about to change, so that observers read again.
     func touch(_ entity: EntitySession) {
-        // NB: a pull touches one entity thousands of times, and a set is slower than this comparison.
+        // A pull touches one entity thousands of times, and a set is slower than this comparison.
         if entity === lastTouched, !touched.isEmpty { return }
         lastTouched = entity
         touched.insert(entity.table.descriptor.name)
     }
 
-    /// Whether nothing was committed since all was on the disk but notes, here or by another process.
+    /// Whether only `.noted` commits happened since the last full flush, here or in another process.
     private func isFlushed() throws -> Bool {
         guard let flushedVersion else { return false }
         return try dataVersion() == flushedVersion
     }
 
-    /// The number that SQLite counts up when another connection has changed the file.
+    /// SQLite's data version, which changes when another connection commits.
     func dataVersion() throws -> Int64 {
         try withStoreErrors {
             var number: Int64 = 0
@@ -119,7 +119,7 @@ final class StoreSession: StoreTransaction {
         }
     }
 
-    /// The statements of an entity. Throws when the store does not hold it, or when no transaction is running.
+    /// The statements of an entity. Throws if the store does not have the entity, or no transaction is running.
     func entity(descriptor: EntityDescriptor) throws -> EntitySession {
         guard let entity = try entity(named: descriptor.name) else {
             throw SyncError.unknownEntity(name: descriptor.name, known: entities.keys.sorted())
@@ -128,7 +128,7 @@ final class StoreSession: StoreTransaction {
         return entity
     }
 
-    /// The statements of an entity, nil when the store does not hold it.
+    /// The statements of an entity; nil if the store does not have it.
     func entity(named name: String) throws -> EntitySession? {
         guard isActive else { throw SyncError.storeMisuse(sentence: "A transaction was used after its end.") }
         return entities[name]
@@ -149,10 +149,10 @@ final class StoreSession: StoreTransaction {
         for entity in entities.values { entity.begin() }
     }
 
-    /// Makes sure that no other process has changed the tables so that this one would read or write them wrongly.
+    /// Checks that no other process has changed the tables so that this one would read or write them wrongly.
     ///
-    /// One that only adds fields leaves the others readable. It does not leave them writable: values that this process
-    /// takes for unknown have a column by now.
+    /// Tables with only added fields can still be read, but not written: values that this process takes for unknown
+    /// have a column now.
     private func checkShapes(_ isFine: (_ found: TableShape, _ known: TableShape) -> Bool) throws {
         let statement = try connection.cached(sql: "PRAGMA schema_version")
         var number: Int64 = 0
@@ -171,7 +171,7 @@ final class StoreSession: StoreTransaction {
         schemaNumber = number
     }
 
-    /// Brings a sequence number that was taken in a lesser transaction to the disk: the log is written in order.
+    /// Flushes a sequence number that was taken in a less durable transaction. The log is written in order.
     private func flush() throws {
         try connection.transaction(kind: .immediate, synchronous: .full) {
             try connection.cached(sql: "UPDATE sync_sequence SET last = last").run()

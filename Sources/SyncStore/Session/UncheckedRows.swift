@@ -1,4 +1,4 @@
-/// From which rows on records are still to be looked at, as text.
+/// The text form of the first unchecked row of each entity.
 enum UncheckedRows {
     /// `bookmark 17 project 3`, entities in order; nil for none.
     static func text(rows: [String: Int64]) -> String? {
@@ -7,7 +7,7 @@ enum UncheckedRows {
             .map { "\($0.key) \($0.value)" }.joined(separator: " ")
     }
 
-    /// What `text` wrote; nil when it did not.
+    /// Reads the text; nil for anything else.
     static func read(text: String) -> [String: Int64]? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count.isMultiple(of: 2) else { return nil }

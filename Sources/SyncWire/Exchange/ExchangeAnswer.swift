@@ -1,35 +1,35 @@
 public import SyncCore
 
-/// One round trip's answer: what became of each change, and what changed at the server.
+/// The answer of an exchange: the result for each change, and what changed at the server.
 ///
-/// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"differing":["bookmark"],
-/// "results":[…],"snapshot":true,"changes":[…],"cursor":"…","acknowledged":"…","more":false}`. A reader believes it only
-/// when it is whole: `account`, `epoch`, `cursor` and `more` are there, and `results` has one element per change.
+/// `{"account":"…","epoch":"…","time":"…","limits":{…},"batch":"…","refused":[…],"differing":["bookmark"],"results":[…],"snapshot":true,"changes":[…],"cursor":"…","acknowledged":"…","more":false}`.
+/// A reader accepts it only if it is complete: `account`, `epoch`, `cursor` and `more` are present, and `results` has
+/// one element per change.
 public struct ExchangeAnswer: Sendable {
     /// The account, opaque.
     public var account: String
-    /// The history that revisions and cursors belong to, opaque. A log that begins anew has another.
+    /// The history of revisions and cursors, opaque. A log that starts anew has another one.
     public var epoch: String
     /// The server's clock.
     public var time: Timestamp
-    /// What the server takes and gives at once.
+    /// The server's limits.
     public var limits: WireLimits
-    /// The last batch of this device that the server holds; nil when it holds none.
+    /// The last batch of this device that the server has; nil if none.
     public var batch: String?
     /// Entities that the account may not exchange or that the server does not know.
     public var refused: [RefusedEntity]
-    /// Entities of which another device that has seen the same shows other records, by what both told.
+    /// Entities for which another device that has seen the same has reported different fingerprints.
     public var differing: [String]
-    /// What became of each change, in order.
+    /// The result for each change, in order.
     public var results: [ExchangeResult]
-    /// Whether this page is part of a full state: the cursor of the request was missing, or of an earlier such page.
+    /// Whether this page is part of a full state: the request had no cursor, or that of an earlier such page.
     public var isSnapshot: Bool
     /// What changed, oldest first.
     public var changes: [Change]
-    /// Where this page leaves off.
+    /// The cursor at the end of this page.
     public var cursor: String
-    /// Where the request left off, by a cursor that has seen what became of its changes: to be kept with the acknowledgement
-    /// until the page is taken in. Nil when there were no changes, or no cursor.
+    /// The request's cursor, advanced past its changes. It is saved with the acknowledgement until the page is taken
+    /// in. Nil if there were no changes, or no cursor.
     public var acknowledged: String?
     /// Whether there is more after this page.
     public var hasMore: Bool
@@ -49,18 +49,18 @@ public struct RefusedEntity: Sendable, Hashable {
     }
 }
 
-/// What became of one change.
+/// The result for one change.
 public enum ExchangeResult: Sendable, Hashable {
-    /// Stored (or stored before): the new revision. `stored` is there when it was stored otherwise than sent.
+    /// Stored now or earlier, with the new revision. `stored` is present if it was not stored as sent.
     case accepted(Revision, stored: Change?)
-    /// The server holds something that the change was not made on; nil when it holds nothing at all.
+    /// The server has a version that is not the base of the change; nil if it has none at all.
     case conflict(current: Change?)
-    /// The server does not take it: the rule, and one sentence.
+    /// The server rejects it: the rule, and one sentence.
     case refused(rule: String, reason: String)
 }
 
 extension ExchangeAnswer {
-    /// Reads an answer. Unknown members are ignored. Throws `JSONProblem`, also for an object that is not an answer.
+    /// Reads an answer. Unknown members are ignored. Throws `JSONError`, also for an object that is not an answer.
     public init(_ bytes: [UInt8]) throws {
         var draft = Draft(bytes: bytes)
         try bytes.withUnsafeBufferPointer { buffer in
@@ -93,7 +93,7 @@ extension ExchangeAnswer {
     }
 
     private struct Draft {
-        /// The whole answer, which bodies are slices of.
+        /// The whole answer; bodies are slices of it.
         let bytes: [UInt8]
         var account: String?
         var epoch: String?

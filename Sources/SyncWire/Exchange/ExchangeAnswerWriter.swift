@@ -1,11 +1,11 @@
 public import SyncCore
 
-/// Writes an answer piece by piece, so that a server copies each record once: from its row into the answer.
+/// Writes an answer piece by piece, so that a server copies each record only once: from its row to the answer.
 public struct ExchangeAnswerWriter {
     private var writer = JSONWriter()
     private let pageBytes: Int
 
-    /// What every answer begins with.
+    /// Starts an answer with its common members.
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
         pageBytes = limits.pageBytes
         writer.beginObject()
@@ -31,7 +31,7 @@ public struct ExchangeAnswerWriter {
         writer.endArray()
     }
 
-    /// Entities of which another device that has seen the same shows other records.
+    /// Entities for which another device that has seen the same shows different records.
     public mutating func differing(entities: [String]) {
         guard !entities.isEmpty else { return }
         writer.name("differing")
@@ -40,7 +40,7 @@ public struct ExchangeAnswerWriter {
         writer.endArray()
     }
 
-    /// What became of the changes.
+    /// The results for the changes.
     public mutating func results(results: [Outcome]) {
         writer.name("results")
         writer.beginArray()
@@ -48,17 +48,17 @@ public struct ExchangeAnswerWriter {
         writer.endArray()
     }
 
-    /// What became of one change, its entries as text.
+    /// The result for one change, with entries as text.
     public enum Outcome: Sendable {
-        /// Stored, or stored before; `stored` is an entry with revision when it was stored otherwise than sent.
+        /// Stored now or earlier. `stored` is an entry with its revision if it was not stored as sent.
         case accepted(Revision, stored: [UInt8]?)
-        /// Not made on what the server holds: an entry with revision, or nil when it holds nothing.
+        /// The server's version is not the change's base: an entry with its revision, or nil if there is none.
         case conflict(current: [UInt8]?)
-        /// Not taken.
+        /// Rejected.
         case refused(rule: String, reason: String)
     }
 
-    /// Begins the page: its changes follow, one by one.
+    /// Starts the page. Its changes follow, one by one.
     public mutating func beginChanges(isSnapshot: Bool) {
         if isSnapshot {
             writer.name("snapshot")
@@ -68,21 +68,20 @@ public struct ExchangeAnswerWriter {
         writer.beginArray()
     }
 
-    /// A change of the page: an entry without revision, as text, and the name of its state. Returns the number of bytes that
-    /// both fill.
+    /// Adds a change to the page: an entry without revision, as text, and its revision. Returns the number of bytes
+    /// written.
     public mutating func change(revision: Revision, entry: UnsafeBufferPointer<UInt8>) -> Int {
         makeRoom(for: entry.count)
         writer.beginObject()
         let start = writer.bytes.count - 1
         text(name: "revision", value: revision.text)
-        // An entry begins with `{` and a member.
+        // An entry starts with `{` and a member.
         writer.bytes.append(UInt8(ascii: ","))
         writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
         return writer.bytes.count - start
     }
 
-    /// Where the page leaves off, and the end of the answer. `acknowledged` is where the request stood, once its changes are
-    /// seen.
+    /// Ends the page and the answer. `acknowledged` is the request's cursor, advanced past its changes.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
         text(name: "cursor", value: cursor)
@@ -93,7 +92,7 @@ public struct ExchangeAnswerWriter {
         return writer.bytes
     }
 
-    /// The whole page and the end of the answer. `changes` are entries with revision, as text.
+    /// Writes the whole page and ends the answer. `changes` are entries with revision, as text.
     public consuming func finish(
         isSnapshot: Bool,
         changes: [[UInt8]],
@@ -107,7 +106,7 @@ public struct ExchangeAnswerWriter {
         return finish(cursor: cursor, acknowledged: acknowledged, hasMore: hasMore)
     }
 
-    /// Growing by doubling would copy a full page once more right before its end.
+    /// Growing by doubling would copy a full page once more just before its end.
     private mutating func makeRoom(for count: Int) {
         let needed = writer.bytes.count + count
         guard needed > writer.bytes.capacity, needed > 64 << 10 else { return }
@@ -157,7 +156,7 @@ extension WireLimits {
         writer.endObject()
     }
 
-    /// Reads limits; what is missing or below 1 is 1.
+    /// Reads limits. Missing ones, and those below 1, are 1.
     init(_ reader: inout JSONReader) throws {
         let members = try SmallObject(at: &reader)
         func limit(_ name: String) -> Int { Int(clamping: max(1, members.integer(name: name) ?? 1)) }

@@ -1,32 +1,32 @@
 public import SyncCore
 
-/// One round trip's request: what changed here, and from where on to tell what changed there.
+/// The request of an exchange: local changes, and the cursor from which to report the server's changes.
 ///
-/// `{"device":"…","entities":["bookmark"],"cursor":"…","limit":1000,"previous":"…","records":{…},"batch":"…",
-/// "changes":[…]}`; `cursor` is left out to begin from nothing, `limit` to leave the size of a page to the server,
-/// `records` when nothing is compared, `batch` and `changes` when nothing is pushed.
+/// `{"device":"…","entities":["bookmark"],"cursor":"…","limit":1000,"previous":"…","records":{…},"batch":"…","changes":[…]}`.
+/// `cursor` is omitted to start from the beginning, `limit` to let the server choose the page size, `records` if
+/// nothing is compared, `batch` and `changes` if nothing is pushed.
 public struct ExchangeRequest: Sendable {
     /// The store's incarnation.
     public var device: DeviceID
     /// The entities that the store holds, sorted by bytes.
     public var entities: [String]
-    /// Where the last answer left off; nil to begin from nothing.
+    /// The cursor of the last answer; nil to start from the beginning.
     public var cursor: String?
-    /// The most records that the answer shall hold; nil for what the server thinks right.
+    /// The most records in the answer; nil to let the server choose.
     public var limit: Int?
     /// The last batch of this device that was acknowledged; nil if none was.
     public var previous: String?
-    /// Fingerprints of the live records that the device shows, having seen all up to `cursor`, by the entity's name
-    /// and its schema (`bookmark 4ff42b36`). Nil when nothing is compared.
+    /// Fingerprints of the device's live records at `cursor`, by the entity's name and its schema (`bookmark
+    /// 4ff42b36`). Nil if nothing is compared.
     public var records: [String: Digest]?
-    /// A name for `changes` that is the same when they are sent again; nil when nothing is pushed.
+    /// A name for `changes` that stays the same when they are sent again; nil if nothing is pushed.
     public var batch: String?
-    /// What changed, in order; each names in `base` the state that it was made on.
+    /// The changes, in order; each names its base in `base`.
     public var changes: [Change]
-    /// The places, among all that was sent, of what is JSON but no change.
+    /// The positions of elements that are JSON but not changes.
     public var malformed: Set<Int>
 
-    /// The number of changes that were sent, those that are none included.
+    /// The number of elements sent, including those that are not changes.
     public var changeCount: Int { changes.count + malformed.count }
 
     /// Makes a request that pushes nothing.
@@ -47,8 +47,8 @@ public struct ExchangeRequest: Sendable {
         malformed = []
     }
 
-    /// The request as JSON, with `changes` as elements of an array that were encoded before (`encode(_:)`); the request's
-    /// own `changes` are not looked at.
+    /// The request as JSON, with `changes` that were encoded before (`encode(_:)`). The request's own `changes` are
+    /// ignored.
     public func encoded(changes payload: [UInt8] = []) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -93,8 +93,8 @@ public struct ExchangeRequest: Sendable {
         return writer.bytes
     }
 
-    /// Reads a request. Unknown members are ignored. Throws `JSONProblem`, or `WireProblem` `malformed` for one that says
-    /// too little.
+    /// Reads a request. Unknown members are ignored. Throws `JSONError`, or `WireError` `malformed` for an incomplete
+    /// one.
     public init(_ bytes: [UInt8]) throws {
         var device: DeviceID?
         var request = ExchangeRequest(device: DeviceID(bits: 0), entities: [])
@@ -156,7 +156,7 @@ extension ExchangeRequest {
         return fingerprints
     }
 
-    /// A number from 1 on; larger ones than fit become the largest.
+    /// A number of at least 1; too large ones become the largest.
     static func count(reader: inout JSONReader) throws -> Int {
         let text = String(decoding: try reader.number(), as: UTF8.self)
         guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.problem(kind: .unexpectedByte) }
@@ -165,7 +165,7 @@ extension ExchangeRequest {
         return count
     }
 
-    /// Reads changes, and passes by what is none: one that is not as it should be is refused alone.
+    /// Reads changes. An element that is not a valid change is skipped and rejected alone.
     private mutating func readChanges(_ reader: inout JSONReader, bytes: [UInt8]) throws {
         (changes, malformed) = ([], [])
         guard try reader.beginArray() else { return }

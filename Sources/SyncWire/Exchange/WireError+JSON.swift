@@ -1,8 +1,9 @@
 import SyncCore
 
 extension WireError {
-    /// The body that reports the problem: `{"type":"about:blank","title":"…","status":410,"code":"cursor-expired","detail":"…"}`
-    /// and `limits` where they were broken (RFC 9457, section 3).
+    /// The body that reports the error:
+    /// `{"type":"about:blank","title":"…","status":410,"code":"cursor-expired","detail":"…"}`, with `limits` if they
+    /// were exceeded (RFC 9457, section 3).
     public var body: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -24,7 +25,7 @@ extension WireError {
         return writer.bytes
     }
 
-    /// Reads what `body` writes; nil for anything else, such as the page of a proxy.
+    /// Reads such a body; nil for anything else, such as the page of a proxy.
     public init?(body: [UInt8]) {
         var texts: [String: String] = [:]
         var limits: WireLimits?

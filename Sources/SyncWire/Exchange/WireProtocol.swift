@@ -1,32 +1,32 @@
-/// The names and numbers of protocol v1, in one place. The OpenAPI document says the same; a test holds both together.
+/// The names and numbers of protocol v1, in one place. A test compares them with the OpenAPI document.
 public enum WireProtocol {
-    /// Where the account's own log is.
+    /// The path of the account's own log.
     public static let rootPath = "/v1"
-    /// What pushes and pulls in one round trip, below a log's path: `POST`.
+    /// Pushes and pulls in one round trip, below a log's path: `POST`.
     public static let exchangeName = "/exchange"
-    /// The stream that says when something changed, below a log's path: `GET`.
+    /// The stream of change events, below a log's path: `GET`.
     public static let eventsName = "/events"
     /// The exchange of the account's own log.
     public static let exchangePath = rootPath + exchangeName
     /// The stream of the account's own log.
     public static let eventsPath = rootPath + eventsName
-    /// Scratch logs for checks are under this path, with their name: `/v1/scratch/NAME/exchange` and so on.
+    /// The path of scratch logs for checks, with their name: `/v1/scratch/NAME/exchange` and so on.
     public static let scratchPath = "/v1/scratch"
-    /// The most fingerprints of one request. A device that has more entities tells none.
+    /// The most fingerprints in one request. A device with more entities sends none.
     public static let maxFingerprints = 256
     /// The most bytes of a fingerprint's name.
     public static let maxFingerprintNameBytes = 1024
     /// The media type of requests and answers.
     public static let mediaType = "application/json"
-    /// The media type of answers that report a problem (RFC 9457).
+    /// The media type of error responses (RFC 9457).
     public static let problemMediaType = "application/problem+json"
     /// The media type of the stream.
     public static let eventsMediaType = "text/event-stream"
-    /// The name of the event that says that something changed.
+    /// The name of the event for a change.
     public static let changeEvent = "change"
 }
 
-/// What a server takes and gives at once. Every answer names its limits, and clients obey them.
+/// A server's limits. Every answer contains them, and clients obey them.
 public struct WireLimits: Sendable, Hashable {
     /// The greatest number of changes in one request.
     public var changes: Int
@@ -51,20 +51,20 @@ public struct WireLimits: Sendable, Hashable {
     }
 }
 
-/// Why a server refuses a request as a whole.
+/// An error of a whole request.
 public struct WireError: Error, Sendable, Hashable {
-    /// The kind, which a client acts on.
+    /// The kind, on which a client acts.
     public var code: Code
-    /// One sentence for a person; no value that a person wrote is in it.
+    /// One sentence for a person. It contains no value that a person wrote.
     public var detail: String
-    /// The server's limits, where they were broken.
+    /// The server's limits, if they were exceeded.
     public var limits: WireLimits?
-    /// Seconds to wait, where waiting helps; sent as `Retry-After`.
+    /// Seconds to wait, if waiting helps; sent as `Retry-After`.
     public var retryAfterSeconds: Int?
     /// For the server's log: what failed, as a type and a number. Never sent.
     package var cause: String?
 
-    /// Makes a problem.
+    /// Makes an error.
     public init(
         code: Code,
         detail: String,
@@ -79,23 +79,23 @@ public struct WireError: Error, Sendable, Hashable {
 
     /// The closed list of kinds.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The request is not what the protocol asks for.
+        /// The request does not follow the protocol.
         case malformed
         /// No token, or one that is not valid.
         case unauthorized
         /// The account may not do this at all.
         case forbidden
-        /// There is nothing under this path.
+        /// There is nothing at this path.
         case notFound = "not-found"
-        /// The path knows other methods only.
+        /// The path does not support the method.
         case methodNotAllowed = "method-not-allowed"
-        /// The request did not come in time.
+        /// The request did not arrive in time.
         case requestTimeout = "request-timeout"
-        /// The cursor is of another history: another log, or one that was rolled back.
+        /// The cursor belongs to another history: another log, or one that was rolled back.
         case historyChanged = "history-changed"
         /// Another store pushes under the same device id.
         case deviceCopied = "device-copied"
-        /// Tombstones after the cursor are gone: begin again without a cursor.
+        /// Tombstones after the cursor are gone: start again without a cursor.
         case cursorExpired = "cursor-expired"
         /// The request is larger than the limits.
         case tooLarge = "too-large"
@@ -103,12 +103,12 @@ public struct WireError: Error, Sendable, Hashable {
         case unsupportedMediaType = "unsupported-media-type"
         /// Too many requests; `Retry-After` says when to come back.
         case tooManyRequests = "too-many-requests"
-        /// A mistake of the server.
+        /// A bug in the server.
         case internalError = "internal-error"
         /// The server cannot answer now; `Retry-After` says when to come back.
         case unavailable
 
-        /// The status code that goes with the kind.
+        /// The status code of the kind.
         public var status: Int {
             switch self {
             case .malformed: 400

@@ -1,15 +1,15 @@
 package import SyncCore
 
-/// A segment that was read and found whole. Its entries are not looked at yet.
+/// A segment that was read and found complete. Its entries are not decoded yet.
 package struct Segment: Sendable {
-    /// What the first line says.
+    /// The header.
     package var header: SegmentHeader
     /// The fingerprint of everything before the footer.
     package var digest: Digest
-    /// Where each entry stands in the file, without its newline.
+    /// The range of each entry in the file, without its newline.
     package var lines: [Range<Int>]
 
-    /// Reads a segment. Throws why it is not believed.
+    /// Reads a segment. Throws if it is not valid.
     package init(_ bytes: [UInt8]) throws(SegmentError) {
         guard !bytes.isEmpty else { throw .empty }
         let result = bytes.withUnsafeBufferPointer { buffer -> Result<Segment, SegmentError> in
@@ -21,7 +21,7 @@ package struct Segment: Sendable {
     }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SegmentError) {
-        // NB: a file that a copier has sized but not filled begins with zero bytes: not foreign, just not here yet.
+        // A partially copied file may start with zero bytes. It is not foreign, just incomplete.
         guard bytes[0] != 0, let end = Self.newline(in: bytes, from: 0) else {
             throw Self.mayBegin(bytes: bytes) ? .torn : .foreign
         }
@@ -49,7 +49,7 @@ package struct Segment: Sendable {
             var reader = try JSONReader(UnsafeBufferPointer(rebasing: buffer[line]))
             let (header, body) = try EntryCodec.header(reader: &reader)
             try reader.end()
-            // A version has always seen its own edit; one that has not would never be recognised as superseded.
+            // A version has always seen its own edit. Otherwise it could never be recognised as superseded.
             guard let metadata = header.metadata, metadata.vector.covers(metadata.editTimestamp) else {
                 throw reader.problem(kind: .unexpectedByte)
             }
@@ -58,14 +58,14 @@ package struct Segment: Sendable {
         }
     }
 
-    /// Whether bytes without a single whole line may be the beginning of a segment.
+    /// Whether bytes without a single complete line may be the start of a segment.
     private static func mayBegin(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         if bytes[0] == 0 { return true }
         let start = Array("{\"format\":\"\(SegmentHeader.format)\"".utf8)
         return zip(bytes, start).allSatisfy { $0 == $1 }
     }
 
-    /// Where the lines from `start` on stand, each without its newline; what follows the last newline is none.
+    /// The ranges of the lines from `start` on, each without its newline. An incomplete last line is ignored.
     package static func lines(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = start

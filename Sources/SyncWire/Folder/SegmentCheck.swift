@@ -1,23 +1,23 @@
 package import SyncCore
 
-/// Checks a segment that is read in pieces of whole lines, so that none of it has to be held until all of it was seen.
+/// Validates a segment in pieces of whole lines, so that it need not be held in memory as a whole.
 ///
-/// It believes what `Segment` believes of all bytes at once.
+/// It accepts exactly what `Segment` accepts.
 package struct SegmentCheck {
-    /// What the first line says; nil before the first piece.
+    /// The header; nil before the first piece.
     package private(set) var header: SegmentHeader?
     private var digest = RunningDigest()
-    /// The last line so far, which may be the footer: it is fingerprinted only once another one follows.
+    /// The last line so far. It may be the footer, so it is added to the fingerprint only when another line follows.
     private var last: [UInt8] = []
     /// The lines so far, header and footer included.
     package private(set) var lines = 0
 
-    /// Has seen nothing.
+    /// Starts without lines.
     package init() {}
 
-    /// A segment that was found whole.
+    /// A segment that was found complete.
     package struct Whole: Sendable {
-        /// What the first line says.
+        /// The header.
         package var header: SegmentHeader
         /// The fingerprint of everything before the footer.
         package var digest: Digest
@@ -25,7 +25,7 @@ package struct SegmentCheck {
         package var footerBytes: Int
     }
 
-    /// Takes the next piece. Each ends with a newline, and the first holds the header line.
+    /// Adds the next piece. Each ends with a newline, and the first includes the header.
     package mutating func append(_ piece: [UInt8]) throws(SegmentError) {
         guard let end = piece.lastIndex(of: UInt8(ascii: "\n")), end == piece.count - 1 else { throw .torn }
         if header == nil { header = try Self.header(piece: piece) }
@@ -36,7 +36,7 @@ package struct SegmentCheck {
         for byte in piece where byte == UInt8(ascii: "\n") { lines += 1 }
     }
 
-    /// Says whether the pieces were a whole segment.
+    /// Returns the segment, or throws if the pieces are not a complete one.
     package func finish() throws(SegmentError) -> Whole {
         guard let header else { throw .empty }
         let footer = last.dropLast().withUnsafeBufferPointer { try? SmallObject($0) }

@@ -1,31 +1,32 @@
 package import SyncCore
 
-/// The first line of a segment: whose entries these are, and which numbers they stand for.
+/// The first line of a segment: its device, and its numbers.
 ///
 /// A segment is text, one JSON value per line: the header, one entry per line (`EntryCodec`), and a footer that
 /// counts the entries and fingerprints every byte before it. Each line ends with a newline.
 package struct SegmentHeader: Sendable, Hashable {
     /// The device that wrote it.
     package var device: DeviceID
-    /// A single number for a segment; for a snapshot the numbers that it stands for.
+    /// A single number for a segment; for a snapshot, the numbers that it contains.
     package var range: ClosedRange<Int64>
     /// Segment or snapshot.
     package var kind: Kind
     /// How many entries follow.
     package var entries: Int
-    /// What tells this content from others of its numbers, where the file's name carries it and the footer does not: a
-    /// snapshot is written in pieces, and its name is chosen before.
+    /// Distinguishes this content from others of the same numbers, if the file's name has a tag that the footer does
+    /// not determine: a snapshot is written in pieces, and its name is chosen before.
     package var tag: String?
-    /// What is known of the files that the numbers up to this one stood in, as `TagNotes` writes it.
+    /// Notes about the files of the numbers up to this one, in the form of `TagNotes`.
     package var files: String?
-    /// The highest number of which tombstones were dropped, 0 for none. Who has not taken all up to it must compare.
+    /// The highest number of a dropped tombstone, 0 for none. A device that has not taken everything up to it must
+    /// compare.
     package var collected: Int64 = 0
 
     /// The closed list of kinds.
     package enum Kind: String, Sendable, Hashable {
         /// What one push published.
         case segment
-        /// What is left of several segments once superseded entries are gone.
+        /// The merged content of several segments, without superseded entries.
         case snapshot
     }
 
@@ -37,9 +38,9 @@ package struct SegmentHeader: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// What the format calls itself.
+    /// The name of the format.
     package static let format = "entitysync.segment"
-    /// The version of the format that this code writes, and the newest that it reads.
+    /// The format version that this code writes, and the newest that it reads.
     package static let version: Int64 = 1
 }
 
@@ -75,7 +76,7 @@ extension SegmentHeader {
         writer.endObject()
     }
 
-    /// Reads a header line. Says `foreign` or `newerFormat` before it looks at anything else.
+    /// Reads a header line. Throws `foreign` or `newerFormat` before any other error.
     init(line: UnsafeBufferPointer<UInt8>) throws(SegmentError) {
         var members = SmallObject()
         do {
@@ -99,16 +100,16 @@ extension SegmentHeader {
     }
 }
 
-/// Why a segment is not believed.
+/// Why a segment is not valid.
 package enum SegmentError: Error, Sendable, Hashable {
-    /// There is nothing in it.
+    /// It is empty.
     case empty
-    /// It ends before its footer, or holds fewer or more lines than it says: half-copied, cut off or appended to.
+    /// It ends before its footer, or has fewer or more lines than stated: partially copied, cut off or appended to.
     case torn
-    /// Its bytes do not have the fingerprint that its footer names.
+    /// Its bytes do not have the fingerprint in its footer.
     case wrongDigest
     /// It is not a segment at all.
     case foreign
-    /// A newer program wrote it, in this version of the format.
+    /// A newer program wrote it, in this format version.
     case newerFormat(Int64)
 }

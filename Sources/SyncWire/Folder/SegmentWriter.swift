@@ -18,31 +18,31 @@ package struct SegmentWriter {
     /// Writes an entry.
     package mutating func append(_ change: Change) {
         var change = change
-        // NB: a line break between two tokens is well-formed JSON, and would tear the line in two.
+        // NB: a line break between two tokens is well-formed JSON, but would split the line.
         if change.body.contains(UInt8(ascii: "\n")) { change.body = Self.minified(change.body)[...] }
         EntryCodec.append(change, to: &line)
         endLine()
         entries += 1
     }
 
-    /// Writes an entry that was read before, as it came, without its newline.
+    /// Writes an entry that was read before, unchanged and without its newline.
     package mutating func append(line: some Collection<UInt8>) {
         bytes.append(contentsOf: line)
         bytes.append(UInt8(ascii: "\n"))
         entries += 1
     }
 
-    /// How many bytes are written and not taken yet.
+    /// The number of bytes written and not taken yet.
     package var waitingBytes: Int { bytes.count }
 
-    /// Takes what was written since the last time: the next piece of the segment.
+    /// Returns the bytes written since the last call: the next piece of the segment.
     package mutating func takePiece() -> [UInt8] {
         bytes.withUnsafeBytes { digest.append($0) }
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }
 
-    /// Writes the footer and returns the segment, or what is left of it where pieces were taken before.
+    /// Writes the footer and returns the segment, or its rest if pieces were taken before.
     package consuming func finish() -> EncodedSegment {
         precondition(entries == header.entries, "A segment of \(header.entries) entries got \(entries).")
         bytes.withUnsafeBytes { self.digest.append($0) }
@@ -72,10 +72,10 @@ package struct SegmentWriter {
 
 /// A segment as bytes.
 package struct EncodedSegment: Sendable {
-    /// What the first line says.
+    /// The header.
     package var header: SegmentHeader
-    /// The whole file, or what is left of it where pieces were taken before.
+    /// The whole file, or its rest if pieces were taken before.
     package var bytes: [UInt8]
-    /// The fingerprint that the footer names.
+    /// The fingerprint in the footer.
     package var digest: Digest
 }

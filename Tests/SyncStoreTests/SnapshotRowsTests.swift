@@ -4,7 +4,7 @@ import SyncStore
 import Testing
 
 /// While a remote tells its full state, a store knows which of its records were told.
-@Suite struct HeldRowsTests {
+@Suite struct SnapshotRowsTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 
@@ -14,9 +14,11 @@ import Testing
         for key in ["a", "b", "c", "d"] { try store.save(Samples.local(record: Samples.bare(key: key))) }
     }
 
-    private func notHeld(store: SQLiteStore) throws -> [String] {
+    private func missing(store: SQLiteStore) throws -> [String] {
         try store.write(.full) { transaction in
-            try transaction.keysNotHeld(entity: Samples.everything, after: nil, limit: 9).map(\.text)
+            try transaction.keysMissingFromSnapshot(entity: Samples.everything, after: nil, limit: 9).map(
+                \.text
+            )
         }
     }
 
@@ -47,52 +49,52 @@ import Testing
                 key: RecordKey("d"),
                 revision: Revision("1")
             )
-            try transaction.beginHeld(Samples.everything)
+            try transaction.beginSnapshot(Samples.everything)
             try transaction.setRevision(
                 entity: Samples.everything,
                 key: RecordKey("a"),
                 revision: Revision("2")
             )
-            try transaction.hold(entity: Samples.everything, key: RecordKey("b"))
+            try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("b"))
             let isNew = try insert("e", transaction: transaction)
             #expect(isNew)
         }
-        #expect(try notHeld(store: store) == ["c", "d"])
+        #expect(try missing(store: store) == ["c", "d"])
         let later = try store.write(.full) {
-            try $0.keysNotHeld(entity: Samples.everything, after: RecordKey("c"), limit: 1)
+            try $0.keysMissingFromSnapshot(entity: Samples.everything, after: RecordKey("c"), limit: 1)
         }
         #expect(later == [RecordKey("d")])
     }
 
     @Test func itLastsOverTransactionsAndOpenings() throws {
         try store.write(.pulled) { transaction in
-            try transaction.beginHeld(Samples.everything)
-            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
+            try transaction.beginSnapshot(Samples.everything)
+            try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("a"))
         }
         store.close()
         let again = try folder.open()
-        try again.write(.pulled) { try $0.hold(entity: Samples.everything, key: RecordKey("c")) }
-        #expect(try notHeld(store: again) == ["b", "d"])
+        try again.write(.pulled) { try $0.noteInSnapshot(entity: Samples.everything, key: RecordKey("c")) }
+        #expect(try missing(store: again) == ["b", "d"])
         again.close()
     }
 
     @Test func whatIsRolledBackWasNotTold() throws {
         struct Stop: Error {}
-        try store.write(.full) { try $0.beginHeld(Samples.everything) }
+        try store.write(.full) { try $0.beginSnapshot(Samples.everything) }
         #expect(throws: Stop.self) {
             try store.write(.full) { transaction in
-                try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
+                try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("a"))
                 throw Stop()
             }
         }
-        #expect(try notHeld(store: store) == ["a", "b", "c", "d"])
+        #expect(try missing(store: store) == ["a", "b", "c", "d"])
     }
 
     @Test func aRowThatGetsTheNumberOfARemovedOneWasNotTold() throws {
         try store.write(.full) { transaction in
-            try transaction.beginHeld(Samples.everything)
+            try transaction.beginSnapshot(Samples.everything)
             for key in ["a", "b", "c", "d"] {
-                try transaction.hold(entity: Samples.everything, key: RecordKey(key))
+                try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey(key))
             }
             try transaction.remove(entity: Samples.everything, key: RecordKey("d"))
             try transaction.save(
@@ -100,35 +102,35 @@ import Testing
                 record: Samples.local(record: Samples.bare(key: "new"))
             )
         }
-        #expect(try notHeld(store: store) == ["new"])
+        #expect(try missing(store: store) == ["new"])
     }
 
     @Test func toBeginAnewForgetsWhatWasTold() throws {
         try store.write(.full) { transaction in
-            try transaction.beginHeld(Samples.everything)
-            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
-            try transaction.beginHeld(Samples.everything)
-            try transaction.hold(entity: Samples.everything, key: RecordKey("b"))
+            try transaction.beginSnapshot(Samples.everything)
+            try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("a"))
+            try transaction.beginSnapshot(Samples.everything)
+            try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("b"))
         }
-        #expect(try notHeld(store: store) == ["a", "c", "d"])
+        #expect(try missing(store: store) == ["a", "c", "d"])
     }
 
     @Test func aStateThatWasBegunByAnOlderFormatGoesByTheRevisions() throws {
         try store.write(.full) {
             try $0.setRevision(entity: Samples.everything, key: RecordKey("a"), revision: Revision("1"))
         }
-        #expect(try notHeld(store: store) == ["b", "c", "d"])
+        #expect(try missing(store: store) == ["b", "c", "d"])
     }
 
     @Test func notesThatCannotBeReadStopTheStateAndRemoveNothing() throws {
         try store.write(.full) { transaction in
-            try transaction.beginHeld(Samples.everything)
-            try transaction.hold(entity: Samples.everything, key: RecordKey("a"))
+            try transaction.beginSnapshot(Samples.everything)
+            try transaction.noteInSnapshot(entity: Samples.everything, key: RecordKey("a"))
         }
         let other = try Connection.open(path: folder.store, flags: .readWrite)
         try other.execute("UPDATE sync_held SET bits = x'00' WHERE chunk >= 0")
         other.close()
-        #expect(throws: SyncError.self) { _ = try notHeld(store: store) }
+        #expect(throws: SyncError.self) { _ = try missing(store: store) }
         #expect(try store.load("a") != nil)
     }
 

@@ -1,26 +1,26 @@
 import SyncCore
 
-/// Unique values and references are settled once all pages are in. What is to be settled is remembered with the rows and
-/// the cursor that passes them, as a pull may end at any page.
+/// Resolves unique conflicts and applies referential actions once all pages are in. Until then the records concerned
+/// are remembered, in the same transaction as the rows and the cursor, because a pull may end at any page.
 extension Pull {
-    /// Whether anything is to be settled.
+    /// Whether any record is left to resolve.
     var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unchecked.isEmpty }
 
-    /// From how many inserted records on others that share their values are looked for when all pages are in, by one walk
-    /// along the index of these values instead of one look-up for each record.
+    /// From this many inserted records, others that share their values are searched when all pages are in: by one
+    /// walk along the index of these values, instead of one look-up for each record.
     private static let manyInserts = 500
 
-    /// Takes up what an earlier sync left unsettled.
+    /// Restores the records that an earlier sync left unresolved.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
-        remembered = try snapshot.value(name: StoreValue.unsettled)
-        if let remembered { touched = Unsettled.read(text: remembered) }
+        remembered = try snapshot.value(name: StoreValue.unresolved)
+        if let remembered { touched = PendingResolution.read(text: remembered) }
         unchecked = try snapshot.unchecked()
     }
 
-    /// Remembers what is to be settled, in the transaction that made it so.
+    /// Remembers which records are to be resolved, in the transaction that wrote them.
     ///
-    /// Only what concerns other records, so that a pull of any length remembers little. What concerns nobody now is
-    /// concerned later only by a record that is taken in after it, and that is looked at.
+    /// Only records that concern others, so that a long pull remembers little. A record that concerns no other now
+    /// can do so only after a later insert, and then that insert is checked.
     mutating func remember(_ transaction: any StoreTransaction) throws {
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
         for (name, keys) in fresh {
@@ -40,43 +40,43 @@ extension Pull {
                 unchecked.insert(name)
                 try transaction.leaveUnchecked(entity)
             } else {
-                try look(entity: entity, transaction: transaction)
+                try findShared(entity: entity, transaction: transaction)
             }
         }
         (fresh, inserted) = ([:], [:])
         guard !Mutation.disables(.settlementRemembered) else { return }
-        let text = Unsettled.text(touched: touched)
-        if text != remembered { try transaction.setValue(StoreValue.unsettled, value: text) }
+        let text = PendingResolution.text(touched: touched)
+        if text != remembered { try transaction.setValue(StoreValue.unresolved, value: text) }
         remembered = text
     }
 
-    /// Looks for records that share unique values, among those that were inserted.
-    private mutating func look(entity: EntityDescriptor, transaction: any StoreTransaction) throws {
+    /// Finds inserted records that share unique values with others.
+    private mutating func findShared(entity: EntityDescriptor, transaction: any StoreTransaction) throws {
         let keys = try transaction.groupedInserts(entity)
         if !keys.isEmpty { touched[entity.name, default: []].formUnion(keys) }
     }
 
-    /// Settles unique values and references of all that was touched.
-    mutating func settle(_ transaction: any StoreTransaction) throws {
+    /// Resolves unique conflicts and applies referential actions for all touched records.
+    mutating func resolve(_ transaction: any StoreTransaction) throws {
         try remember(transaction)
         for name in unchecked.sorted() {
-            if let entity = entities[name] { try look(entity: entity, transaction: transaction) }
+            if let entity = entities[name] { try findShared(entity: entity, transaction: transaction) }
         }
         unchecked = []
         let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
-        // Parents first: what refers to them may then share unique values, too.
+        // Parents first: afterwards, records that refer to them may share unique values, too.
         for entity in ordered {
             if let keys = touched[entity.name] { try merging.resolve(entity: entity, touched: keys) }
         }
         let references = References(transaction: transaction, entities: ordered, device: device, now: now)
-        try references.settle(touched)
+        try references.applyActions(touched)
         touched = [:]
         try remember(transaction)
     }
 }
 
-/// Records to be settled, as text.
-enum Unsettled {
+/// The text form of the records that are still to be resolved.
+enum PendingResolution {
     /// `{"bookmark":["key",...]}`, entities and keys in order; nil for none.
     static func text(touched: [String: Set<RecordKey>]) -> String? {
         guard !touched.isEmpty else { return nil }
@@ -92,7 +92,7 @@ enum Unsettled {
         return writer.text
     }
 
-    /// What `text` wrote; what cannot be read is nothing.
+    /// Reads the text. Unreadable text counts as empty.
     static func read(text: String) -> [String: Set<RecordKey>] {
         var copy = text
         return copy.withUTF8 { (try? read(bytes: $0)) ?? [:] }

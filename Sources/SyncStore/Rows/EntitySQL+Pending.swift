@@ -1,9 +1,9 @@
 import SyncCore
 import SyncSQLite
 
-/// Statements about records beside others, and about what waits.
+/// Statements about pending records, records that are not clean, and records with shared unique values.
 extension EntitySQL {
-    /// Records that wait to be pushed, those that are there and tombstones, each with its base; `?1` is the entity.
+    /// Pending records, live ones and tombstones, each with its base; `?1` is the entity.
     static func waiting(
         values: String,
         table: String,
@@ -26,7 +26,7 @@ extension EntitySQL {
         return ("\(pending) <> \(deleted) ORDER BY sync_id", "\(pending) = \(deleted) ORDER BY sync_id")
     }
 
-    /// Gives the place of each of the tables that has a record that is not clean.
+    /// Returns the positions of the tables with a record that is not clean.
     static func unclean(tables: [EntityTable]) throws -> String {
         let terms = try tables.enumerated().map { place, table in
             let index = try SQL.identifier(
@@ -41,8 +41,8 @@ extension EntitySQL {
         return terms.joined(separator: " UNION ALL ")
     }
 
-    /// Keys of records that the first unique list concerns beside others: among given ones, among few rows from a `sync_id`
-    /// on, and among many. Nil without such a list.
+    /// Keys of records that a conflict of the first unique list may concern: among given keys, among few rows from a
+    /// `sync_id` on, and among many. Nil without such a list.
     static func grouped(
         descriptor: EntityDescriptor,
         table: String,
@@ -72,7 +72,7 @@ extension EntitySQL {
         )
     }
 
-    /// The same by walks along indexes: one along that of the values, and those of records that are not shown.
+    /// The same by walks along indexes: one along the unique values, and those of hidden records.
     private static func groupedMany(list: [String], table: String, key: String, behind: String) throws
         -> String
     {

@@ -3,7 +3,7 @@ import SyncStore
 import Testing
 
 /// What is kept beside records.
-@Suite struct BesideTests {
+@Suite struct KeptVersionTests {
     let folder: TemporaryFolder
     let store: SQLiteStore
 

@@ -1,25 +1,29 @@
 import SyncCore
 
-/// What becomes of children and parents that arrived from elsewhere.
+/// Referential actions for children and parents that arrived from other devices.
 extension References {
-    /// Looks at records that changed, and at those that refer to them or that they refer to.
+    /// Checks changed records, the records that refer to them, and the records to which they refer.
     ///
     /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
-    func settle(_ touched: [String: Set<RecordKey>]) throws {
-        // NB: parents first, so that a revived parent is seen by what refers to it.
+    func applyActions(_ touched: [String: Set<RecordKey>]) throws {
+        // Parents first, so that their children see a parent that was revived.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
-            for key in (touched[entity.name] ?? []).sorted() { try settle(entity: entity, key: key) }
+            for key in (touched[entity.name] ?? []).sorted() { try applyActions(entity: entity, key: key) }
         }
     }
 
-    /// Whether anything may become of a record that changed, or of others by it: it is a tombstone, was decided about as a
-    /// parent before, or has a parent that is deleted or not shown.
+    /// Whether a changed record may need referential actions: it is a tombstone, a former delete of it deleted
+    /// children, or it has a parent that is deleted or hidden.
     func concern(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
         guard let header = try transaction.header(entity: entity, key: key) else { return false }
         if header.visibility != .live { return true }
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            let buried = try transaction.buried(entity: link.child, field: link.reference.field, parent: key)
-            if !buried.isEmpty { return true }
+            let tombstoned = try transaction.tombstonedChildren(
+                entity: link.child,
+                field: link.reference.field,
+                parent: key
+            )
+            if !tombstoned.isEmpty { return true }
         }
         guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
             return false
@@ -38,27 +42,28 @@ extension References {
         }
     }
 
-    private func settle(entity: EntityDescriptor, key: RecordKey) throws {
+    private func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
         guard let local = try transaction.load(entity: entity, key: key) else { return }
         switch local.visibility {
         case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key: key)
-        case .deleted: try settleTombstone(entity: entity, local: local)
+        case .deleted: try applyTombstone(entity: entity, local: local)
         case .live, .merged:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             for reference in entity.references {
-                // What was decided about one reference may have changed the record.
+                // Applying one reference may have changed the record.
                 guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live
                 else {
                     return
                 }
-                try settle(entity: entity, local: local, reference: reference)
+                try applyActions(entity: entity, local: local, reference: reference)
             }
         }
     }
 
-    /// A tombstone: void if its cause is; else children that its author had not seen meet it.
-    private func settleTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
+    /// Revives a tombstone whose cause is void. Otherwise applies the delete to children that its author had not
+    /// seen.
+    private func applyTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
         if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
         for link in links(to: entity) {
             for child in try transaction.children(
@@ -72,7 +77,7 @@ extension References {
         }
     }
 
-    /// Whether a tombstone follows from a delete that is known and did not last.
+    /// Whether the tombstone follows from a known delete that did not last.
     private func isVoid(_ local: LocalRecord) throws -> Bool {
         guard let cause = local.version.metadata.detail?.cause,
             let entity = entities.first(where: { $0.name == cause.entity }),
@@ -83,7 +88,7 @@ extension References {
 
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            for key in try transaction.buried(
+            for key in try transaction.tombstonedChildren(
                 entity: link.child,
                 field: link.reference.field,
                 parent: parent.version.key
@@ -96,8 +101,8 @@ extension References {
         }
     }
 
-    /// A live record: is its parent deleted?
-    private func settle(
+    /// Applies a parent's delete to a live record.
+    private func applyActions(
         entity: EntityDescriptor,
         local: LocalRecord,
         reference: ReferenceDescriptor
@@ -113,7 +118,7 @@ extension References {
         try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
     }
 
-    /// A person decided for a child whose parent was deleted elsewhere: then the parent stays, too.
+    /// A person decided to keep a child whose parent was deleted elsewhere: the parent is revived, too.
     func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
         for reference in entity.references where reference.onDelete != .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }),
@@ -128,14 +133,14 @@ extension References {
         }
     }
 
-    /// A live child under a deleted parent, whose author had not seen it. The child's own strategy decides.
+    /// A live child has a deleted parent, whose author had not seen the child. The child's own strategy decides.
     private func meet(
         _ link: Link,
         child: LocalRecord,
         parent: EntityDescriptor,
         deleted: LocalRecord
     ) throws {
-        // NB: while a person has to decide, nothing is decided for them.
+        // Nothing is decided automatically while a person has to decide.
         guard child.state != .conflict, deleted.state != .conflict, child.visibility == .live else { return }
         let cause = DeleteCause(
             entity: parent.name,
@@ -143,7 +148,7 @@ extension References {
             editTimestamp: deleted.version.metadata.editTimestamp
         )
         switch (link.reference.onDelete, link.child.strategy) {
-        case (.nullify, _): try letGo(link, local: child)
+        case (.nullify, _): try nullify(link, local: child)
         case (.restrict, _), (.cascade, .setUnion):
             try revive(
                 entity: parent,
@@ -151,7 +156,7 @@ extension References {
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
-            if try isHeld(entity: link.child, key: child.version.key) {
+            if try isRestricted(entity: link.child, key: child.version.key) {
                 return try revive(
                     entity: parent,
                     local: deleted,
@@ -159,7 +164,7 @@ extension References {
                 )
             }
             let before = child.version
-            try bury(entity: link.child, local: child, cause: cause)
+            try cascade(entity: link.child, local: child, cause: cause)
             guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
                 return
             }
@@ -169,7 +174,7 @@ extension References {
         }
     }
 
-    /// The device on which the child was written asks its person: the child, or the delete?
+    /// On the device that wrote the child, asks its person: the child, or the delete?
     private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)
