@@ -66,7 +66,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .newcomerSame: "A device that joins at rest gets what the others hold."
         case .inSyncIsTrue: "No device says that it is in sync while it differs from another one."
         case .noDifference:
-            "Where only the engine writes into stores, a server tells no device that it differs from another one."
+            "Where only the engine writes into stores, a server reports to no device that it differs from another one."
         case .oneOfEach: "No two live records share values that must be unique."
         case .referencesMove: "References to a merged record are references to its survivor."
         case .referencesStand: "A live record refers to a live record, or is marked in conflict."

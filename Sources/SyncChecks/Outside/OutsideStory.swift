@@ -80,8 +80,8 @@ struct OutsideStoryMaker {
                 )
             }
         }
-        let told = Array(steps.prefix(maxSteps))
-        return OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: told)
+        let kept = Array(steps.prefix(maxSteps))
+        return OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: kept)
     }
 
     /// The kinds to choose from, repeated by their weights.

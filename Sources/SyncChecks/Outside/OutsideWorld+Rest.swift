@@ -263,27 +263,32 @@ extension OutsideWorld {
         for view in views { found.formUnion(try view.device.found(oracle: oracle)) }
         for text in oracle.order where !found.contains(text) {
             guard let word = oracle.words[text] else { continue }
-            let told =
+            let origin =
                 "\(word.device) wrote \(text) into \(word.field) of \(word.place) in step \(word.step)"
             switch word.fate {
             case .givenUp, .destroyed: continue
             case .decided(let step):
                 report(
                     .decisionsKept,
-                    text: "\(told); a person decided against it in step \(step), and it is nowhere any more."
+                    text:
+                        "\(origin); a person decided against it in step \(step), and it is nowhere any more."
                 )
             case .swapped(let step):
                 report(
                     .shownIsResolved,
                     text:
-                        "\(told); a person decided on another version in step \(step), and it is nowhere any more."
+                        "\(origin); a person decided on another version in step \(step), and it is nowhere any more."
                 )
             case .standing:
                 switch word.rule {
                 case .max?, .min?:
                     guard !isBeaten(word: word, views: views) else { continue }
-                    report(.ruleDecides, text: "\(told); it is nowhere, and no value is shown that beats it.")
-                default: report(.wordsFound, text: "\(told); nobody gave it up, and it is nowhere any more.")
+                    report(
+                        .ruleDecides,
+                        text: "\(origin); it is nowhere, and no value is shown that beats it."
+                    )
+                default:
+                    report(.wordsFound, text: "\(origin); nobody gave it up, and it is nowhere any more.")
                 }
             }
         }

@@ -45,7 +45,7 @@ extension OutsideWorld {
             report.problems.isEmpty ? "" : "; skipped \(report.problems.map(\.rule).joined(separator: ", "))"
         // Files of a folder may be missing or old, so devices may differ. A server always has everything.
         if story.place == .server, let found = report.problems.first(where: { $0.rule == "records-differ" }) {
-            self.report(.noDifference, text: "\(device.name) is told: \(found.message)")
+            self.report(.noDifference, text: "\(device.name) reports: \(found.message)")
         }
         log(
             device: device,

@@ -64,7 +64,7 @@ extension PlanWorld {
         edit.isDeleted = true
         edit.alsoSeen = recordState.seenByDelete
         let seen = local.state == .conflict ? [recordState.remote].compactMap { $0 } : []
-        try apply(edit, device: device, key: key, word: "deletes", settles: true, alsoSeen: seen)
+        try apply(edit, device: device, key: key, word: "deletes", decides: true, alsoSeen: seen)
     }
 
     /// Resolves a conflict, if there is one.
@@ -94,7 +94,7 @@ extension PlanWorld {
             device: device,
             key: key,
             word: word,
-            settles: true,
+            decides: true,
             alsoSeen: seen,
             mayShare: mayShare
         )
@@ -105,7 +105,7 @@ extension PlanWorld {
         device: Int,
         key: Int,
         word: String,
-        settles: Bool = false,
+        decides: Bool = false,
         alsoSeen: [SyncRecord] = [],
         mayShare: Bool = false
     ) throws {
@@ -122,11 +122,11 @@ extension PlanWorld {
         case .edited(let version):
             let seen = [edit.current].compactMap { $0 } + alsoSeen
             oracle.note(key: key, seen: seen, made: version, step: step)
-            let event = RecordEvent.edited(version, decides: settles)
+            let event = RecordEvent.edited(version, decides: decides)
             devices[device].records[key].recordState = planners[device](recordState, on: event).state
             log(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
-            for loss in settles ? recordState.givenUp(by: version, entity: descriptor) : [] {
-                note(loss, device: device)
+            for lost in decides ? recordState.givenUp(by: version, entity: descriptor) : [] {
+                note(lost, device: device)
             }
             try mergeGroups(device)
         }

@@ -209,7 +209,7 @@ extension SimulatedWorld {
             if let found = report.problems.first(where: { $0.rule == "records-differ" }) {
                 throw StoryViolation(
                     rule: "difference-is-true",
-                    description: "\(device.name) is told: \(found.message)"
+                    description: "\(device.name) reports: \(found.message)"
                 )
             }
         }

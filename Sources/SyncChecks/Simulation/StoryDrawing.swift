@@ -79,7 +79,7 @@ struct StoryDrawing {
         return rails
     }
 
-    // MARK: Marks
+    // MARK: Events
 
     private func mark(entry: StoryLog.Entry, y: Int) -> String {
         guard let device = entry.device, names.indices.contains(device) else {

@@ -31,7 +31,7 @@ struct ConflictsCommand: ParsableCommand {
             guard !conflicts.isEmpty else { return try printer.line(text: "There are no conflicts.") }
             for conflict in conflicts { try printer.text(text: conflict.text + "\n") }
             try printer.line(
-                text: "Settle one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
+                text: "Resolve one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
             )
         }
     }

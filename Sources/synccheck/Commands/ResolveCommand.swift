@@ -5,7 +5,7 @@ import EntitySync
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Settle a conflict; prints the record's key.",
+        abstract: "Resolve a conflict; prints the record's key.",
         discussion: """
             The decision is an edit on top of both sides; sync to bring it to the other devices. It answers the \
             version of the remote that 'conflicts' or 'explain' showed last, and is refused where another stands \

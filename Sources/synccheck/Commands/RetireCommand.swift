@@ -8,9 +8,9 @@ struct RetireCommand: AsyncParsableCommand {
         abstract: "Say that a device will not return; prints its id.",
         discussion: """
             This store syncs first: what the folder has lost of the device and this store holds is published again. \
-            Then the remote keeps nothing for the device any more, deleted records above all. It is told how many \
-            segments the device has published that never arrived. Should it come back, it is told, and joins anew by \
-            itself.
+            Then the remote keeps nothing for the device any more, deleted records above all. The output says how \
+            many segments the device has published that never arrived. If the device comes back, it learns that it \
+            was retired, and joins anew by itself.
             """
     )
 

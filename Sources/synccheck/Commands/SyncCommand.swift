@@ -26,7 +26,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Flag(help: "Read the remote and tell what would happen; write nothing.")
+    @Flag(help: "Read the remote and show what would happen; write nothing.")
     var dryRun = false
 
     @Flag(help: "Accept another or an emptied remote: keep all values and merge them by strategy.")

@@ -50,7 +50,7 @@ struct SimulationResult: Sendable {
         if violations.isEmpty {
             return dense + "\(worlds) in \(counted) s (\(perMinute) a minute), every promise kept\n"
         }
-        let told = violations.map { violation in
+        let lines = violations.map { violation in
             let story = violation.story.map { "  \($0.visibleLines)\n" }.joined()
             return """
                 seed \(violation.seed) breaks the promise '\(violation.rule)': \(violation.sentence)
@@ -62,7 +62,7 @@ struct SimulationResult: Sendable {
 
                 """
         }
-        return told.joined(separator: "\n") + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
+        return lines.joined(separator: "\n") + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
     }
 
     /// Writes

@@ -44,7 +44,7 @@ final class SocketExchange: @unchecked Sendable {
         parser = ResponseParser(method: method)
     }
 
-    // MARK: For whoever waits
+    // MARK: For the waiting task
 
     /// Sends the request and waits for the response or its head. May be called once.
     func answer() async throws -> HTTPResponse {
