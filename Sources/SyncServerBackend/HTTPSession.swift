@@ -18,7 +18,7 @@ actor HTTPSession: RemoteSession {
     /// Whether a push failed although the server answers.
     private var hasFailed = false
     /// The single-change push that was sent again after it failed.
-    private var insisted: String?
+    private var retriedAlone: String?
     /// Whether a single-change push failed and none was accepted since: the server may be to blame.
     private var isInDoubt = false
     /// Whether a push was accepted since one failed.
@@ -71,7 +71,8 @@ actor HTTPSession: RemoteSession {
             return try await halve(push: push, problem: problem)
         } catch let problem as WireError {
             throw SyncError(problem)
-        } catch let error as SyncError where error.kind == .unreachable && exchange.client.bears(error: error)
+        } catch let error as SyncError
+            where error.kind == .unreachable && exchange.client.mayBlameChange(for: error)
         {
             return try await setAside(push: push, error: error)
         }
@@ -161,7 +162,7 @@ extension HTTPSession {
     /// The push is too large: a smaller one is tried next. A single change that is too large is rejected.
     private func halve(push: PreparedPush, problem: WireError) async throws -> PushReceipt {
         guard push.changes.count > 1 else {
-            return try await insist(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
+            return try await retryAlone(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
         }
         if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
         limit.changes = max(1, push.changes.count / 2)
@@ -169,12 +170,12 @@ extension HTTPSession {
     }
 
     /// Retries the last single change of a failed push, before it is rejected for a transient failure.
-    private func insist(push: PreparedPush, reason: String) async throws -> PushReceipt {
-        guard insisted != push.intent else {
+    private func retryAlone(push: PreparedPush, reason: String) async throws -> PushReceipt {
+        guard retriedAlone != push.intent else {
             hasTaken = false
             return PushReceipt(results: [.refused(reason)], cursor: nil)
         }
-        insisted = push.intent
+        retriedAlone = push.intent
         return try await self.push(push)
     }
 
@@ -193,7 +194,7 @@ extension HTTPSession {
             // A server that says when to come back, for example with a full disk, may mean itself and not the push.
             // Whether it accepts others decides.
             if hasTaken || error.retryAfterSeconds == nil {
-                return try await insist(push: push, reason: error.message)
+                return try await retryAlone(push: push, reason: error.message)
             }
             guard !isInDoubt else { return try blame(push: push, error: error) }
             isInDoubt = true
@@ -223,7 +224,7 @@ extension HTTPSession {
 extension HTTPClient {
     /// Whether a change may have caused the failure of a push: the server did not ask for a longer pause than one
     /// sync waits.
-    fileprivate func bears(error: SyncError) -> Bool {
+    fileprivate func mayBlameChange(for error: SyncError) -> Bool {
         error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
     }
 }

@@ -4,7 +4,7 @@ public import SyncRuntime
 /// An event for an app's log.
 ///
 /// Events contain names of entities, counts, times and places at the remote, but never what a person wrote. So a log
-/// of them can be sent to whoever helps.
+/// of them can be shared for support.
 ///
 /// ```swift
 /// configuration.log = { event in print(event.level, event.message) }

@@ -16,7 +16,7 @@ extension SyncError {
         SyncError(
             kind: .notPermitted,
             message: "Nobody is signed in, so there is no remote to sync with.",
-            help: "Sign in first; what was written as a guest can be taken along.",
+            help: "Sign in first; the account can adopt what was written as a guest.",
             retry: .afterAction
         )
     }
@@ -55,7 +55,7 @@ extension SyncError {
             kind: .notPermitted,
             message: "Records that would be removed are on this device alone: \(refusal.total).",
             help:
-                "Sync first, settle what is in conflict or rejected, or sign out by keeping or discarding them.",
+                "Sync first, resolve what is in conflict or rejected, or sign out by keeping or discarding them.",
             retry: .afterAction
         )
     }

@@ -42,7 +42,7 @@ struct Pull {
     /// The lowest sequence of this device that the remote knows and this store does not; nil if there is none.
     var unknownOwn: Int64?
     /// Whether to look for unknown edits of this device before anything is taken in.
-    var looksForOwn = false
+    var findsOwnVersions = false
     /// Whether the store has never synced, so that the remote cannot have edits of this device.
     var neverMet = false
     /// Rejections from earlier syncs.

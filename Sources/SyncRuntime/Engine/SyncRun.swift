@@ -25,7 +25,7 @@ struct SyncRun {
     private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
         var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
-        (pulling.looksForOwn, pulling.neverMet) = (mayRenew, isFirstRemote)
+        (pulling.findsOwnVersions, pulling.neverMet) = (mayRenew, isFirstRemote)
         pulling.remote = PulledRemote(backend: backend, greeting: opening.session.greeting)
         pulling.believesAbsence = options.believesAbsence
         do {
@@ -194,7 +194,7 @@ struct SyncRun {
         guard try isNews || store.read({ try $0.value(name: StoreValue.cursor) }) != cursor else {
             return
         }
-        if pulling.looksForOwn {
+        if pulling.findsOwnVersions {
             try store.read { try pulling.findOwnVersions(pages, snapshot: $0) }
             // A version that covers a pending edit only by its sequence number would count as its successor.
             if pulling.unknownOwn != nil { return }

@@ -8,7 +8,7 @@ package struct HeadSet: Sendable {
     package init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
         // NB: the merged view of heads is never published. A device that saw a head replaced must get the same view
-        // as one that did not, and joined times do not tell which version they came from.
+        // as one that did not, and joined times do not show which version they came from.
         merge = Merge(descriptor: descriptor, joinsAgreedTimes: false)
     }
 

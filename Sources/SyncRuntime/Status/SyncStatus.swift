@@ -56,20 +56,20 @@ public struct SyncStatus: Sendable, Hashable {
 
     /// Facts from engine, scheduler, account and remote.
     public struct Outside: Sendable, Hashable {
-        /// Where the running sync is; nil when none runs.
+        /// The progress of the running sync; nil if none runs.
         public var progress: SyncProgress?
-        /// When the next attempt is made after a failure; nil when none is planned.
+        /// The next attempt after a failure; nil if none is planned.
         public var nextRetry: Timestamp?
-        /// By how many seconds the remote's clock is ahead of this device's; nil when not known.
+        /// By how many seconds the remote's clock is ahead of this device's; nil if unknown.
         public var clockSkewSeconds: Double?
-        /// Whose data this is, and whether the remote lets it in.
+        /// The kind of account, and whether the remote accepts it.
         public var account: Account
-        /// What the scheduler does; nil while none runs.
+        /// The phase of the scheduler; nil while none runs.
         public var schedule: ScheduleSnapshot.Phase?
-        /// Why the last sync of this process failed; nil once one has succeeded.
+        /// Why the last sync of this process failed; nil after a success.
         public var lastFailure: Failure?
 
-        /// Tells nothing, unless told otherwise.
+        /// Makes the facts; unknown by default.
         public init(
             progress: SyncProgress? = nil,
             nextRetry: Timestamp? = nil,

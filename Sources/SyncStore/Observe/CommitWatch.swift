@@ -17,7 +17,7 @@ final class CommitWatch: Sendable {
         var writes = 0
         var followers: [Int: @Sendable (StoreVersion) -> Void] = [:]
         var nextID = 0
-        var looking: Task<Void, Never>?
+        var checking: Task<Void, Never>?
         /// The data version at the last check; nil if unknown.
         var lastSeen: Int64?
     }
@@ -54,7 +54,7 @@ final class CommitWatch: Sendable {
 
     /// Notifies observers of a commit of this store.
     func committed(entities: Set<String>) {
-        tell { $0.countCommit(of: entities) }
+        notify { $0.countCommit(of: entities) }
     }
 
     /// Adds an observer, and notifies it of the present version.
@@ -63,10 +63,10 @@ final class CommitWatch: Sendable {
             let id = state.nextID
             state.nextID += 1
             state.followers[id] = notify
-            if state.looking == nil, let sleeper {
+            if state.checking == nil, let sleeper {
                 // Read before anybody reads records, so that no commit is missed before the first check.
                 state.lastSeen = try? dataVersion()
-                state.looking = look(sleeper)
+                state.checking = startChecking(sleeper)
             }
             // Notified inside the lock, so that no later version arrives first.
             notify(state.version)
@@ -79,8 +79,8 @@ final class CommitWatch: Sendable {
         // Observers are released outside the lock, because that may end another subscription.
         let gone = state.withLock { state in
             defer { state.followers = [:] }
-            state.looking?.cancel()
-            state.looking = nil
+            state.checking?.cancel()
+            state.checking = nil
             return state.followers
         }
         withExtendedLifetime(gone) {}
@@ -90,22 +90,22 @@ final class CommitWatch: Sendable {
         let gone = state.withLock { state in
             let gone = state.followers.removeValue(forKey: id)
             if state.followers.isEmpty {
-                state.looking?.cancel()
-                state.looking = nil
+                state.checking?.cancel()
+                state.checking = nil
             }
             return gone
         }
         withExtendedLifetime(gone) {}
     }
 
-    private func tell(_ change: (inout StoreVersion) -> Void) {
+    private func notify(_ change: (inout StoreVersion) -> Void) {
         state.withLock { state in
             change(&state.version)
             for notify in state.followers.values { notify(state.version) }
         }
     }
 
-    private func look(_ sleeper: any SyncSleeper) -> Task<Void, Never> {
+    private func startChecking(_ sleeper: any SyncSleeper) -> Task<Void, Never> {
         // The task must not keep this watch, and with it the store, alive.
         Task { [weak self] in
             while true {

@@ -12,7 +12,11 @@ extension ObservedModels {
 
     /// Partition point: the first index at or after `start` for which the predicate holds (binary search). Skips the
     /// indices in `left`.
-    fileprivate func firstPlace(from start: Int, without left: Set<Int>, where isSo: (Int) throws -> Bool)
+    fileprivate func firstPlace(
+        from start: Int,
+        without left: Set<Int>,
+        where predicate: (Int) throws -> Bool
+    )
         rethrows -> Int
     {
         var (low, high) = (start, keys.count)
@@ -22,7 +26,7 @@ extension ObservedModels {
                 high = middle
                 continue
             }
-            if try isSo(probe) { high = middle } else { low = probe + 1 }
+            if try predicate(probe) { high = middle } else { low = probe + 1 }
         }
         return low
     }

@@ -167,7 +167,7 @@ struct EntitySQL: Sendable {
     }
 
     /// Keys and ids in key order, of all records or of those without a revision: `?1` is the key to start after.
-    func keysToHold(isFirst: Bool, onlyWithoutRevision: Bool) -> String {
+    func keysToCheck(isFirst: Bool, onlyWithoutRevision: Bool) -> String {
         let terms =
             (isFirst ? [] : ["\(key) > ?1"]) + (onlyWithoutRevision ? ["sync_revision IS NULL"] : [])
         let condition = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")

@@ -61,7 +61,7 @@ extension StoreSession {
             let rows = try entity.snapshotRows()
             // A store of an older format has forgotten the revisions of records that it has not received again.
             let statement = try query(
-                sql: sql.keysToHold(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
+                sql: sql.keysToCheck(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
             )
             if let after { try statement.bind(after.text, at: 1) }
             defer { statement.reset() }
