@@ -85,7 +85,7 @@ struct Pull {
     mutating func apply(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
         let absences = pages.map { $0.kind == .delta ? nil : $0.absence }
         for place in PageOrder.places(pages: pages) {
-            // NB: a change is copied with a dozen references, which is felt in a pull; here it stays in its page.
+            // Copying a change copies a dozen references, which a pull would notice.
             try pages[place.page].changes.withUnsafeBufferPointer { changes in
                 try apply(changes[place.change], absence: absences[place.page], transaction: transaction)
             }
