@@ -11,7 +11,7 @@ struct SimulateCommand: AsyncParsableCommand {
         discussion: """
             Each world has its own devices, clocks, disks and network, and a seed that plays it again. Faults are \
             \(StoryFault.allCases.map(\.rawValue).joined(separator: ", ")). A broken promise is cut down to the shortest \
-            story that still breaks it, and printed with the command that plays it again; exit code 1. Ctrl-C ends with \
+            story that still breaks it, and shown with the command that plays it again; exit code 1. Ctrl-C ends with \
             what was counted. '--plans' plays short stories about one record instead, without store and engine, many \
             thousands a second.
             """
