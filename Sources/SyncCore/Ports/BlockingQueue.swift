@@ -18,9 +18,18 @@ package final class BlockingQueue: Sendable {
 
     /// Runs `work` and returns its result. Rethrows its error.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            jobs.add { continuation.resume(with: Result(catching: work)) }
+        // The result crosses threads behind a lock of ours. A continuation that is resumed before it is awaited hands a
+        // value over inside the Swift runtime, which the thread sanitizer does not see and reports as a race.
+        let result = Guarded<Result<Value, any Error>?>(nil)
+        await withCheckedContinuation { continuation in
+            jobs.add {
+                let done = Result(catching: work)
+                result.use { $0 = done }
+                continuation.resume()
+            }
         }
+        guard let done = result.use({ $0 }) else { throw CancellationError() }
+        return try done.get()
     }
 }
 
