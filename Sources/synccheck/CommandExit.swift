@@ -67,20 +67,6 @@ struct InputError: Error {
     var error: SyncError
 }
 
-extension SyncError.Kind {
-    /// The exit code of the error kind.
-    var exitCode: Int32 {
-        switch self {
-        case .notFound: 1
-        case .usage: 64
-        case .invalidInput, .wrongRemote, .unreadableStore: 65
-        case .unreachable: 69
-        case .inputOutput, .busy: 74
-        case .notPermitted: 77
-        }
-    }
-}
-
 extension ExitCode {
     /// The exit code for findings and partial syncs. Details were printed before.
     static let findings = ExitCode(1)

@@ -60,17 +60,3 @@ struct CommandExit {
             .joined(separator: " ")
     }
 }
-
-extension SyncError.Kind {
-    /// The exit code of the error kind.
-    var exitCode: Int32 {
-        switch self {
-        case .notFound: 1
-        case .usage: 64
-        case .invalidInput, .wrongRemote, .unreadableStore: 65
-        case .unreachable: 69
-        case .inputOutput, .busy: 74
-        case .notPermitted: 77
-        }
-    }
-}

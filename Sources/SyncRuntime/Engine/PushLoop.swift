@@ -41,10 +41,15 @@ struct PushLoop {
     mutating func step(pulling: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
-            let last = try lastSequence ?? snapshot.lastSequence()
-            lastSequence = last
+            let present = try snapshot.lastSequence()
+            let first = lastSequence ?? present
+            lastSequence = first
+            // An own edit with a higher number than the present one is of another life of this store, and is sent.
+            let meanwhile = first..<max(first, present)
             return (
-                try push.collect(snapshot, limit: limit) { isLeftOut($0, after: last, pulling: pulling) },
+                try push.collect(snapshot, limit: limit) {
+                    isLeftOut($0, meanwhile: meanwhile, pulling: pulling)
+                },
                 try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
             )
         }
@@ -86,13 +91,14 @@ struct PushLoop {
         try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
     }
 
-    private func isLeftOut(_ pending: PendingChange, after last: Int64, pulling: Pull) -> Bool {
+    /// `meanwhile` holds the numbers of the edits since the first push, each less one.
+    private func isLeftOut(_ pending: PendingChange, meanwhile: Range<Int64>, pulling: Pull) -> Bool {
         let header = pending.change.header
         if refused[header.entity] != nil || (!done.isEmpty && done.contains(Push.Item(header))) {
             return true
         }
         let edit = header.writtenMetadata.editTimestamp
-        if edit.sequence > last, edit.device == pulling.device,
+        if meanwhile.contains(edit.sequence - 1), edit.device == pulling.device,
             !pulling.ownEdits.contains(where: { $0.contains(edit.sequence) })
         {
             return true
