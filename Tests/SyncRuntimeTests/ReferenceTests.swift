@@ -7,7 +7,11 @@ import Testing
 @Suite struct ReferenceTests {
     let project = Entities.note(strategy: .lastWriteWins)
 
-    private func task(strategy: MergeStrategy, rule: DeleteRule) -> EntityDescriptor {
+    private func task(
+        strategy: MergeStrategy,
+        rule: DeleteRule,
+        granularity: MergeGranularity = .record
+    ) -> EntityDescriptor {
         EntityDescriptor(
             name: "task",
             typeName: "TaskItem",
@@ -18,6 +22,7 @@ import Testing
             ] + Entities.times,
             key: ["id"],
             strategy: strategy,
+            granularity: granularity,
             created: "createdAt",
             updated: "updatedAt",
             references: [ReferenceDescriptor(field: "projectId", entity: "note", onDelete: rule)]
@@ -107,6 +112,33 @@ import Testing
                 #expect(try isLive(device: device, entity: task, key: "new"))
             }
             try expectEqual(world, entities: project, task)
+        }
+    }
+
+    /// Both tombstones follow from the parent's delete, so they agree. Only one of them has the last edit.
+    @Test(arguments: World.Place.allCases, [MergeGranularity.record, .field])
+    func anUnsentEditOfAChildThatTwoDevicesDeleteWithItsParentIsInTheJournal(
+        place: World.Place,
+        granularity: MergeGranularity
+    ) async throws {
+        let task = task(strategy: .lastWriteWins, rule: .cascade, granularity: granularity)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, task: task)
+            try await world.converge()
+            try a.put(entity: task, json: #"{"id":"a","title":"the last words","projectId":"p"}"#)
+            try a.delete(entity: project, key: "p")
+            b.clock.advance(seconds: 5)
+            try b.delete(entity: project, key: "p")
+            _ = try await world.sync(1)
+            try await world.converge()
+            try expectEqual(world, entities: project, task)
+            let found = try world.devices.flatMap { device in
+                try device.journal().map(\.lost).filter { $0.entity == "task" }
+                    + [device.local(entity: task, key: "a")?.version].compactMap { $0 }
+            }
+            let title = try #require(task.layout.position(of: "title"))
+            #expect(found.contains { $0.record.values[title] == .text("the last words") })
         }
     }
 

@@ -98,6 +98,15 @@ extension SyncRecord {
         return version
     }
 
+    /// A tombstone's last value as a live version.
+    package func beforeDelete(in descriptor: EntityDescriptor) -> SyncRecord {
+        var version = beforeMerge
+        if let mirror = descriptor.layout.deleted {
+            version.record.values[mirror] = descriptor.fields[mirror].isNullable ? .null : nil
+        }
+        return version
+    }
+
     /// Whether the version is a conclusion only from what the other version has seen, too.
     package func isConclusion(from other: SyncRecord) -> Bool {
         guard isConclusion else { return false }

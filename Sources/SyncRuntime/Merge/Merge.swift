@@ -42,11 +42,13 @@ package struct Merge: Sendable {
         }
         if let result = concluding(left: left, right: right) { return .merged(result, lost: []) }
         if descriptor.strategy == .preserveLocal, left.isDeleted || right.isDeleted {
-            return left.isDeleted && right.isDeleted
-                ? .merged(greater(left: left, right: right), lost: []) : .conflict
+            guard left.isDeleted, right.isDeleted else { return .conflict }
+            let result = greater(left: left, right: right)
+            return .merged(result, lost: lostToDelete(left: left, right: right, kept: result))
         }
         if isAgreement(left: left, right: right) {
-            return .merged(agreed(left: left, right: right), lost: [])
+            let result = agreed(left: left, right: right)
+            return .merged(result, lost: lostToDelete(left: left, right: right, kept: result))
         }
         return unitByUnit(left: left, right: right, joinsTimes: descriptor.meetsByField)
     }
@@ -65,6 +67,18 @@ package struct Merge: Sendable {
             return greater(left: left, right: right)
         }
         return result
+    }
+
+    /// The last values of tombstones that followed from a parent's delete, if the kept tombstone has others: of two
+    /// devices that deleted a record with its parent, one may have had an edit that the other had not seen.
+    package func lostToDelete(left: SyncRecord, right: SyncRecord, kept: SyncRecord) -> [SyncRecord] {
+        guard left.isDeleted, right.isDeleted, kept.mergedInto == nil else { return [] }
+        let content = descriptor.contentDigest(of: kept.beforeDelete(in: descriptor))
+        return [left, right].compactMap { tombstone in
+            guard tombstone.metadata.detail?.cause != nil else { return nil }
+            let version = tombstone.beforeDelete(in: descriptor)
+            return descriptor.contentDigest(of: version) == content ? nil : version
+        }
     }
 
     /// The greater version as a whole, with both vectors.

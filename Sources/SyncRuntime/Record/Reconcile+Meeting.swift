@@ -163,6 +163,9 @@ extension Reconcile {
             )
             plan.state.base = nil
         }
+        let kept = needsPush ? joined : remote
+        plan.losses = merge.lostToDelete(left: local.version, right: remote, kept: kept)
+            .map { Loss(kept: kept, lost: $0) }
         return plan
     }
 

@@ -79,7 +79,12 @@ extension Reconcile {
             return replaced(local, by: incoming)
         }
         var result = acknowledged(local)
-        result.effects = [.removeRejection]
+        if !isLinear, incoming != merge.keepingLocalOnly(local.version, of: incoming) {
+            // Two devices concluded the same from different last values: all devices keep the same one.
+            result = met(result.state, incoming: incoming)
+            result.outcome = .acknowledged
+        }
+        result.effects.append(.removeRejection)
         return result
     }
 

@@ -129,11 +129,11 @@ extension References {
 
     /// Restores a tombstone with its last value.
     func revive(entity: EntityDescriptor, local: LocalRecord, why: String) throws {
-        var edit = Editor.Edit(current: local.version, record: local.version.record)
+        var edit = Editor.Edit(
+            current: local.version,
+            record: local.version.beforeDelete(in: entity).record
+        )
         edit.isDeleted = false
-        if let mirror = entity.layout.deleted {
-            edit.record.values[mirror] = entity.fields[mirror].isNullable ? .null : nil
-        }
         _ = try session().apply(
             edit,
             entity: entity,
