@@ -57,7 +57,7 @@ actor FolderSession: RemoteSession {
         )
         header.files = cursor.tags[request.device].map { $0.last(count: TagNotes.maxNumbersOfSegment).text }
         var writer = SegmentWriter(header)
-        for change in Self.sorted(changes: changes) { writer.append(change) }
+        for position in Self.order(of: changes) { writer.append(changes[position]) }
         let encoded = writer.finish()
         if !Mutation.disables(.contentsByName) { file.tag = NumberedFile.tag(of: encoded.digest) }
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
@@ -80,11 +80,12 @@ actor FolderSession: RemoteSession {
                 cursor.tags[request.device, default: TagNotes()].note(cursor.own, tag: tag)
             }
         }
-        for change in push.changes {
-            cursor.sequence = max(cursor.sequence, change.header.writtenMetadata.sequence(of: request.device))
-        }
-        let results = push.changes.map {
-            PushReceipt.Result.accepted($0.header.writtenMetadata.editTimestamp, nil)
+        var results: [PushReceipt.Result] = []
+        results.reserveCapacity(push.changes.count)
+        for index in push.changes.indices {
+            let metadata = push.changes[index].header.writtenMetadata
+            cursor.sequence = max(cursor.sequence, metadata.sequence(of: request.device))
+            results.append(.accepted(metadata.editTimestamp, nil))
         }
         return PushReceipt(results: results, cursor: cursor.text)
     }
@@ -106,10 +107,13 @@ actor FolderSession: RemoteSession {
 }
 
 extension FolderSession {
-    /// Sorts changes by entity, key and edit timestamp. Files are merged in this order; an unsorted segment would
-    /// have to be held in memory for that.
-    private static func sorted(changes: [Change]) -> [Change] {
-        changes.sorted { $0.header.precedes($1.header) }
+    /// The positions of changes, sorted by entity, key and edit timestamp. Files are merged in this order; an
+    /// unsorted segment would have to be held in memory for that.
+    private static func order(of changes: [Change]) -> [Int] {
+        // A change is large: positions are moved instead.
+        changes.withUnsafeBufferPointer { changes in
+            changes.indices.sorted { changes[$0].header.precedes(changes[$1].header) }
+        }
     }
 
     /// Writes the segment, unless another copy of the store has published since the folder was listed. An existing

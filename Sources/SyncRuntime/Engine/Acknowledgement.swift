@@ -32,7 +32,7 @@ struct Acknowledgement {
 
     /// Records one result.
     func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Answer {
-        let header = sent.change.header
+        var header: Change.Header { sent.change.header }
         guard let entity = entities[header.entity] else { return Answer() }
         switch result {
         case .accepted(let editTimestamp, let revision):

@@ -8,17 +8,28 @@ extension Pull {
     mutating func findOwnVersions(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
         let published = try snapshot.value(name: StoreValue.publishedSequence).flatMap { Int64($0) } ?? .max
         for page in pages {
-            for header in page.changes.map(\.header) where header.revision == nil {
-                guard let metadata = header.metadata, metadata.vector[device] > 0 else { continue }
-                if neverMet {
-                    unknownOwn = 1
-                } else if metadata.vector[device] > published {
-                    // Nobody can have seen an edit that was never sent: it is from another life of this store.
-                    unknownOwn = min(unknownOwn ?? .max, published + 1)
-                } else if let entity = entities[header.entity] {
-                    try noteOwn(header, metadata: metadata, entity: entity, snapshot: snapshot)
+            // Without copies of the headers, which a pull would notice.
+            try page.changes.withUnsafeBufferPointer { changes in
+                for index in changes.indices where changes[index].header.revision == nil {
+                    try findOwn(changes[index].header, published: published, snapshot: snapshot)
                 }
             }
+        }
+    }
+
+    private mutating func findOwn(
+        _ header: Change.Header,
+        published: Int64,
+        snapshot: any StoreSnapshot
+    ) throws {
+        guard let metadata = header.metadata, metadata.vector[device] > 0 else { return }
+        if neverMet {
+            unknownOwn = 1
+        } else if metadata.vector[device] > published {
+            // Nobody can have seen an edit that was never sent: it is from another life of this store.
+            unknownOwn = min(unknownOwn ?? .max, published + 1)
+        } else if let entity = entities[header.entity] {
+            try noteOwn(header, metadata: metadata, entity: entity, snapshot: snapshot)
         }
     }
 

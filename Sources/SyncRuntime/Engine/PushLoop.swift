@@ -84,10 +84,13 @@ struct PushLoop {
         device: DeviceID,
         transaction: any StoreTransaction
     ) throws {
-        let highest = outgoing.map { $0.change.header.writtenMetadata.vector[device] }.max() ?? 0
-        guard let known = try transaction.value(name: StoreValue.publishedSequence).flatMap({ Int64($0) }),
-            highest > known
+        guard let known = try transaction.value(name: StoreValue.publishedSequence).flatMap({ Int64($0) })
         else { return }
+        var highest = known
+        for index in outgoing.indices {
+            highest = max(highest, outgoing[index].change.header.writtenMetadata.vector[device])
+        }
+        guard highest > known else { return }
         try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
     }
 
@@ -119,10 +122,15 @@ struct PushLoop {
                 transaction: transaction,
                 now: now
             )
-            for (sent, result) in zip(outgoing, receipt.results) {
-                let answer = try acknowledgement.record(sent: sent, result: result, pulling: &next)
-                if answer.isPushed { next.reports[sent.change.header.entity]?.pushed += 1 }
-                if !answer.isAsSent { changed.append(sent) }
+            // By position, as copying a change copies a dozen references.
+            for index in 0..<min(outgoing.count, receipt.results.count) {
+                let answer = try acknowledgement.record(
+                    sent: outgoing[index],
+                    result: receipt.results[index],
+                    pulling: &next
+                )
+                if answer.isPushed { next.reports[outgoing[index].change.header.entity]?.pushed += 1 }
+                if !answer.isAsSent { changed.append(outgoing[index]) }
             }
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
             try transaction.setValue(StoreValue.intent, value: nil)
@@ -135,13 +143,13 @@ struct PushLoop {
         results: [PushReceipt.Result],
         changed: [PendingChange]
     ) {
-        for (sent, result) in zip(outgoing, results) {
-            switch result {
+        for index in 0..<min(outgoing.count, results.count) {
+            switch results[index] {
             case .failed(let reason):
-                suspects.append((sent, reason))
-                done.insert(Push.Item(sent))
-            case .conflict, .missing: conflicts[Push.Item(sent), default: 0] += 1
-            case .entityRefused(let reason): refused[sent.change.header.entity] = reason
+                suspects.append((outgoing[index], reason))
+                done.insert(Push.Item(outgoing[index]))
+            case .conflict, .missing: conflicts[Push.Item(outgoing[index]), default: 0] += 1
+            case .entityRefused(let reason): refused[outgoing[index].change.header.entity] = reason
             case .accepted, .altered, .refused, .notSent: break
             }
         }

@@ -17,10 +17,12 @@ package struct SegmentWriter {
 
     /// Writes an entry.
     package mutating func append(_ change: Change) {
-        var change = change
         // NB: a line break between two tokens is well-formed JSON, but would split the line.
-        if change.body.contains(UInt8(ascii: "\n")) { change.body = Self.minified(change.body)[...] }
-        EntryCodec.append(change, to: &line)
+        if change.body.contains(UInt8(ascii: "\n")) {
+            EntryCodec.append(Change(change.header, body: Self.minified(change.body)), to: &line)
+        } else {
+            EntryCodec.append(change, to: &line)
+        }
         endLine()
         entries += 1
     }
