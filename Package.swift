@@ -102,6 +102,13 @@ let package = Package(
         ),
         // Checked schema to Swift.
         .target(name: "SyncCodegen", dependencies: ["SyncSchema"]),
+        // Checked schema to SQL: protocol v1 inside PostgreSQL.
+        .target(
+            name: "SyncPostgres",
+            dependencies: ["SyncSchema", "SyncModel"],
+            resources: ["roles", "schema", "metadata", "foreign", "push", "page", "exchange", "operate", "rights"]
+                .map { .embedInCode("SQL/\($0).sql") }
+        ),
         // Adapters made from a schema at run time.
         .target(name: "SyncDynamic", dependencies: ["SyncSchema", "SyncCore"]),
         // Conformance suites, fault injection and seeded worlds.
@@ -137,8 +144,8 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncDynamic",
-                "SyncChecks", "SyncVersion",
+                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
+                "SyncDynamic", "SyncChecks", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
