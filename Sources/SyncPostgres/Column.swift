@@ -71,12 +71,20 @@ struct Column {
         switch kind {
         case .text, .uuid, .date, .number: "to_json(\(value))::text"
         case .integer, .boolean: "\(value)::text"
-        case .moment: #"'"' || entitysync.moment_text(\#(value)) || '"'"#
+        case .moment: #"'"' || \#(Self.momentText(value)) || '"'"#
         case .decimal: #"'"' || trim_scale(\#(value)) || '"'"#
         case .bytes: #"'"' || translate(encode(\#(value), 'base64'), E'\n', '') || '"'"#
-        case .json(_, isOfTexts: true): "entitysync.compact_texts(\(value))"
+        case .json(_, isOfTexts: true):
+            // Without spaces, as devices write it. After a backslash, a quotation mark need not end an element.
+            #"case when strpos(\#(value)::text, '\') > 0 then \#(value)::text else replace(\#(value)::text, '", "', '","') end"#
         case .json: "\(value)::text"
         }
+    }
+
+    /// A moment as records have it on the wire: UTC, without trailing zeros.
+    static func momentText(_ value: String) -> String {
+        let text = #"to_char(\#(value) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"#
+        return "rtrim(rtrim(\(text), '0'), '.') || 'Z'"
     }
 
     /// The schema's default as SQL; nil if there is none.

@@ -9,11 +9,11 @@ struct EntityDispatch {
         """
         -- All entities \(String(repeating: "-", count: 104))
 
-        -- Whether there is an entity of that name.
-        create or replace function entitysync.knows(entity text) returns boolean
+        -- The names of the entities.
+        create or replace function entitysync.known_entities() returns text[]
         language sql immutable
         set search_path = ''
-        as \(SQLText.body("  select entity = any (\(SQLText.array(tables.map(\.schema.name))))"));
+        as \(SQLText.body("  select \(SQLText.array(tables.map(\.schema.name)))"));
 
         -- The member that says when a record of the entity last changed; null if there is none.
         create or replace function entitysync.updated_member(entity text) returns text
@@ -97,15 +97,20 @@ struct EntityDispatch {
     private var bodies: String {
         let parts = tables.map { table in
             // CASE keeps keys of other entities from being read as keys of this one.
-            let key = table.hasKey("r", text: "case when s.entity = \(table.entity) then s.key end")
-            let owner = table.ownerName.map { "r.\($0) = s.space and " } ?? ""
+            let key = table.hasKey("r", text: "case when w.entity = \(table.entity) then w.key end")
+            let owner = table.ownerName.map { "r.\($0) = (select auth.uid()) and " } ?? ""
             return """
-                  select s.id, \(table.function("json"))(r)
-                  from entitysync.state as s
+                  select w.id, \(table.json(of: "r"))
+                  from wanted as w
                   join \(table.table) as r on \(owner)\(key)
-                  where s.id = any (ids) and s.entity = \(table.entity) and s.body is null
+                  where w.entity = \(table.entity)
                 """
         }
-        return parts.joined(separator: "\n  union all\n")
+        return """
+              with wanted as materialized (
+                select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
+              )
+            \(parts.joined(separator: "\n  union all\n"))
+            """
     }
 }

@@ -60,7 +60,7 @@ extension EntityTable {
                     \(cases.joined(separator: "\n        "))
                   end as reason
                 from unnest(changes) as c
-                cross join lateral (select c.body::jsonb as b) as j
+                cross join lateral (select c.body::jsonb as b offset 0) as j
               ) as f
               where f.reason is not null
             """

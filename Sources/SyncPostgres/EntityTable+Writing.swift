@@ -57,7 +57,7 @@ extension EntityTable {
                 select c.lives as "$lives", c as "$change",
                   \(values.joined(separator: ",\n      "))
                 from unnest(changes) as c
-                cross join lateral (select c.body::jsonb as b) as j
+                cross join lateral (select c.body::jsonb as b offset 0) as j
               ), stored as materialized (
                 select s.id, s.revision
                 from entitysync.store(

@@ -52,7 +52,7 @@ struct EntityTable {
     func key(of alias: String) -> String {
         guard keyColumns.count != 1 else {
             let column = keyColumns[0]
-            if case .moment = column.kind { return "entitysync.moment_text(\(column.of(alias)))" }
+            if case .moment = column.kind { return Column.momentText(column.of(alias)) }
             return "\(column.of(alias))::text"
         }
         let parts = keyColumns.map { $0.json(of: $0.of(alias)) }

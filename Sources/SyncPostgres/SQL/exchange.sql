@@ -205,6 +205,7 @@ declare
   max_records integer;
   known record;
   cursor jsonb;
+  known_entities text[] := entitysync.known_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -257,9 +258,9 @@ begin
       return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
     end if;
   end if;
-  select array_agg(e.name order by e.name) filter (where entitysync.knows(e.name)),
+  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
     json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
-      filter (where not entitysync.knows(e.name))
+      filter (where e.name <> all (known_entities))
   into entities, unknown
   from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
   entities := coalesce(entities, '{}');
@@ -333,8 +334,8 @@ begin
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or array_position(bases, null) is not null
-    or own_xid is not null
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
+    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
   then
     if own_xid is not null and target::text = snapshot::text then
       target := entitysync.with_own(snapshot, own_xid);

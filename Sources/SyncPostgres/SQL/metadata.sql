@@ -84,16 +84,3 @@ as $$
     else edit_time
   end
 $$;
-
--- A list of texts without spaces between its elements, as devices write it. In texts with backslashes, a quotation
--- mark need not end an element: they stay as PostgreSQL writes them.
-create or replace function entitysync.compact_texts(list jsonb) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case
-    when list is null then null
-    when strpos(list::text, '\') > 0 then list::text
-    else replace(list::text, '", "', '","')
-  end
-$$;

@@ -1,23 +1,16 @@
 -- What is new for a device ----------------------------------------------------------------------------------------
 
--- A state as an entry of protocol v1, with the value given.
-create or replace function entitysync.entry(state entitysync.state, body text) returns text
-language sql immutable
-set search_path = ''
-as $$
-  select '{"revision":"' || state.revision || '","entity":' || to_json(state.entity) || ',"key":'
-    || to_json(state.key) || ',"mark":"' || state.edit || '","vector":"' || state.vector || '"'
-    || case when state.is_deleted then ',"deleted":true' else '' end
-    || coalesce(',"merged":' || to_json(state.merged_into), '') || coalesce(',"detail":' || state.detail, '')
-    || ',"body":' || body || '}'
-$$;
-
--- The entries of some records.
+-- Records as entries of protocol v1.
 create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
 language sql stable
 set search_path = ''
 as $$
-  select s.id, s.revision, entitysync.entry(s, coalesce(s.body::text, b.body, '{}'))
+  select s.id, s.revision,
+    '{"revision":"' || s.revision || '","entity":' || to_json(s.entity) || ',"key":' || to_json(s.key)
+      || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
+      || case when s.is_deleted then ',"deleted":true' else '' end
+      || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
+      || ',"body":' || coalesce(s.body::text, b.body, '{}') || '}'
   from entitysync.state as s
   left join entitysync.bodies(ids) as b on b.id = s.id
   where s.id = any (ids)

@@ -66,7 +66,7 @@ begin
       select changed.*, nextval('entitysync.numbers') as number
       from (select * from unnest(changes) as c where c.base is not null order by c.position) as changed
     ) as c
-    where s.id = entitysync.record_id(my_space, c.entity, c.key) and s.revision = c.base
+    where s.id = c.id and s.space = my_space and s.revision = c.base
     returning s.id, s.revision;
     get diagnostics written = row_count;
     if written < known then
@@ -179,9 +179,9 @@ as $$
   left join lateral (
     select n.name, entitysync.lowered(n.updated, s.edit) as lowered
     from (
-      select entitysync.updated_member(c.entity) as name,
-        entitysync.microseconds((c.body ->> entitysync.updated_member(c.entity))::timestamptz) as updated
-      where not c.is_deleted
+      select m.name, entitysync.microseconds((c.body ->> m.name)::timestamptz) as updated
+      from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
+      offset 0
     ) as n
     where entitysync.lowered(n.updated, s.edit) <> n.updated
   ) as u on true
@@ -253,57 +253,50 @@ create or replace function entitysync.push(
 )
 language plpgsql
 set search_path = ''
+-- A session must not keep plans from when a table was empty.
+set plan_cache_mode = force_custom_plan
 as $$
 declare
   my_space uuid := entitysync.my_space();
+  known_entities text[] := entitysync.known_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
 begin
-  results := array_fill(null::text, array[json_array_length(sent)]);
-  with element as (
-    select e.ordinality::integer as position, e.value,
+  with element as materialized (
+    select e.ordinality::integer as position, e.value, x.*,
+      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    from json_array_elements(sent) with ordinality as e
+    -- Read once: each further look into a JSON text would read all of it again.
+    left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
+      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+    ) on true
+  ), checked as materialized (
+    select e.*,
       case
-        when json_typeof(e.value) <> 'object' or json_typeof(e.value -> 'entity') is distinct from 'string'
-          or json_typeof(e.value -> 'key') is distinct from 'string' or e.value -> 'body' is null
-          or coalesce(json_typeof(e.value -> 'deleted'), 'boolean') <> 'boolean'
-          or coalesce(json_typeof(e.value -> 'base'), 'string') <> 'string'
-          or coalesce(e.value ->> 'mark', '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
-          or coalesce(e.value ->> 'vector', '0000000000000000:1')
-            !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
+        when e.entity is null or e.key is null or e.body is null
+          or coalesce(e.deleted, 'false') not in ('true', 'false')
+          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
           then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
-        -- NB: the masked character is not in Unicode's text, so nobody sends it.
+        -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
-        when not entitysync.knows(e.value ->> 'entity')
+        when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
-        when e.value ->> 'key' = '' then entitysync.refusal('key', 'The key is empty.')
+        when e.key = '' then entitysync.refusal('key', 'The key is empty.')
+        when not entitysync.covers(
+          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
+        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
       end as refusal
-    from json_array_elements(sent) with ordinality as e
-  ), read as (
-    select position, refusal, value,
-      coalesce(
-        value ->> 'vector', split_part(value ->> 'mark', '.', 2) || ':' || split_part(value ->> 'mark', '.', 3)
-      ) as vector
-    from element
-  ), checked as (
-    select position, value, vector,
-      coalesce(
-        refusal,
-        case when not entitysync.covers(
-          vector, split_part(value ->> 'mark', '.', 2) || ':' || split_part(value ->> 'mark', '.', 3)
-        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.') end
-      ) as refusal
-    from read
+    from element as e
   )
   select array_agg(refusal order by position),
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(my_space, value ->> 'entity', value ->> 'key'), value ->> 'entity',
-          value ->> 'key', value ->> 'mark', value ->> 'mark', vector, value ->> 'base',
-          coalesce((value ->> 'deleted')::boolean, false), value ->> 'merged', value -> 'detail', value -> 'body',
-          false, false
+          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
+          coalesce(deleted = 'true', false), merged, detail, body, false, false
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -319,29 +312,27 @@ begin
   elsif cardinality(changes) > 0 then
     verdicts := entitysync.take(changes);
   end if;
-  own := array(select v.revision from unnest(verdicts) as v where v.status = 'accepted');
-  has_grown := exists (
-    select from unnest(verdicts) as v join entitysync.state as s on s.id = v.id
-    where v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned()
-  );
-  select array_agg(coalesce(results[p.position], v.result) order by p.position) into results
-  from generate_subscripts(results, 1) as p (position)
-  left join (
-    select v.position,
-      case v.status
-        when 'refused' then entitysync.refusal(v.rule, v.reason)
-        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
-        else '{"status":"accepted","revision":"' || coalesce(e.revision, v.revision) || '"'
-          || case when v.shows_stored or e.revision <> v.revision then ',"stored":' || e.entry else '' end || '}'
-      end as result
+  with met as materialized (
+    select v.*, s.revision as present,
+      v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
     from unnest(verdicts) as v
-    left join entitysync.entries(
-      array(select w.id from unnest(verdicts) as w where w.status <> 'refused')
-    ) as e on e.id = v.id
-  ) as v on v.position = p.position;
-  own := own || array(
-    select s.revision from unnest(verdicts) as v join entitysync.state as s on s.id = v.id
-    where v.status = 'accepted'
-  );
+    left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
+  ), answered as (
+    select m.position,
+      case m.status
+        when 'refused' then entitysync.refusal(m.rule, m.reason)
+        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+      end as result
+    from met as m
+    left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
+  )
+  select array_agg(coalesce(results[p.position], a.result) order by p.position),
+    coalesce((select array_agg(present) from met where is_own), '{}'),
+    exists (select from met where is_own)
+  into results, own, has_grown
+  from generate_subscripts(results, 1) as p (position)
+  left join answered as a on a.position = p.position;
 end
 $$;
