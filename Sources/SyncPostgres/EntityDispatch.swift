@@ -100,7 +100,7 @@ struct EntityDispatch {
             let key = table.hasKey("r", text: "case when w.entity = \(table.entity) then w.key end")
             let owner = table.ownerName.map { "r.\($0) = (select auth.uid()) and " } ?? ""
             return """
-                  select w.id, \(table.json(of: "r"))
+                  select w.id, \(table.function("json"))(r)
                   from wanted as w
                   join \(table.table) as r on \(owner)\(key)
                   where w.entity = \(table.entity)

@@ -22,11 +22,11 @@ extension EntityTable {
 
     private var isOwn: String { ownerName.map { "t.\($0) = (select auth.uid()) and " } ?? "" }
 
-    private var sameKey: String {
-        keyColumns.map { "\($0.of("t")) = \($0.of("w"))" }.joined(separator: " and ")
+    private func sameKey(_ alias: String) -> String {
+        keyColumns.map { "\($0.of(alias)) = \($0.of("w"))" }.joined(separator: " and ")
     }
 
-    private func list(_ alias: String, prefix: String = "") -> String {
+    private func list(_ alias: String) -> String {
         columns.map { $0.of(alias) }.joined(separator: ", ")
     }
 
@@ -38,13 +38,13 @@ extension EntityTable {
         let isThere = schema.deleted == nil ? "w.\"$lives\" and " : ""
         let update =
             sets.isEmpty
-            ? "select t.* from \(table) as t, wanted as w where \(isThere)\(isOwn)\(sameKey)"
+            ? "select t as \"$row\" from \(table) as t, wanted as w where \(isThere)\(isOwn)\(sameKey("t"))"
             : """
             update \(table) as t set
                   \(sets.joined(separator: ",\n      "))
                 from wanted as w
-                where \(isThere)\(isOwn)\(sameKey)
-                returning t.*
+                where \(isThere)\(isOwn)\(sameKey("t"))
+                returning t as "$row"
             """
         return """
             declare
@@ -53,11 +53,15 @@ extension EntityTable {
               alteration jsonb;
             begin
               perform set_config('entitysync.writes', 'on', true);
-              with wanted as materialized (
+              with valued as materialized (
                 select c.lives as "$lives", c as "$change",
                   \(values.joined(separator: ",\n      "))
                 from unnest(changes) as c
                 cross join lateral (select c.body::jsonb as b offset 0) as j
+              ), wanted as materialized (
+                select w.*,
+                  \(SQLText.indented(json(of: "w"), by: 6).dropFirst(6)) as "$json"
+                from valued as w
               ), stored as materialized (
                 select s.id, s.revision
                 from entitysync.store(
@@ -67,7 +71,7 @@ extension EntityTable {
                       (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
                       (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
                       case
-                        when (w."$change").body::text is distinct from \(json(of: "w")) then (w."$change").body
+                        when (w."$change").body::text is distinct from w."$json" then (w."$change").body
                       end,
                       (w."$change").lives, (w."$change").is_lowered
                     )::entitysync.change
@@ -80,8 +84,8 @@ extension EntityTable {
                 insert into \(table) as t (\(names.joined(separator: ", ")))
                 select \(list("w"))
                 from wanted as w
-                where not exists (select from updated as t where \(sameKey)) and exists (select from stored)
-                returning t.*
+                where not exists (select from updated as t where \(sameKey("(t.\"$row\")"))) and exists (select from stored)
+                returning t as "$row"
               ), written as (
                 select * from updated union all select * from inserted
               )
@@ -89,12 +93,12 @@ extension EntityTable {
                 array_agg(
                   row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
                 ),
-                jsonb_agg(jsonb_build_array((w."$change").key, \(json(of: "t")), \(json(of: "w"))))
-                  filter (where (\(list("t"))) is distinct from (\(list("w"))))
+                jsonb_agg(jsonb_build_array((w."$change").key, \(function("json"))(t."$row"), w."$json"))
+                  filter (where (\(list("(t.\"$row\")"))) is distinct from (\(list("w"))))
               into verdicts, alterations
               from wanted as w
               join stored as s on s.id = (w."$change").id
-              join written as t on \(sameKey);
+              join written as t on \(sameKey("(t.\"$row\")"));
               perform set_config('entitysync.writes', '', true);
               if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
                 raise insufficient_privilege using message = 'A row of the table could not be written.';
