@@ -125,9 +125,6 @@ extension EntityTable {
                 declare
                   adopted bigint;
                 begin
-                  insert into entitysync.space (id)
-                  select distinct \(space(of: "r")) from \(table) as r where \(space(of: "r")) is not null
-                  on conflict do nothing;
                   insert into entitysync.state (
                     id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
                   )

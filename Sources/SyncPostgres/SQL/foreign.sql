@@ -90,7 +90,6 @@ begin
   if p_space is null or p_key is null then
     return;
   end if;
-  insert into entitysync.space (id) values (p_space) on conflict do nothing;
   select * into state from entitysync.state s
   where s.id = entitysync.record_id(p_space, p_entity, p_key) for update;
   if found and state.is_deleted and p_is_deleted then

@@ -24,4 +24,7 @@ $$;
 create or replace function entitysync.erase(erased_space uuid) returns void
 language sql
 set search_path = ''
-as $$ delete from entitysync.space as s where s.id = erased_space $$;
+as $$
+  delete from entitysync.state as s where s.space = erased_space;
+  delete from entitysync.space as s where s.id = erased_space;
+$$;

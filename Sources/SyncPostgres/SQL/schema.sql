@@ -58,7 +58,8 @@ create table if not exists entitysync.device (
 create table if not exists entitysync.state (
   -- The hash of space, entity and key (entitysync.record_id).
   id uuid primary key,
-  space uuid not null references entitysync.space on delete cascade,
+  -- NB: no foreign key. Otherwise the first transaction that writes into a space would make all others wait.
+  space uuid not null,
   entity text collate "C" not null,
   key text collate "C" not null,
   -- The transaction that wrote this state, and a count: the order of the feed.
@@ -81,7 +82,7 @@ create table if not exists entitysync.state (
   stored_at timestamptz not null default now()
 );
 
--- NB: no second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
+-- No second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
 -- keeps that plan, so that loading becomes quadratic.
 create index if not exists state_feed on entitysync.state (space, xid, number);
 create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
