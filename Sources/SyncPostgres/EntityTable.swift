@@ -128,8 +128,11 @@ struct EntityTable {
 
     private func member(_ column: Column, name: String, alias: String) -> String {
         let json = column.json(of: column.of(alias))
-        if column.property.isNullable { return "\(name) || coalesce(\(json), 'null')" }
-        return column.property.isRequired ? "\(name) || \(json)" : "coalesce(\(name) || \(json), '')"
+        // A required value can be missing from a row of a table that was there before.
+        if column.property.isNullable || column.property.isRequired {
+            return "\(name) || coalesce(\(json), 'null')"
+        }
+        return "coalesce(\(name) || \(json), '')"
     }
 }
 
