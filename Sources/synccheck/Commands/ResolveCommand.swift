@@ -100,10 +100,10 @@ struct ResolveCommand: ParsableCommand {
         var record: Record
         do {
             record = try decoder.record(json)
-        } catch let problem as FieldError {
-            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
-        } catch let problem as JSONError {
-            throw SyncError.notJSON(what: "The \(entity.name) record", problem: problem)
+        } catch let error as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, error: error)
+        } catch let error as JSONError {
+            throw SyncError.notJSON(what: "The \(entity.name) record", error: error)
         }
         guard let current else { return record }
         if entity.meetsByField {

@@ -77,8 +77,8 @@
                     bytes += piece.readableBytesView
                     count.add(piece.readableBytes)
                 }
-            } catch let problem as WireError {
-                throw problem
+            } catch let error as WireError {
+                throw error
             } catch {
                 isBroken = true
                 throw WireError.brokenFraming
