@@ -94,8 +94,7 @@ import Testing
         )
     }
 
-    /// The backup is from before the first sync, and the folder is empty, so it has no evidence of the
-    /// device.
+    /// The backup is from before the first sync, and the folder is empty, so it has no evidence of the device.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardByTheOthers() async throws {
         let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])

@@ -2,9 +2,8 @@
 public enum PageKind: Sendable, Hashable {
     /// Changes since the cursor.
     case delta
-    /// The present state of some scopes, in one or more pages from `isFirst` to `isComplete`. Records of
-    /// these scopes that
-    /// no page contained are absent from the remote (`RemotePage.absence`).
+    /// The present state of some scopes, in one or more pages from `isFirst` to `isComplete`. Records of these
+    /// scopes that no page contained are absent from the remote (`RemotePage.absence`).
     case snapshot(of: [SnapshotScope], isFirst: Bool, isComplete: Bool)
 }
 

@@ -89,8 +89,7 @@ struct ResolveCommand: ParsableCommand {
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 
-    /// Completes the given record: key and time of creation are taken from the current one if they are
-    /// missing.
+    /// Completes the given record: key and time of creation are taken from the current one if they are missing.
     private static func whole(json: [UInt8], entity: EntityDescriptor, over current: Record?) throws
         -> Record
     {
