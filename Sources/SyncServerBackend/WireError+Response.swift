@@ -7,10 +7,10 @@ extension WireError {
     init?(_ response: HTTPResponse) {
         // A body that contradicts its status did not come from a sync server.
         if response.mediaType == WireProtocol.problemMediaType,
-            let problem = WireError(body: response.body),
-            problem.code.status == response.status
+            let error = WireError(body: response.body),
+            error.code.status == response.status
         {
-            self = problem
+            self = error
             return
         }
         self.init(status: response.status)

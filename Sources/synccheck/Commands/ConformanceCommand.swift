@@ -75,9 +75,9 @@ struct ConformanceCommand: AsyncParsableCommand {
                 intent: nil
             )
         )
-        let problems = try await session.fetch()?.problems ?? []
+        let diagnostics = try await session.fetch()?.diagnostics ?? []
         try await remote.dispose()
-        for problem in problems { StandardStreams.write(problem.warning, to: .error) }
+        for diagnostic in diagnostics { StandardStreams.write(diagnostic.warning, to: .error) }
         return subject
     }
 

@@ -356,7 +356,7 @@ extension SyncError {
     static func reason(number: Int32) -> String { String(cString: strerror(number)) }
 
     private static func posixCode(error: any Error) -> Int32? {
-        if let problem = error as? StorageError, problem.number != 0 { return problem.number }
+        if let error = error as? StorageError, error.number != 0 { return error.number }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
         // NB: on Linux an atomic write to a missing folder gives no underlying error.
