@@ -113,8 +113,7 @@ let package = Package(
         .target(
             name: "SyncPostgres",
             dependencies: ["SyncSchema", "SyncModel"],
-            resources: ["roles", "schema", "metadata", "foreign", "push", "page", "exchange", "operate", "rights"]
-                .map { .embedInCode("SQL/\($0).sql") }
+            resources: [.embedInCode("SQL")]
         ),
         // Adapters made from a schema at run time.
         .target(name: "SyncDynamic", dependencies: ["SyncSchema", "SyncCore"]),

@@ -57,7 +57,8 @@ struct EntityDispatch {
 
     private func part(of table: EntityTable, isDeleted: Bool?) -> String {
         let deleted = isDeleted.map { $0 ? " and c.is_deleted" : " and not c.is_deleted" } ?? ""
-        return "array(select c from unnest(changes) as c where c.entity = \(table.entity)\(deleted) order by c.position)"
+        let condition = "c.entity = \(table.entity)\(deleted)"
+        return "array(select c from unnest(changes) as c where \(condition) order by c.position)"
     }
 
     private var misfits: String {

@@ -18,7 +18,9 @@ public struct PostgresGenerator {
     private let options: PostgresOptions
 
     /// The files, in the order in which they are applied. The schemas are one checked set.
-    public static func files(for schemas: [Schema], options: PostgresOptions) throws(SQLNameError) -> [SQLFile] {
+    public static func files(for schemas: [Schema], options: PostgresOptions) throws(SQLNameError)
+        -> [SQLFile]
+    {
         let generator = PostgresGenerator(schemas, options: options)
         try checkNames(generator.tables)
         var files = [
@@ -32,7 +34,11 @@ public struct PostgresGenerator {
     }
 
     private init(_ schemas: [Schema], options: PostgresOptions) {
-        let ordered = EntityOrder.parentsFirst(schemas, name: \.name, parents: { $0.references.map(\.entity) })
+        let ordered = EntityOrder.parentsFirst(
+            schemas,
+            name: \.name,
+            parents: { $0.references.map(\.entity) }
+        )
         tables = ordered.map { EntityTable($0, owner: options.owner) }
         self.options = options
     }

@@ -29,7 +29,9 @@ extension PostgresGenerator {
         }
     }
 
-    private static func check(_ name: String, of table: EntityTable, taken: inout Set<String>) throws(SQLNameError) {
+    private static func check(_ name: String, of table: EntityTable, taken: inout Set<String>)
+        throws(SQLNameError)
+    {
         guard name.utf8.count <= 63 else {
             throw SQLNameError(entity: table.schema.name, name: name, reason: .tooLong)
         }

@@ -24,7 +24,8 @@ extension SyncError {
             self = SyncError(
                 kind: .wrongRemote,
                 message: "The database has no function 'entitysync_exchange'.",
-                help: "Apply the SQL that 'synccheck generate --sql postgres' writes to the project's database, and "
+                help:
+                    "Apply the SQL that 'synccheck generate --sql postgres' writes to the project's database, and "
                     + "reload the schema cache: notify pgrst, 'reload schema'.",
                 retry: .afterAction
             )
@@ -39,7 +40,8 @@ extension SyncError {
             self = SyncError(
                 kind: .notPermitted,
                 message: "The token's role may not call 'entitysync_exchange'.",
-                help: "Sign in as a user: the publishable key alone is not enough. If the user is signed in, apply the "
+                help:
+                    "Sign in as a user: the publishable key alone is not enough. If the user is signed in, apply the "
                     + "generated SQL again, which grants the right to 'authenticated'.",
                 retry: .afterSignIn
             )

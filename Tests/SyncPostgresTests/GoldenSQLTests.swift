@@ -20,7 +20,9 @@ import Testing
         #expect(files.map(\.name) == ["10-entitysync.sql", "20-entities.sql"])
         let text = try #require(files.last).contents
         #expect(!text.contains("create table"))
-        #expect(!text.contains("drop table") && !text.contains("drop column") && !text.contains("alter column"))
+        #expect(
+            !text.contains("drop table") && !text.contains("drop column") && !text.contains("alter column")
+        )
         #expect(text.contains(#"add column if not exists "owner_id" uuid default auth.uid()"#))
     }
 
@@ -31,7 +33,10 @@ import Testing
     }
 
     @Test func rowsOfAnEntityWithoutOwnersHaveNoOwnerColumn() throws {
-        let files = try PostgresGenerator.files(for: try Samples.shipped(), options: PostgresOptions(owner: .none))
+        let files = try PostgresGenerator.files(
+            for: try Samples.shipped(),
+            options: PostgresOptions(owner: .none)
+        )
         let text = files.map(\.contents).joined()
         #expect(!text.contains(#""owner_id" uuid"#))
         #expect(!files[1].contents.contains("auth.uid()"))

@@ -1,6 +1,6 @@
 import EntitySync
-import SyncPostgres
 import Foundation
+import SyncPostgres
 
 /// All errors of the command line itself, with their wording.
 extension SyncError {
@@ -43,7 +43,7 @@ extension SyncError {
     static func noScratchAccounts() -> SyncError {
         SyncError(
             kind: .usage,
-            message: "The conformance suite needs accounts of its own, which a Supabase project does not give away.",
+            message: "The conformance suite needs accounts of its own; a Supabase project has none to give.",
             help: "Run it against 'syncserver serve --database URL' on a copy of the database."
         )
     }
