@@ -29,6 +29,8 @@ let package = Package(
     products: [
         // What an app imports: the runtime, the store and the backends behind one name.
         .library(name: "EntitySync", targets: ["EntitySync"]),
+        // What an app imports beside EntitySync to sync with a Supabase project.
+        .library(name: "SyncSupabaseBackend", targets: ["SyncSupabaseBackend"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
         // What a tool imports that reads schemas at run time.
@@ -80,6 +82,11 @@ let package = Package(
         .target(name: "SyncHTTPClient", dependencies: ["SyncCore"]),
         // A server as remote, over protocol v1.
         .target(name: "SyncServerBackend", dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient"]),
+        // A Supabase project as remote: protocol v1 as a function of the database.
+        .target(
+            name: "SyncSupabaseBackend",
+            dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"]
+        ),
         // The umbrella that an app imports.
         .target(
             name: "EntitySync",
@@ -102,6 +109,12 @@ let package = Package(
         ),
         // Checked schema to Swift.
         .target(name: "SyncCodegen", dependencies: ["SyncSchema"]),
+        // Checked schema to SQL: protocol v1 inside PostgreSQL.
+        .target(
+            name: "SyncPostgres",
+            dependencies: ["SyncSchema", "SyncModel"],
+            resources: [.embedInCode("SQL")]
+        ),
         // Adapters made from a schema at run time.
         .target(name: "SyncDynamic", dependencies: ["SyncSchema", "SyncCore"]),
         // Conformance suites, fault injection and seeded worlds.
@@ -137,8 +150,8 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncDynamic",
-                "SyncChecks", "SyncVersion",
+                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
+                "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
@@ -216,6 +229,11 @@ let package = Package(
             dependencies: [
                 "SyncCodegen", "SyncSchema", "SyncCore", "SyncVersion", "ProgramRuns",
             ]
+        ),
+        .testTarget(
+            name: "SyncPostgresTests",
+            dependencies: ["SyncPostgres", "SyncSchema"],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SyncDynamicTests",

@@ -40,7 +40,12 @@ extension HTTPBackend {
             cursor: nil,
             intent: nil
         )
-        let session = ServerSession(client: client, request: request, limits: limits, path: path)
+        let session = ServerSession(
+            client: client,
+            request: request,
+            limits: limits,
+            path: path + exchangeName
+        )
         do {
             let answer = try await session.push(
                 write.payload,

@@ -14,7 +14,7 @@ struct ServerSession: Sendable {
     let requestsBefore: Int
 
     init(client: HTTPClient, request: SessionRequest, limits: HTTPLimits, path: String) {
-        self.path = path + WireProtocol.exchangeName
+        self.path = path
         self.client = client
         self.request = request
         self.limits = limits

@@ -14,6 +14,7 @@ import Testing
         "SyncFileBackend": ["SyncCore", "SyncWire"],
         "SyncHTTPClient": ["SyncCore", "Foundation", "FoundationNetworking"],
         "SyncServerBackend": ["SyncCore", "SyncWire", "SyncHTTPClient"],
+        "SyncSupabaseBackend": ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"],
         "EntitySync": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
             "SyncServerBackend",
@@ -28,6 +29,7 @@ import Testing
         ],
         "SyncSchema": ["SyncModel", "Foundation"],
         "SyncCodegen": ["SyncSchema"],
+        "SyncPostgres": ["SyncModel", "SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
@@ -43,8 +45,9 @@ import Testing
         "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend", "SyncSQLite",
-            "Foundation",
+            "SyncCodegen", "SyncPostgres", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend",
+            "SyncSupabaseBackend",
+            "SyncSQLite", "Foundation",
             "SyncVersion", "Dispatch", "ArgumentParser",
         ],
     ]

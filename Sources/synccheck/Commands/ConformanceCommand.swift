@@ -36,6 +36,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         switch remote {
         case .server(let url):
             subject = try await serverSubject(url: url, workspace: workspace, environment: environment)
+        case .supabase: throw SyncError.noScratchAccounts()
         case .folder(let path):
             scratch = try Self.makeScratch(in: path, random: workspace.random)
             subject = FolderSubject(path: scratch ?? path, entities: workspace.entities)

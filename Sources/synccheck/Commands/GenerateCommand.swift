@@ -2,16 +2,20 @@ import ArgumentParser
 import EntitySync
 import Foundation
 import SyncCodegen
+import SyncPostgres
 import SyncSchema
 
 /// `generate`: generates the same Swift files as the build-tool plugin.
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Write the Swift that the build-tool plugin would.",
+        abstract: "Write the Swift that the build-tool plugin would, or SQL for PostgreSQL.",
         discussion: """
-            Writes only files that change, and removes generated files whose schema is gone. With '--check' nothing is \
+            Writes only files that change, and removes generated Swift whose schema is gone. With '--check' nothing is \
             written; exit code 1 if something would change.
+
+            With '--sql postgres', writes numbered files that sync the entities inside a PostgreSQL database or a \
+            Supabase project. Apply them in order: psql -v ON_ERROR_STOP=1 -f FILE.
             """
     )
 
@@ -22,6 +26,18 @@ struct GenerateCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("The folder to write to; it is made if need be.", valueName: "dir"))
     var output: String
+
+    @Option(help: ArgumentHelp("Write SQL instead of Swift: 'postgres'.", valueName: "database"))
+    var sql: Database?
+
+    @Option(help: ArgumentHelp("With '--sql': whom a row belongs to, 'user' or 'none'.", valueName: "owner"))
+    var owner: Owner = .user
+
+    @Flag(help: "With '--sql': the tables are there already; add only what is missing.")
+    var existing = false
+
+    @Flag(help: "With '--sql': the database is not Supabase's; make its roles and the schema 'auth', too.")
+    var standAlone = false
 
     @Flag(help: "Write nothing; fail if something would change.")
     var check = false
@@ -36,9 +52,7 @@ struct GenerateCommand: ParsableCommand {
             throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         StandardStreams.write(report.rendered(format: .text), to: .error)
-        let changes = try GeneratedFolder(path: output).changes(
-            files: CodeGenerator.files(for: report.schemas)
-        )
+        let changes = try GeneratedFolder(path: output).changes(files: try files(of: report.schemas))
         if !check { try GeneratedFolder(path: output).perform(changes) }
         try Printer.print { printer in
             if json {
@@ -48,5 +62,29 @@ struct GenerateCommand: ParsableCommand {
             }
         }
         if check, !changes.isEmpty { throw ExitCode.findings }
+    }
+    private func files(of schemas: [Schema]) throws -> [GeneratedFile] {
+        guard sql != nil else { return CodeGenerator.files(for: schemas) }
+        let options = PostgresOptions(
+            owner: owner == .user ? .user : .none,
+            isExisting: existing,
+            isStandAlone: standAlone
+        )
+        do {
+            return try PostgresGenerator.files(for: schemas, options: options)
+                .map { GeneratedFile(name: $0.name, contents: $0.contents) }
+        } catch {
+            throw SyncError.unusableName(error)
+        }
+    }
+
+    /// Whom a row belongs to.
+    enum Owner: String, ExpressibleByArgument, CaseIterable {
+        case user, none
+    }
+
+    /// A database that SQL can be written for.
+    enum Database: String, ExpressibleByArgument, CaseIterable {
+        case postgres
     }
 }

@@ -1,0 +1,118 @@
+import SyncSchema
+
+/// The functions by which the runtime reaches the entities.
+struct EntityDispatch {
+    /// Parents first.
+    let tables: [EntityTable]
+
+    var text: String {
+        """
+        -- All entities \(String(repeating: "-", count: 104))
+
+        -- The names of the entities.
+        create or replace function entitysync.known_entities() returns text[]
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body("  select \(SQLText.array(tables.map(\.schema.name)))"));
+
+        -- The member that says when a record of the entity last changed; null if there is none.
+        create or replace function entitysync.updated_member(entity text) returns text
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body(updatedMember));
+
+        -- Changes that do not fit their schema, with the rule and one sentence.
+        create or replace function entitysync.misfits(changes entitysync.change[])
+        returns table ("position" integer, reason text)
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(misfits));
+
+        -- Stores changes of different records: upserts with parents first, then deletes with children first.
+        create or replace function entitysync.write_changes(changes entitysync.change[])
+        returns entitysync.verdict[]
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(writeChanges));
+
+        -- The values of records whose state keeps no body: what their rows say.
+        create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
+        language sql stable
+        set search_path = ''
+        as \(SQLText.body(bodies));
+
+        """
+    }
+
+    private var updatedMember: String {
+        let cases = tables.compactMap { table in
+            table.column(of: table.schema.updated).flatMap { column -> String? in
+                guard column.path.count == 1, case .moment = column.kind else { return nil }
+                return "    when \(table.entity) then \(SQLText.literal(column.path[0]))"
+            }
+        }
+        guard !cases.isEmpty else { return "  select null::text" }
+        return "  select case entity\n\(cases.joined(separator: "\n"))\n  end"
+    }
+
+    private func part(of table: EntityTable, isDeleted: Bool?) -> String {
+        let deleted = isDeleted.map { $0 ? " and c.is_deleted" : " and not c.is_deleted" } ?? ""
+        let condition = "c.entity = \(table.entity)\(deleted)"
+        return "array(select c from unnest(changes) as c where \(condition) order by c.position)"
+    }
+
+    private var misfits: String {
+        let steps = tables.map { table in
+            """
+              part := \(part(of: table, isDeleted: nil));
+              if cardinality(part) > 0 then
+                return query select * from \(table.function(purpose: "misfits"))(part);
+              end if;
+            """
+        }
+        return "declare\n  part entitysync.change[];\nbegin\n\(steps.joined(separator: "\n"))\nend"
+    }
+
+    private var writeChanges: String {
+        func step(table: EntityTable, isDeleted: Bool) -> String {
+            """
+              part := \(part(of: table, isDeleted: isDeleted));
+              if cardinality(part) > 0 then
+                verdicts := verdicts || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
+              end if;
+            """
+        }
+        let steps =
+            tables.map { step(table: $0, isDeleted: false) }
+            + tables.reversed().map { step(table: $0, isDeleted: true) }
+        return """
+            declare
+              part entitysync.change[];
+              verdicts entitysync.verdict[] := '{}';
+            begin
+            \(steps.joined(separator: "\n"))
+              return verdicts;
+            end
+            """
+    }
+
+    private var bodies: String {
+        let parts = tables.map { table in
+            // CASE keeps keys of other entities from being read as keys of this one.
+            let key = table.hasKey("r", text: "case when w.entity = \(table.entity) then w.key end")
+            let owner = table.ownerName.map { "r.\($0) = (select auth.uid()) and " } ?? ""
+            return """
+                  select w.id, \(table.function(purpose: "json"))(r)
+                  from wanted as w
+                  join \(table.table) as r on \(owner)\(key)
+                  where w.entity = \(table.entity)
+                """
+        }
+        return """
+              with wanted as materialized (
+                select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
+              )
+            \(parts.joined(separator: "\n  union all\n"))
+            """
+    }
+}

@@ -1,0 +1,68 @@
+import SyncSchema
+
+/// Functions that make JSON of rows, and check JSON.
+extension EntityTable {
+    /// The functions that make keys and values of rows.
+    var valueFunctions: String {
+        """
+        -- A row's key, and its value as devices write it.
+        create or replace function \(function(purpose: "key"))(r \(table)) returns text
+        language sql stable
+        set search_path = ''
+        as \(SQLText.body("  select \(key(of: "r"))"));
+
+        create or replace function \(function(purpose: "json"))(r \(table)) returns text
+        language sql stable
+        set search_path = ''
+        as \(SQLText.body("  select \(json(of: "r"))"));
+        """
+    }
+
+    /// The function that finds changes that do not fit the schema.
+    var misfitsFunction: String {
+        """
+        -- Changes that do not fit the schema, with the rule and one sentence.
+        create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
+        returns table ("position" integer, reason text)
+        language sql stable
+        set search_path = ''
+        as \(SQLText.body(misfitsBody));
+        """
+    }
+
+    private var misfitsBody: String {
+        var cases = ["when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'"]
+        for column in columns {
+            let place = column.path.joined(separator: "/")
+            let member = "(\(column.member(of: "j.b")))"
+            if column.property.isRequired {
+                let reason = SQLText.literal("required: \(place) is missing.")
+                cases.append("when not c.is_deleted and \(member) is null then \(reason)")
+            }
+            let reason = SQLText.literal("type: \(place) is not what the schema says.")
+            var fits = "jsonb_typeof(\(member)) = '\(column.kind.jsonType)'"
+            if let condition = column.kind.condition(text: column.memberText(of: "j.b")) {
+                fits = "case when \(fits) then \(condition) else false end"
+            }
+            if column.property.isNullable { fits = "jsonb_typeof(\(member)) = 'null' or \(fits)" }
+            cases.append("when \(member) is not null and not (\(fits)) then \(reason)")
+        }
+        let isDifferent = "\(key(inJSON: "j.b")) is distinct from c.key"
+        cases.append(
+            "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "j.b")) is null)\n"
+                + "          then 'key: The key is not that of the body.'"
+        )
+        return """
+              select f.position, f.reason
+              from (
+                select c.position,
+                  case
+                    \(cases.joined(separator: "\n        "))
+                  end as reason
+                from unnest(changes) as c
+                cross join lateral (select c.body::jsonb as b offset 0) as j
+              ) as f
+              where f.reason is not null
+            """
+    }
+}

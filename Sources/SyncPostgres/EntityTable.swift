@@ -1,0 +1,150 @@
+import SyncSchema
+
+/// The table of an entity, and the names of what belongs to it.
+struct EntityTable {
+    let schema: Schema
+    let columns: [Column]
+    /// The column that holds the owner; nil if rows have none.
+    let owner: String?
+
+    init(_ schema: Schema, owner: PostgresOptions.Owner) {
+        self.schema = schema
+        columns = schema.properties.filter { !$0.isLocalOnly }
+            .map { Column($0, isKey: schema.key.contains($0.name)) }
+        let taken = Set(columns.map(\.name))
+        self.owner = owner == .none ? nil : ["owner_id", "entitysync_owner_id"].first { !taken.contains($0) }
+    }
+
+    /// The table's name.
+    var name: String { schema.remote ?? schema.name }
+
+    /// The table with its schema.
+    var table: String { SQLText.name(schema: "public", name) }
+
+    /// The entity's name as a literal.
+    var entity: String { SQLText.literal(schema.name) }
+
+    /// The columns of the key, in its order.
+    var keyColumns: [Column] { schema.key.compactMap { field in column(of: field) } }
+
+    /// The columns that an update may set.
+    var changingColumns: [Column] { columns.filter { !$0.isKey } }
+
+    /// The owner's column in quotation marks.
+    var ownerName: String? { owner.map { SQLText.name($0) } }
+
+    func column(of field: String?) -> Column? {
+        field.flatMap { field in columns.first { $0.property.name == field } }
+    }
+
+    /// A function of the entity in the schema `entitysync`.
+    func function(purpose: String) -> String {
+        let parts = schema.name.split(separator: "-").joined(separator: "_")
+        return "entitysync.\(SQLText.name(parts: parts, purpose))"
+    }
+
+    /// The space of a row, such as `new`.
+    func space(of alias: String) -> String {
+        ownerName.map { "\(alias).\($0)" } ?? "entitysync.my_space()"
+    }
+
+    /// The key of a row, as text.
+    func key(of alias: String) -> String {
+        guard keyColumns.count != 1 else {
+            let column = keyColumns[0]
+            if case .moment = column.kind { return Column.momentText(column.of(alias)) }
+            return "\(column.of(alias))::text"
+        }
+        let parts = keyColumns.map { $0.json(of: $0.of(alias)) }
+        return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"
+    }
+
+    /// The key that a value of JSON holds, as text.
+    func key(inJSON json: String) -> String {
+        guard keyColumns.count != 1 else { return "(\(keyColumns[0].memberText(of: json)))" }
+        let parts = keyColumns.map { "(\($0.member(of: json)))::text" }
+        return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"
+    }
+
+    /// A condition that a row has a key that is given as text.
+    func hasKey(_ alias: String, text: String) -> String {
+        keyColumns.enumerated().map { position, column in
+            let part = keyColumns.count == 1 ? text : "(\(text)::jsonb ->> \(position))"
+            return "\(column.of(alias)) = \(part)::\(column.type)"
+        }.joined(separator: " and ")
+    }
+
+    /// The fields that merge by themselves, for `entitysync.edited_detail`; SQL null if the record merges as a whole.
+    var units: String {
+        let isByField = schema.strategy == .setUnion || schema.granularity == .field
+        guard isByField || columns.contains(where: { $0.property.merge != nil }) else { return "null" }
+        var units = ["": "rest"]
+        for column in changingColumns where column.path.count == 1 {
+            let field = column.property
+            if field.name == schema.created || field.name == schema.updated {
+                units[column.path[0]] = "time"
+            } else if let kind = unitKind(of: field, isByField: isByField) {
+                units[column.path[0]] = kind
+            }
+        }
+        let members = units.sorted { $0.key < $1.key }.map { "\(JSONString($0.key)):\(JSONString($0.value))" }
+        return SQLText.literal("{\(members.joined(separator: ","))}") + "::jsonb"
+    }
+
+    private func unitKind(of field: Property, isByField: Bool) -> String? {
+        if field.merge == .union { return "set" }
+        if case .array(_, isSet: true, _, _) = field.type, schema.strategy == .setUnion, field.merge == nil {
+            return "set"
+        }
+        return field.merge != nil || isByField ? "field" : nil
+    }
+
+    /// The members that are left out where the column is null.
+    var optionalMembers: String {
+        SQLText.array(
+            columns.filter { !$0.property.isRequired && !$0.property.isNullable }.map { $0.path[0] }
+        )
+    }
+
+    /// The JSON text of a row: members in the order of the schema, without spaces, as the devices write it.
+    func json(of alias: String) -> String {
+        "'{' || substr(\(members(columns: columns[...], depth: 0, alias: alias)), 2) || '}'"
+    }
+
+    /// The members as one expression: each begins with a comma.
+    private func members(columns: ArraySlice<Column>, depth: Int, alias: String) -> String {
+        var parts: [String] = []
+        var seen: Set<String> = []
+        for column in columns where seen.insert(column.path[depth]).inserted {
+            let name = SQLText.literal(",\(JSONString(column.path[depth])):")
+            guard column.path.count > depth + 1 else {
+                parts.append(member(column: column, name: name, alias: alias))
+                continue
+            }
+            let nested = columns.filter { $0.path.count > depth + 1 && $0.path[depth] == column.path[depth] }
+            let inner = members(columns: nested[...], depth: depth + 1, alias: alias)
+            parts.append("coalesce(\(name) || '{' || nullif(substr(\(inner), 2), '') || '}', '')")
+        }
+        return parts.joined(separator: "\n    || ")
+    }
+
+    private func member(column: Column, name: String, alias: String) -> String {
+        let json = column.json(of: column.of(alias))
+        // A required value can be missing from a row of a table that was there before.
+        if column.property.isNullable || column.property.isRequired {
+            return "\(name) || coalesce(\(json), 'null')"
+        }
+        return "coalesce(\(name) || \(json), '')"
+    }
+}
+
+/// A text as a JSON string.
+struct JSONString: CustomStringConvertible {
+    let description: String
+
+    init(_ text: String) {
+        var writer = JSONWriter()
+        writer.string(text)
+        description = writer.text
+    }
+}

@@ -1,0 +1,111 @@
+import SyncModel
+public import SyncSchema
+
+/// One file of generated SQL.
+public struct SQLFile: Sendable, Hashable {
+    /// The file's name; the number in front says in which order to apply the files.
+    public var name: String
+    /// UTF-8 text that ends in a line feed.
+    public var contents: String
+}
+
+/// Turns checked schemas into SQL for PostgreSQL. Equal schemas and options give equal bytes.
+public struct PostgresGenerator {
+    /// The version of the runtime's SQL. It rises with each change of its tables.
+    public static let sqlVersion = 1
+
+    private let tables: [EntityTable]
+    private let options: PostgresOptions
+
+    /// The files, in the order in which they are applied. The schemas are one checked set.
+    public static func files(for schemas: [Schema], options: PostgresOptions) throws(SQLNameError)
+        -> [SQLFile]
+    {
+        let generator = PostgresGenerator(schemas, options: options)
+        try checkNames(generator.tables)
+        var files = [
+            SQLFile(name: "10-entitysync.sql", contents: generator.runtime),
+            SQLFile(name: "20-entities.sql", contents: generator.entities),
+        ]
+        if options.isStandAlone {
+            files.insert(SQLFile(name: "00-roles.sql", contents: text(PackageResources.roles_sql)), at: 0)
+        }
+        return files
+    }
+
+    private init(_ schemas: [Schema], options: PostgresOptions) {
+        let ordered = EntityOrder.parentsFirst(
+            schemas,
+            name: \.name,
+            parents: { $0.references.map(\.entity) }
+        )
+        tables = ordered.map { EntityTable($0, owner: options.owner) }
+        self.options = options
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The runtime: all that does not depend on the schemas.
+    private var runtime: String {
+        let parts = [
+            Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
+            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.push_sql),
+            Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
+            Self.text(PackageResources.operate_sql), Self.text(PackageResources.rights_sql),
+        ]
+        return Self.transaction(parts.joined(separator: "\n"))
+    }
+
+    /// All in one transaction: a file that fails changes nothing.
+    private static func transaction(_ text: String) -> String {
+        "begin;\nset local check_function_bodies = off;\n\n\(text)\ncommit;\n"
+    }
+
+    private var mySpace: String {
+        let comment =
+            switch options.owner {
+            case .user: "-- The space of the caller: the user that the request's token names."
+            case .none: "-- The one space that all users share."
+            }
+        let value =
+            switch options.owner {
+            case .user: "auth.uid()"
+            case .none: "'00000000-0000-0000-0000-000000000000'::uuid"
+            }
+        return """
+            \(comment)
+            create or replace function entitysync.my_space() returns uuid
+            language sql stable
+            set search_path = ''
+            as $$ select \(value) $$;
+
+            """
+    }
+
+    private var entities: String {
+        let head = """
+            -- EntitySync: the tables of your entities, and what keeps them in sync.
+            --
+            -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
+
+            """
+        let parts = tables.map { table in
+            """
+            -- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))
+
+            \(table.definition(isExisting: options.isExisting))
+
+            \(table.valueFunctions)
+
+            \(table.misfitsFunction)
+
+            \(table.writingFunctions)
+
+            \(table.tracking)
+
+            """
+        }
+        let all = head + "\n" + parts.joined(separator: "\n") + "\n" + EntityDispatch(tables: tables).text
+        return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+    }
+}

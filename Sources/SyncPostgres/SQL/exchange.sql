@@ -1,0 +1,390 @@
+-- The exchange of protocol v1 -------------------------------------------------------------------------------------
+
+create or replace function entitysync.limits() returns json
+language sql immutable
+set search_path = ''
+as $$ select '{"changes":1000,"requestBytes":4194304,"pageRecords":1000,"pageBytes":1048576}'::json $$;
+
+-- An error in the form of RFC 9457. PostgREST takes the status from `response.status`.
+create or replace function entitysync.problem(status integer, code text, title text, detail text) returns json
+language plpgsql
+set search_path = ''
+as $$
+declare
+  answer jsonb := jsonb_build_object(
+    'type', 'about:blank', 'title', title, 'status', status, 'code', code, 'detail', detail
+  );
+begin
+  perform set_config('response.status', status::text, true);
+  perform set_config(
+    'response.headers', '[{"Content-Type":"application/problem+json"},{"Cache-Control":"no-store"}]', true
+  );
+  if status = 413 then
+    answer := answer || jsonb_build_object('limits', entitysync.limits());
+  end if;
+  return answer::json;
+end
+$$;
+
+-- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
+-- the pushes of one space happen one after another.
+create or replace function entitysync.enter(p_device text, writes boolean)
+returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+begin
+  if (select i.cluster from entitysync.installation as i)
+    <> (select c.system_identifier from pg_catalog.pg_control_system() as c)
+  then
+    perform entitysync.renumber();
+  end if;
+  if not exists (select from entitysync.space as s where s.id = my_space) then
+    insert into entitysync.space (id) values (my_space) on conflict do nothing;
+  end if;
+  if writes then
+    perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
+    insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
+    perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
+  end if;
+  return query
+  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  from entitysync.installation as i
+  cross join entitysync.space as s
+  left join entitysync.device as d on d.space = s.id and d.device = p_device
+  where s.id = my_space;
+end
+$$;
+
+-- Numbers all states anew after a dump was loaded into another cluster, which counts its transactions from the start:
+-- the stored numbers lie in its future, where no snapshot sees them. Cursors from before expire. After pg_upgrade the
+-- count goes on, and nothing is done.
+create or replace function entitysync.renumber() returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present bigint := (select c.system_identifier from pg_catalog.pg_control_system() as c);
+begin
+  perform pg_advisory_xact_lock(7316, 1);
+  if (select i.cluster from entitysync.installation as i) = present then
+    return;
+  end if;
+  if exists (
+    select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
+  ) then
+    update entitysync.state set xid = pg_current_xact_id();
+    update entitysync.space set floor = '0';
+    update entitysync.installation set numbering = gen_random_uuid();
+  end if;
+  update entitysync.installation set cluster = present;
+end
+$$;
+
+-- Notes the batch that was stored, and how many cursors the device was given.
+create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into entitysync.device as d (space, device, batch, serial)
+  values (entitysync.my_space(), p_device, p_batch, p_serial)
+  on conflict (space, device) do update set
+    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now()
+$$;
+
+-- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
+-- has seen the same, shows other records.
+create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+begin
+  if records is not null then
+    delete from entitysync.fingerprint as f where f.space = my_space and f.device = p_device;
+    insert into entitysync.fingerprint (space, device, name, digest, seen)
+    select my_space, p_device, r.key, r.value, p_seen from json_each_text(records) as r;
+  end if;
+  return array(
+    select distinct split_part(mine.name, ' ', 1)
+    from entitysync.fingerprint as mine
+    join entitysync.fingerprint as other
+      on other.space = mine.space and other.name = mine.name and other.device <> mine.device
+    where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
+      and other.told_at > now() - interval '30 days'
+      -- Both have seen all that the space has.
+      and not exists (
+        select from entitysync.state as s
+        where s.space = my_space and s.entity = split_part(mine.name, ' ', 1)
+          and (not pg_visible_in_snapshot(s.xid, other.seen) or not pg_visible_in_snapshot(s.xid, mine.seen))
+      )
+    order by 1
+  );
+end
+$$;
+
+-- A snapshot that has seen this transaction, too, and none that began after the one given.
+create or replace function entitysync.with_own(snapshot pg_snapshot, own xid8) returns pg_snapshot
+language sql immutable
+set search_path = ''
+as $$
+  select (
+    pg_snapshot_xmin(snapshot) || ':'
+    || greatest(pg_snapshot_xmax(snapshot)::text::numeric, own::text::numeric + 1) || ':'
+    || coalesce(
+      (
+        select string_agg(open.xid::text, ',' order by open.xid)
+        from (
+          select x::text::numeric as xid from pg_snapshot_xip(snapshot) as x
+          union
+          select generate_series(pg_snapshot_xmax(snapshot)::text::numeric, own::text::numeric - 1)
+        ) as open
+        where open.xid <> own::text::numeric
+      ),
+      ''
+    )
+  )::pg_snapshot
+$$;
+
+-- Cursors are JSON in the alphabet of URLs.
+create or replace function entitysync.cursor_text(cursor jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+
+create or replace function entitysync.cursor_json(cursor text) returns jsonb
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  value jsonb;
+begin
+  value := convert_from(
+    decode(translate(cursor, '-_', '+/') || repeat('=', (4 - length(cursor) % 4) % 4), 'base64'), 'UTF8'
+  )::jsonb;
+  perform (value ->> 'serial')::bigint, (value ->> 'target')::pg_snapshot, (value -> 'after' ->> 0)::xid8,
+    (value -> 'after' ->> 1)::bigint;
+  perform s.value::pg_snapshot from jsonb_each_text(value -> 'seen') as s;
+  if value ->> 'epoch' is null or value ->> 'device' is null or value ->> 'serial' is null
+    or jsonb_typeof(value -> 'seen') is distinct from 'object'
+  then
+    return null;
+  end if;
+  return value;
+exception
+  when others then
+    return null;
+end
+$$;
+
+-- One exchange: stores the changes of a device, and gives it one page of what is new.
+--
+-- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
+create or replace function public.entitysync_exchange(json) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
+  -- is refused alone.
+  is_masked boolean := strpos($1::text, '\u0000') > 0;
+  request json := case
+    when is_masked
+      then regexp_replace($1::text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
+    else $1
+  end;
+  my_space uuid := entitysync.my_space();
+  my_device text := request ->> 'device';
+  changes json := request -> 'changes';
+  change_count integer := 0;
+  max_records integer;
+  known record;
+  cursor jsonb;
+  known_entities text[] := entitysync.known_entities();
+  entities text[];
+  unknown json;
+  pushed_results text[] := '{}';
+  own text[] := '{}';
+  has_grown boolean;
+  snapshot pg_snapshot;
+  target pg_snapshot;
+  bases pg_snapshot[];
+  after_xid xid8;
+  after_number bigint;
+  is_full_state boolean;
+  page record;
+  own_xid xid8;
+  next_cursor jsonb;
+  next_text text := request ->> 'cursor';
+  acknowledged text;
+  differing text[];
+  serial bigint;
+begin
+  perform set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
+  if my_space is null then
+    return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
+  end if;
+  if json_typeof(request) <> 'object' or coalesce(my_device, '') !~ '^[0-9a-f]{16}$' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
+  end if;
+  if json_typeof(request -> 'entities') is distinct from 'array' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''entities'' is missing, or is no array.');
+  end if;
+  if coalesce(json_typeof(changes), 'array') <> 'array' or coalesce(json_typeof(request -> 'limit'), 'number') <> 'number'
+  then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' is no array, or ''limit'' is no number.');
+  end if;
+  change_count := coalesce(json_array_length(changes), 0);
+  max_records := least(coalesce((request ->> 'limit')::numeric, 1000), 1000);
+  if max_records < 1 then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
+  end if;
+  if change_count > 1000 or octet_length($1::text) > 4194304 then
+    return entitysync.problem(
+      413, 'too-large', 'Content Too Large', 'A request has at most 1000 changes and 4194304 bytes.'
+    );
+  end if;
+  if change_count > 0 and coalesce(request ->> 'batch', '') = '' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' without ''batch''.');
+  end if;
+  if next_text is not null then
+    cursor := entitysync.cursor_json(next_text);
+    if cursor is null then
+      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+    end if;
+  end if;
+  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
+    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
+      filter (where e.name <> all (known_entities))
+  into entities, unknown
+  from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
+  entities := coalesce(entities, '{}');
+
+  select * into known from entitysync.enter(my_device, change_count > 0);
+  if cursor is not null then
+    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(
+      (select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'), 0
+    ) then
+      return entitysync.problem(
+        409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
+      );
+    end if;
+    if cursor ->> 'numbering' <> known.numbering::text or exists (
+      select from jsonb_each_text(cursor -> 'seen') as s
+      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
+    ) then
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
+      );
+    end if;
+  end if;
+
+  if change_count > 0 then
+    if known.batch is distinct from request ->> 'batch' and known.batch is distinct from request ->> 'previous' then
+      return entitysync.problem(
+        409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
+      );
+    end if;
+    select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+    from entitysync.push(changes, is_masked) as p;
+    if has_grown then
+      own_xid := pg_current_xact_id();
+    end if;
+    if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
+      -- Raised, so that nothing is stored; PostgREST answers what it says.
+      raise sqlstate 'PGRST' using
+        message = json_build_object(
+          'code', 'too-large', 'message', 'The answer to so many changes is too large: send fewer at once.'
+        )::text,
+        detail = '{"status":413,"headers":{}}';
+    end if;
+  end if;
+
+  snapshot := pg_current_snapshot();
+  is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
+  bases := array(
+    select (cursor -> 'seen' ->> e.name)::pg_snapshot from unnest(entities) with ordinality as e (name, place)
+    order by e.place
+  );
+  target := (cursor ->> 'target')::pg_snapshot;
+  if target is not null and cursor -> 'after' ->> 2 = array_to_string(entities, ' ') then
+    after_xid := (cursor -> 'after' ->> 0)::xid8;
+    after_number := (cursor -> 'after' ->> 1)::bigint;
+  else
+    target := snapshot;
+  end if;
+  select coalesce(array_agg(p.entry order by p.xid, p.number), '{}') as entries,
+    not coalesce(bool_or(p.is_last), true) as has_more,
+    (array_agg(p.xid order by p.xid desc, p.number desc))[1] as last_xid,
+    (array_agg(p.number order by p.xid desc, p.number desc))[1] as last_number
+  into page
+  from entitysync.page(
+    entities, bases, target, after_xid, after_number,
+    own, max_records, 1048576
+  ) as p;
+
+  if page.has_more then
+    next_cursor := jsonb_build_object(
+      'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
+      'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
+      'isFullState', is_full_state
+    );
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
+    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  then
+    if own_xid is not null and target::text = snapshot::text then
+      target := entitysync.with_own(snapshot, own_xid);
+    end if;
+    next_cursor := jsonb_build_object(
+      'seen',
+      coalesce(cursor -> 'seen', '{}') || coalesce(
+        (select jsonb_object_agg(e, target::text) from unnest(entities) as e), '{}'
+      )
+    );
+  elsif cardinality(entities) = 0 and change_count > 0 then
+    next_cursor := cursor - 'serial';
+  end if;
+  if next_cursor is not null or change_count > 0 then
+    serial := coalesce(known.serial, 0) + 1;
+    perform entitysync.leave(my_device, case when change_count > 0 then request ->> 'batch' end, serial);
+    if next_cursor is null then
+      next_cursor := cursor;
+    end if;
+    next_text := entitysync.cursor_text(
+      next_cursor || jsonb_build_object(
+        'epoch', known.epoch, 'numbering', known.numbering, 'device', my_device, 'serial', serial
+      )
+    );
+    if change_count > 0 and cursor is not null then
+      -- Where the request stood, by a cursor that knows of its changes.
+      acknowledged := entitysync.cursor_text(
+        cursor || jsonb_build_object('device', my_device, 'serial', serial)
+      );
+    end if;
+  elsif cardinality(page.entries) = 0 then
+    differing := entitysync.compare(my_device, request -> 'records', target);
+  end if;
+
+  return (
+    '{"account":"' || my_space || '","epoch":"' || known.epoch
+    || '","time":"' || entitysync.moment_text(clock_timestamp()) || '","limits":' || entitysync.limits()
+    || coalesce(
+      ',"batch":' || to_json(case when change_count > 0 then request ->> 'batch' else known.batch end), ''
+    )
+    || coalesce(',"refused":' || unknown, '')
+    || case when cardinality(differing) > 0 then ',"differing":' || to_json(differing) else '' end
+    || ',"results":[' || coalesce(array_to_string(pushed_results, ','), '') || ']'
+    || case when is_full_state then ',"snapshot":true' else '' end
+    || ',"changes":[' || array_to_string(page.entries, ',') || '],"cursor":"' || next_text || '"'
+    || coalesce(',"acknowledged":"' || acknowledged || '"', '') || ',"more":' || page.has_more || '}'
+  )::json;
+end
+$$;
+
+comment on function public.entitysync_exchange(json) is
+  'EntitySync: one exchange of protocol v1. Stores the changes of a device, and returns what is new for it.';

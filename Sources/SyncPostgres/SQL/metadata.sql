@@ -1,0 +1,86 @@
+-- Edit timestamps and version vectors ---------------------------------------------------------------------------
+
+create or replace function entitysync.record_id(space uuid, entity text, key text) returns uuid
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid
+$$;
+
+-- Microseconds since 1970.
+create or replace function entitysync.microseconds(moment timestamptz) returns bigint
+language sql immutable parallel safe
+set search_path = ''
+as $$ select (extract(epoch from moment) * 1000000)::bigint $$;
+
+-- A moment as records have it on the wire: UTC, without trailing zeros.
+create or replace function entitysync.moment_text(moment timestamptz) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'
+$$;
+
+-- The device that stands for everyone who writes without EntitySync, in one space.
+create or replace function entitysync.server_device(space uuid) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
+
+create or replace function entitysync.new_revision(number bigint) returns text
+language sql volatile
+set search_path = ''
+as $$ select number || '-' || substr(md5(gen_random_uuid()::text), 1, 16) $$;
+
+-- Whether a vector includes everything that the other one names.
+create or replace function entitysync.covers(vector text, other text) returns boolean
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  entry text;
+  found text;
+begin
+  if vector = other then
+    return true;
+  end if;
+  foreach entry in array string_to_array(other, ',') loop
+    found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');
+    if found is null or found::numeric < split_part(entry, ':', 2)::numeric then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;
+
+-- A vector with one more edit.
+create or replace function entitysync.with_edit(vector text, device text, number bigint) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select string_agg(name || ':' || last, ',' order by name collate "C")
+  from (
+    select split_part(entry, ':', 1) as name, split_part(entry, ':', 2) as last
+    from unnest(string_to_array(vector, ',')) as entry
+    where split_part(entry, ':', 1) <> device
+    union all
+    select device, number::text
+  ) as entries
+$$;
+
+-- An edit's time in microseconds, brought down if it is more than five minutes ahead of this clock: to now, or to
+-- the moment after the version that it replaces.
+create or replace function entitysync.lowered(edit_time bigint, replaced text) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when edit_time > entitysync.microseconds(now()) + 300000000
+      then least(
+        edit_time,
+        greatest(entitysync.microseconds(now()), coalesce(split_part(replaced, '.', 1)::bigint + 1, 0))
+      )
+    else edit_time
+  end
+$$;

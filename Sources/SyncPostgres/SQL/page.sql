@@ -1,0 +1,59 @@
+-- What is new for a device ----------------------------------------------------------------------------------------
+
+-- Records as entries of protocol v1.
+create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
+language sql stable
+set search_path = ''
+as $$
+  select s.id, s.revision,
+    '{"revision":"' || s.revision || '","entity":' || to_json(s.entity) || ',"key":' || to_json(s.key)
+      || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
+      || case when s.is_deleted then ',"deleted":true' else '' end
+      || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
+      || ',"body":' || coalesce(s.body::text, b.body, '{}') || '}'
+  from entitysync.state as s
+  left join entitysync.bodies(ids) as b on b.id = s.id
+  where s.id = any (ids)
+$$;
+
+-- A page: what the target snapshot sees and the base of the entity did not, in the order of transactions. So nothing
+-- is skipped for having been committed late, and an open transaction makes nobody wait.
+create or replace function entitysync.page(
+  entities text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint, own text[],
+  max_records integer, max_bytes integer
+)
+returns table (xid xid8, number bigint, entry text, is_last boolean)
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select s.id, s.xid, s.number
+    from entitysync.state as s
+    join unnest(entities, bases) as w (entity, base) on w.entity = s.entity
+    where s.space = entitysync.my_space()
+      and s.xid >= coalesce(
+        after_xid,
+        (
+          select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b
+        ),
+        '0'
+      )
+      and s.xid < pg_snapshot_xmax(target)
+      and (after_xid is null or (s.xid, s.number) > (after_xid, after_number))
+      and pg_visible_in_snapshot(s.xid, target)
+      and (w.base is null or not pg_visible_in_snapshot(s.xid, w.base))
+      and s.revision <> all (own)
+    order by s.xid, s.number
+    limit max_records + 1
+  ), sized as (
+    select w.xid, w.number, e.entry, row_number() over feed as place,
+      sum(octet_length(e.entry)) over feed as bytes, count(*) over () as found
+    from wanted as w
+    join entitysync.entries(array(select id from wanted)) as e on e.id = w.id
+    window feed as (order by w.xid, w.number)
+  )
+  select xid, number, entry, place = found
+  from sized
+  where place <= max_records and (place = 1 or bytes <= max_bytes)
+  order by xid, number
+$$;

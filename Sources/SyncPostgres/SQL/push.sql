@@ -1,0 +1,338 @@
+-- Changes that a device sends -------------------------------------------------------------------------------------
+
+do $$
+begin
+  if to_regtype('entitysync.change') is null then
+    create type entitysync.change as (
+      position integer, id uuid, entity text, key text, edit text, sent text, vector text, base text,
+      is_deleted boolean, merged_into text, detail json, body json,
+      -- Whether a live row is there to be updated, and whether the server changes what was sent.
+      lives boolean, is_lowered boolean
+    );
+    create type entitysync.verdict as (
+      position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean
+    );
+  end if;
+end
+$$;
+
+-- Locks the states of records, always in one order, so that two writers never wait for each other.
+create or replace function entitysync.lock_states(ids uuid[]) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform from entitysync.state s
+  where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;
+end
+$$;
+
+-- Stores the states of changes, unless somebody was faster: then it raises ES002, and nothing is stored. Returns the
+-- new revisions.
+create or replace function entitysync.store(changes entitysync.change[])
+returns table (id uuid, revision text)
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  my_space uuid := entitysync.my_space();
+  known integer := (select count(*) from unnest(changes) as c where c.base is not null);
+  written integer;
+begin
+  return query
+  insert into entitysync.state as s (
+    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
+  )
+  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
+    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
+  from (
+    select created.*, nextval('entitysync.numbers') as number
+    from (select * from unnest(changes) as c where c.base is null order by c.position) as created
+  ) as c
+  on conflict do nothing
+  returning s.id, s.revision;
+  get diagnostics written = row_count;
+  if written < cardinality(changes) - known then
+    raise exception using errcode = 'ES002', message = 'Another writer was faster.';
+  end if;
+  if known > 0 then
+    return query
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
+      is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
+      merged_into = c.merged_into, body = c.body, stored_at = now()
+    from (
+      select changed.*, nextval('entitysync.numbers') as number
+      from (select * from unnest(changes) as c where c.base is not null order by c.position) as changed
+    ) as c
+    where s.id = c.id and s.space = my_space and s.revision = c.base
+    returning s.id, s.revision;
+    get diagnostics written = row_count;
+    if written < known then
+      raise exception using errcode = 'ES002', message = 'Another writer was faster.';
+    end if;
+  end if;
+end
+$$;
+
+-- Notes what your table made of a row that a device sent: an edit of the server's on top of it.
+create or replace function entitysync.note_alteration(
+  p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
+) returns void
+language sql security definer
+set search_path = ''
+as $$
+  select entitysync.note_edit(
+    entitysync.my_space(), p_entity, p_key, p_new, p_old, false, null, p_units, p_optional
+  )
+$$;
+
+-- Stores changes of different records, all or none, and says what became of each. Raises the database's error if one
+-- of them does not fit.
+create or replace function entitysync.attempt(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  verdicts entitysync.verdict[];
+  writes entitysync.change[];
+  refused entitysync.verdict[];
+begin
+  perform entitysync.lock_states(array(select c.id from unnest(changes) as c));
+  with met as (
+    select c as change, s.revision, s.edit as known_edit, not s.is_deleted as lives,
+      case
+        when s.revision is null then case when c.base is null then 'write' else 'conflict' end
+        when s.vector = c.vector and (s.edit = c.edit or s.sent = c.edit) then 'repeated'
+        when c.base is distinct from s.revision or not entitysync.covers(c.vector, s.vector) then 'conflict'
+        else 'write'
+      end as status
+    from unnest(changes) as c
+    left join entitysync.state as s on s.id = c.id
+  )
+  select
+    array_agg(
+      row(
+        (change).position, (change).id, case status when 'repeated' then 'accepted' else status end, null, null,
+        revision, known_edit <> (change).edit
+      )::entitysync.verdict
+    ) filter (where status <> 'write'),
+    array_agg(
+      row(
+        (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
+        (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
+        coalesce(lives, false), false
+      )::entitysync.change
+      order by (change).position
+    ) filter (where status = 'write')
+  into verdicts, writes
+  from met;
+  if writes is null then
+    return verdicts;
+  end if;
+  refused := array(
+    select row(c.position, c.id, 'refused', split_part(f.reason, ': ', 1), f.reason, null, false)::entitysync.verdict
+    from entitysync.misfits(writes) as f
+    join unnest(writes) as c on c.position = f.position
+  );
+  if cardinality(refused) > 0 then
+    writes := array(
+      select c from unnest(writes) as c
+      where c.position <> all (array(select r.position from unnest(refused) as r)) order by c.position
+    );
+  end if;
+  writes := entitysync.lowered_changes(writes);
+  return verdicts || refused || entitysync.write_changes(writes);
+end
+$$;
+
+-- Brings down times that are too far ahead: of the edit, and of the field that says when a record changed.
+create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
+language sql
+set search_path = ''
+as $$
+  select coalesce(
+    array_agg(
+      row(
+        c.position, c.id, c.entity, c.key,
+        case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
+        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        case
+          when u.lowered is null then c.body
+          else (c.body::jsonb || jsonb_build_object(
+            u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
+          ))::text::json
+        end,
+        c.lives, t.lowered <> t.edit_time or u.lowered is not null
+      )::entitysync.change
+      order by c.position
+    ),
+    '{}'
+  )
+  from unnest(changes) as c
+  left join entitysync.state as s on s.id = c.id
+  cross join lateral (
+    select split_part(c.edit, '.', 1)::bigint as edit_time,
+      entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
+  ) as t
+  left join lateral (
+    select n.name, entitysync.lowered(n.updated, s.edit) as lowered
+    from (
+      select m.name, entitysync.microseconds((c.body ->> m.name)::timestamptz) as updated
+      from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
+      offset 0
+    ) as n
+    where entitysync.lowered(n.updated, s.edit) <> n.updated
+  ) as u on true
+$$;
+
+-- Stores changes of different records. If that fails, it finds those that do not fit by halves, so that one bad record
+-- never keeps others from being stored.
+create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  half integer := cardinality(changes) / 2;
+  code text;
+  state entitysync.state;
+  change entitysync.change := changes[1];
+begin
+  begin
+    return entitysync.attempt(changes);
+  exception
+    -- These are about the database, not about a record: the client tries again.
+    when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
+      or too_many_connections or admin_shutdown or crash_shutdown or io_error
+    then
+      raise;
+    when others then
+      code := sqlstate;
+  end;
+  if half > 0 then
+    return entitysync.take(changes[1:half]) || entitysync.take(changes[half + 1:]);
+  end if;
+  select * into state from entitysync.state s where s.id = change.id;
+  if code in ('ES002', '40001') or (code = '23505' and state.revision is distinct from change.base) then
+    return array[row(change.position, change.id, 'conflict', null, null, null, false)::entitysync.verdict];
+  end if;
+  return array[
+    row(
+      change.position, change.id, 'refused',
+      case code
+        when '23505' then 'unique'
+        when '42501' then 'row-level-security'
+        when '23503' then 'reference'
+        when '23514' then 'check'
+        else 'sql-' || code
+      end,
+      case code
+        when '23505' then 'Another record has the same value of a unique field.'
+        when '42501' then 'The account may not write this record.'
+        when '23503' then 'A record that it refers to is not there, or another one refers to it.'
+        when '23514' then 'A check of the table does not allow the record.'
+        else 'The database does not take the record.'
+      end,
+      null, false
+    )::entitysync.verdict
+  ];
+end
+$$;
+
+-- One result of protocol v1 that refuses a change.
+create or replace function entitysync.refusal(rule text, reason text) returns text
+language sql immutable
+set search_path = ''
+as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
+
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that the
+-- request made and has seen.
+create or replace function entitysync.push(
+  sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+)
+language plpgsql
+set search_path = ''
+-- A session must not keep plans from when a table was empty.
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+  known_entities text[] := entitysync.known_entities();
+  changes entitysync.change[];
+  verdicts entitysync.verdict[] := '{}';
+  change entitysync.change;
+begin
+  with element as materialized (
+    select e.ordinality::integer as position, e.value, x.*,
+      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    from json_array_elements(sent) with ordinality as e
+    -- Read once: each further look into a JSON text would read all of it again.
+    left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
+      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+    ) on true
+  ), checked as materialized (
+    select e.*,
+      case
+        when e.entity is null or e.key is null or e.body is null
+          or coalesce(e.deleted, 'false') not in ('true', 'false')
+          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
+          then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
+        -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
+        when is_masked and strpos(e.value::text, '\ufdd0') > 0
+          then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
+        when e.entity <> all (known_entities)
+          then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.key = '' then entitysync.refusal('key', 'The key is empty.')
+        when not entitysync.covers(
+          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
+        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
+      end as refusal
+    from element as e
+  )
+  select array_agg(refusal order by position),
+    coalesce(
+      array_agg(
+        row(
+          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
+          coalesce(deleted = 'true', false), merged, detail, body, false, false
+        )::entitysync.change
+        order by position
+      ) filter (where refusal is null),
+      '{}'
+    )
+  into results, changes
+  from checked;
+  if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
+    -- A record twice: its second change is made on the first one.
+    foreach change in array changes loop
+      verdicts := verdicts || entitysync.take(array[change]);
+    end loop;
+  elsif cardinality(changes) > 0 then
+    verdicts := entitysync.take(changes);
+  end if;
+  with met as materialized (
+    select v.*, s.revision as present,
+      v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
+    from unnest(verdicts) as v
+    left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
+  ), answered as (
+    select m.position,
+      case m.status
+        when 'refused' then entitysync.refusal(m.rule, m.reason)
+        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+      end as result
+    from met as m
+    left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
+  )
+  select array_agg(coalesce(results[p.position], a.result) order by p.position),
+    coalesce((select array_agg(present) from met where is_own), '{}'),
+    exists (select from met where is_own)
+  into results, own, has_grown
+  from generate_subscripts(results, 1) as p (position)
+  left join answered as a on a.position = p.position;
+end
+$$;

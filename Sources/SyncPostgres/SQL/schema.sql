@@ -1,0 +1,110 @@
+-- EntitySync: the sync state of every record.
+--
+-- Apply with: psql -v ON_ERROR_STOP=1 -f. Needs PostgreSQL 14 or later. Applying it again changes nothing.
+--
+-- The tables of your app stay as they are. Beside them, the private schema `entitysync` has one row of sync state per
+-- record that exists or existed. Do not expose this schema: clients call only public.entitysync_exchange.
+-- Functions run as the caller, under the tables' own policies. The few `security definer` functions touch only what
+-- belongs to the caller's space, which they never take from an argument.
+
+create schema if not exists entitysync;
+revoke all on schema entitysync from public;
+grant usage on schema entitysync to authenticated, service_role;
+
+-- One row: which SQL this is, and which database cluster counted its transactions.
+create table if not exists entitysync.installation (
+  is_only boolean primary key default true check (is_only),
+  sql_version integer not null,
+  cluster bigint not null,
+  numbering uuid not null default gen_random_uuid()
+);
+
+do $$
+declare
+  installed integer := (select sql_version from entitysync.installation);
+begin
+  if installed > 1 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 1.', installed
+      using hint = 'Apply the files of a newer EntitySync.';
+  end if;
+end
+$$;
+
+insert into entitysync.installation (sql_version, cluster)
+select 1, system_identifier from pg_catalog.pg_control_system()
+on conflict (is_only) do update set sql_version = excluded.sql_version;
+
+-- A space holds the records that are synced together. Today each user has one, with the user's id.
+create table if not exists entitysync.space (
+  id uuid primary key,
+  epoch text not null default replace(gen_random_uuid()::text, '-', ''),
+  -- The highest transaction whose tombstone was purged. Cursors from before it have expired.
+  floor xid8 not null default '0'
+);
+
+-- One row per store that ever pushed or pulled something.
+create table if not exists entitysync.device (
+  space uuid not null references entitysync.space on delete cascade,
+  device text collate "C" not null,
+  -- The last batch that was stored.
+  batch text,
+  -- How many cursors the device was given. A higher number in a cursor proves that the database was rolled back.
+  serial bigint not null default 0,
+  seen_at timestamptz not null default now(),
+  primary key (space, device)
+);
+
+-- One row per record that exists or existed.
+create table if not exists entitysync.state (
+  -- The hash of space, entity and key (entitysync.record_id).
+  id uuid primary key,
+  -- NB: no foreign key. Otherwise the first transaction that writes into a space would make all others wait.
+  space uuid not null,
+  entity text collate "C" not null,
+  key text collate "C" not null,
+  -- The transaction that wrote this state, and a count: the order of the feed.
+  xid xid8 not null,
+  number bigint not null,
+  -- Names this state, for compare-and-set.
+  revision text collate "C" not null,
+  is_deleted boolean not null,
+  -- Edit timestamps are texts: microseconds since 1970, device and number, with dots between them. `sent` is the
+  -- timestamp that the client sent; `edit` differs from it if its clock was too far ahead.
+  edit text collate "C" not null,
+  sent text collate "C" not null,
+  -- The version vector: device:number,... sorted by device.
+  vector text collate "C" not null,
+  -- Timestamps of single fields and elements; null if they all have the record's.
+  detail json,
+  merged_into text,
+  -- The value as it was sent; null if the row in your table renders to exactly the same text.
+  body json,
+  stored_at timestamptz not null default now()
+);
+
+-- No second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
+-- keeps that plan, so that loading becomes quadratic.
+create index if not exists state_feed on entitysync.state (space, xid, number);
+create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
+
+-- Fingerprints of the live records that a device shows, to find devices that differ without knowing it.
+create table if not exists entitysync.fingerprint (
+  space uuid not null,
+  device text collate "C" not null,
+  name text collate "C" not null,
+  digest text not null,
+  -- The end of the feed that the device had seen, as a snapshot.
+  seen pg_snapshot not null,
+  told_at timestamptz not null default now(),
+  primary key (space, name, device),
+  foreign key (space, device) references entitysync.device on delete cascade
+);
+
+-- Counts states, and the edits of the server.
+create sequence if not exists entitysync.numbers;
+
+alter table entitysync.installation enable row level security;
+alter table entitysync.space enable row level security;
+alter table entitysync.device enable row level security;
+alter table entitysync.state enable row level security;
+alter table entitysync.fingerprint enable row level security;
