@@ -188,4 +188,28 @@ import Testing
         let lost = plan.losses.map { $0.lost.record.values[2] }
         #expect(lost == [.text("body of a"), .text("body of b")])
     }
+
+    @Test(arguments: [(mine: 7, theirs: 6), (mine: 6, theirs: 7)])
+    func theSameConclusionFromOtherLastValuesGivesWayToThePublishedOne(mine: Int64, theirs: Int64) {
+        let note = Entities.note(strategy: .lastWriteWins, unique: [["title"]])
+        let base = version(note: note, edit: (4, 1, 5))
+        let conclusions = DeviceID.conclusion(names: "merge", "note", "n", "other").bits
+        func tombstone(at time: Int64) -> SyncRecord {
+            var version = version(note: note, edit: (conclusions, 1, time), seen: [(4, 1)], isDeleted: true)
+            version.mergedInto = RecordKey("other")
+            return version
+        }
+        let waiting = RecordState(
+            local: LocalRecord(version: tombstone(at: mine), state: .pending),
+            base: base
+        )
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)))
+        let incoming = RecordEvent.remote(tombstone(at: theirs), isForked: false)
+        let taken = reconcile(waiting, on: incoming)
+        #expect(
+            taken.state
+                == RecordState(local: LocalRecord(version: tombstone(at: theirs), state: .synced))
+        )
+        #expect(reconcile(taken.state, on: incoming).state == taken.state)
+    }
 }

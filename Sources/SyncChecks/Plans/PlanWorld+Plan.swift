@@ -205,7 +205,10 @@ extension PlanWorld {
             return !act.isDelete && seen.covers(editTimestamp)
                 && !local.version.metadata.vector.covers(editTimestamp)
         }
-        guard isRevived else {
+        // A conclusion that nobody has seen gives way to what another device made of the same conclusion, which had seen
+        // less. The record is merged away anew, which the rest of the story checks.
+        let isOwnConclusion = local.version.isMergeTombstone && local.state == .pending
+        guard isRevived || isOwnConclusion else {
             throw violation(
                 rule: "deletes-stay",
                 device: device,

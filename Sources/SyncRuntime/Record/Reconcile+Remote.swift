@@ -73,11 +73,13 @@ extension Reconcile {
             return local.state == .pending
                 ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
-        if mine.editTimestamp == theirs.editTimestamp, !Mutation.disables(.contentsByName),
-            !descriptor.hasSameContent(left: local.version, right: incoming)
-        {
-            return replaced(local, by: incoming)
-        }
+        let isOther =
+            !isLinear && theirs.isForked(from: mine)
+            || mine.editTimestamp == theirs.editTimestamp && !Mutation.disables(.contentsByName)
+                && !descriptor.hasSameContent(left: local.version, right: incoming)
+        // Another edit of the same name, such as the same conclusion from other last values. Only the remote's is
+        // published.
+        if isOther { return replaced(local, by: incoming) }
         var result = acknowledged(local)
         if !isLinear, incoming != merge.keepingLocalOnly(local.version, of: incoming) {
             // Two devices concluded the same from different last values: all devices keep the same one.
