@@ -250,6 +250,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema", "SyncServer",
+                "SyncSupabaseBackend",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),

@@ -10,8 +10,8 @@ struct Column {
     let property: Property
     /// How values are stored and written.
     let kind: Kind
-    /// The column's type, as the table declares it.
-    let type: String
+    /// The column's type.
+    let type: SQLType
     /// Whether the entity's key holds the field.
     let isKey: Bool
 
@@ -22,13 +22,13 @@ struct Column {
         case json(container: String, isOfTexts: Bool)
     }
 
-    init(_ property: Property, isKey: Bool) {
+    init(_ property: Property, isKey: Bool, declared: SQLColumn? = nil) {
         self.property = property
         self.isKey = isKey
         path = property.wirePath
-        name = property.wirePath.joined(separator: "_")
+        name = declared?.name ?? property.wirePath.joined(separator: "_")
         kind = Kind(property.type)
-        type = kind.type
+        type = declared?.type ?? SQLType(kind.base)
     }
 
     /// The column with an alias in front.
@@ -44,62 +44,6 @@ struct Column {
     func memberText(of json: String) -> String {
         path.count == 1
             ? "\(json) ->> \(SQLText.literal(path[0]))" : "\(json) #>> \(SQLText.array(path))"
-    }
-
-    /// The column's value out of the JSON `json`.
-    func value(of json: String) -> String {
-        let text = "(\(memberText(of: json)))"
-        let value =
-            switch kind {
-            case .text: text
-            case .integer: "\(text)::numeric::bigint"
-            case .number: "\(text)::double precision"
-            case .boolean: "\(text)::boolean"
-            case .uuid: "\(text)::uuid"
-            case .moment: "\(text)::timestamptz"
-            case .date: "\(text)::date"
-            case .decimal: "\(text)::numeric"
-            case .bytes: "decode(\(memberText(of: json)), 'base64')"
-            case .json: "nullif(\(member(of: json)), 'null')"
-            }
-        guard let initial = initialValue else { return value }
-        return "case when \(member(of: json)) is null then \(initial) else \(value) end"
-    }
-
-    /// The JSON text of the value in an expression such as `r."id"`.
-    func json(of value: String) -> String {
-        switch kind {
-        case .text, .uuid, .date, .number: "to_json(\(value))::text"
-        case .integer, .boolean: "\(value)::text"
-        case .moment: #"'"' || \#(Self.momentText(value)) || '"'"#
-        case .decimal: #"'"' || trim_scale(\#(value)) || '"'"#
-        case .bytes: #"'"' || translate(encode(\#(value), 'base64'), E'\n', '') || '"'"#
-        case .json(_, isOfTexts: true):
-            // Without spaces, as devices write it. After a backslash, a quotation mark need not end an element.
-            #"case when strpos(\#(value)::text, '\') > 0 then \#(value)::text else replace(\#(value)::text, '", "', '","') end"#
-        case .json: "\(value)::text"
-        }
-    }
-
-    /// A moment as records have it on the wire: UTC, without trailing zeros.
-    ///
-    /// It stands in each row's expression, because PostgreSQL calls a function with a search path of its own for each
-    /// value and cannot inline it.
-    static func momentText(_ value: String) -> String {
-        let text = #"to_char(\#(value) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"#
-        return "rtrim(rtrim(\(text), '0'), '.') || 'Z'"
-    }
-
-    /// The schema's default as SQL; nil if there is none.
-    var initialValue: String? {
-        guard let json = property.defaultJSON, json != "null" else { return nil }
-        if case .json = kind { return "\(SQLText.literal(json))::jsonb" }
-        // With escapes, the database reads the JSON.
-        guard !json.utf8.contains(UInt8(ascii: "\\")) else {
-            return "(\(SQLText.literal(json))::jsonb #>> '{}')::\(type)"
-        }
-        let text = json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
-        return "\(SQLText.literal(text))::\(type)"
     }
 }
 
@@ -122,19 +66,19 @@ extension Column.Kind {
 
     private var isText: Bool { if case .text = self { true } else { false } }
 
-    /// The type of a column.
-    var type: String {
+    /// The usual type of a column.
+    var base: SQLType.Base {
         switch self {
-        case .text: "text"
-        case .integer: "bigint"
-        case .number: "double precision"
-        case .boolean: "boolean"
-        case .uuid: "uuid"
-        case .moment: "timestamptz"
-        case .date: "date"
-        case .decimal: "numeric"
-        case .bytes: "bytea"
-        case .json: "jsonb"
+        case .text: .text
+        case .integer: .bigint
+        case .number: .double
+        case .boolean: .boolean
+        case .uuid: .uuid
+        case .moment: .timestamptz
+        case .date: .date
+        case .decimal: .numeric
+        case .bytes: .bytea
+        case .json: .jsonb
         }
     }
 

@@ -98,13 +98,14 @@ struct EntityDispatch {
 
     private var bodies: String {
         let parts = tables.map { table in
+            let row = table.rowAlias
             // CASE keeps keys of other entities from being read as keys of this one.
-            let key = table.hasKey("r", text: "case when w.entity = \(table.entity) then w.key end")
-            let owner = table.ownerName.map { "r.\($0) = (select auth.uid()) and " } ?? ""
+            let key = table.hasKey(row, text: "case when w.entity = \(table.entity) then w.key end")
+            let owner = table.ownerName.map { "\(row).\($0) = \(table.caller) and " } ?? ""
             return """
-                  select w.id, \(table.function(purpose: "json"))(r)
+                  select w.id, \(table.function(purpose: "json"))(\(row))
                   from wanted as w
-                  join \(table.table) as r on \(owner)\(key)
+                  join \(table.table) as \(row) on \(owner)\(key)
                   where w.entity = \(table.entity)
                 """
         }

@@ -6,8 +6,11 @@ extension EntityTable {
     func definition(isExisting: Bool) -> String {
         var parts: [String] = []
         parts.append(isExisting ? additions : creation)
+        if !isExisting, let erasure { parts.append(erasure) }
         parts += indexes
-        parts += policies
+        parts.append(isExisting ? missingPolicies : policies.joined(separator: "\n"))
+        // What somebody wrote about a table of theirs stays.
+        if isExisting { return parts.joined(separator: "\n") }
         if !schema.summary.isEmpty {
             parts.append("comment on table \(table) is \(SQLText.literal(schema.summary));")
         }
@@ -24,56 +27,60 @@ extension EntityTable {
         // clash that another account has a key.
         var key = keyColumns.map { SQLText.name($0.name) }
         if let ownerName {
-            lines.append("  \(ownerName) uuid not null default auth.uid()")
+            if ownerField == nil { lines.append("  \(ownerName) uuid not null default auth.uid()") }
+            key.removeAll { $0 == ownerName }
             key.insert(ownerName, at: 0)
         }
         lines.append("  primary key (\(key.joined(separator: ", ")))")
         return "create table if not exists \(table) (\n\(lines.joined(separator: ",\n"))\n);"
     }
 
+    /// Rows of a user who is erased go, too. Only a Supabase project has the table of users.
+    private var erasure: String? {
+        guard let ownerName, ownerField?.type.isText != true else { return nil }
+        let constraint = SQLText.name(parts: name, "owner", "sync")
+        let exists =
+            "conrelid = \(SQLText.literal(table))::regclass and confrelid = to_regclass('auth.users')"
+        return """
+            -- In a Supabase project, the rows of a user who is erased go, too.
+            do \(SQLText.body("""
+                begin
+                  if to_regclass('auth.users') is not null and not exists (
+                    select from pg_catalog.pg_constraint where \(exists)
+                  ) then
+                    alter table \(table) add constraint \(constraint)
+                      foreign key (\(ownerName)) references auth.users (id) on delete cascade;
+                  end if;
+                end
+                """));
+            """
+    }
+
     private var additions: String {
         var lines = columns.map { "  add column if not exists " + declaration(of: $0, isAdded: true) }
-        if let ownerName {
+        if let ownerName, ownerField == nil {
             lines.append("  add column if not exists \(ownerName) uuid default auth.uid()")
         }
         return "alter table \(table)\n\(lines.joined(separator: ",\n"));"
     }
 
-    /// A column's line. A column that is added to rows that are there cannot demand a value of them.
-    private func declaration(of column: Column, isAdded: Bool = false) -> String {
-        var text = "\(SQLText.name(column.name)) \(column.type)"
-        let field = column.property
-        let initial = column.initialValue ?? generatedValue(of: column)
-        if field.isRequired, !field.isNullable, !isAdded || initial != nil { text += " not null" }
-        if let initial { text += " default \(initial)" }
-        let checks = column.checks
-        if !checks.isEmpty { text += " check (\(checks.joined(separator: " and ")))" }
-        return text
-    }
-
-    /// What the database fills in for a program that gives no value.
-    private func generatedValue(of column: Column) -> String? {
-        let name = column.property.name
-        if name == schema.created || name == schema.updated, case .moment = column.kind { return "now()" }
-        if schema.key == [name], case .uuid = column.kind { return "gen_random_uuid()" }
-        return nil
-    }
-
-    private var indexes: [String] {
-        let references = schema.references.map { [$0.field] }
-        var seen: Set<[String]> = []
-        return (schema.unique + schema.indexes + references).compactMap { fields in
-            guard seen.insert(fields).inserted else { return nil }
-            let columns = fields.compactMap { column(of: $0) }
-            guard columns.count == fields.count else { return nil }
-            let names = ([ownerName].compactMap { $0 } + columns.map { SQLText.name($0.name) })
-            let index = SQLText.name(parts: name, columns.map(\.name).joined(separator: "_"), "sync")
-            return "create index if not exists \(index) on \(table) (\(names.joined(separator: ", ")));"
-        }
+    /// Policies for a table that may have its own: a further one would allow what those do not.
+    private var missingPolicies: String {
+        let own = "polrelid = \(SQLText.literal(table))::regclass and polname not like 'entitysync: %'"
+        return """
+            -- A table with policies of its own keeps them as they are.
+            do \(SQLText.body("""
+                begin
+                  if not exists (select from pg_catalog.pg_policy where \(own)) then
+                \(SQLText.indented(policies.joined(separator: "\n"), by: 4))
+                  end if;
+                end
+                """));
+            """
     }
 
     private var policies: [String] {
-        let condition = ownerName.map { "\($0) = (select auth.uid())" } ?? "true"
+        let condition = ownerName.map { "\($0) = \(caller)" } ?? "true"
         func policy(name: String, command: String, checks: String) -> [String] {
             [
                 "drop policy if exists \(SQLText.name("entitysync: \(name)")) on \(table);",
@@ -91,34 +98,5 @@ extension EntityTable {
             )
             + policy(name: "remove", command: "delete", checks: "using (\(condition))")
             + ["grant select, insert, update, delete on \(table) to authenticated, service_role;"]
-    }
-}
-
-extension Column {
-    /// Conditions of the schema that the table checks, so that programs that write rows without EntitySync keep them,
-    /// too. Patterns are checked by devices only: the two languages of patterns differ.
-    var checks: [String] {
-        let name = SQLText.name(self.name)
-        switch property.type {
-        case .string(let minLength, let maxLength, _):
-            return [
-                minLength.map { "char_length(\(name)) >= \($0)" },
-                maxLength.map { "char_length(\(name)) <= \($0)" },
-            ].compactMap { $0 }
-        case .uri(let maxLength): return [maxLength.map { "char_length(\(name)) <= \($0)" }].compactMap { $0 }
-        case .integer(let minimum, let maximum):
-            return [minimum.map { "\(name) >= \($0)" }, maximum.map { "\(name) <= \($0)" }].compactMap { $0 }
-        case .number(let minimum, let maximum):
-            return [minimum.map { "\(name) >= \($0)" }, maximum.map { "\(name) <= \($0)" }].compactMap { $0 }
-        case .array(_, _, let minItems, let maxItems):
-            let count = "jsonb_array_length(\(name))"
-            let isArray = "jsonb_typeof(\(name)) = 'array'"
-            let bounds = [minItems.map { "\(count) >= \($0)" }, maxItems.map { "\(count) <= \($0)" }]
-            // CASE, because AND may count the elements of something else.
-            let limits = bounds.compactMap { $0 }.joined(separator: " and ")
-            return [limits.isEmpty ? isArray : "case when \(isArray) then \(limits) else \(name) is null end"]
-        case .object: return ["jsonb_typeof(\(name)) = 'object'"]
-        case .boolean, .uuid, .dateTime, .date, .decimal, .data, .enumeration: return []
-        }
     }
 }

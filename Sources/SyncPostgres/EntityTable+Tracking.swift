@@ -38,7 +38,7 @@ extension EntityTable {
                 );
             """
         }
-        let updated = column(of: schema.updated).map { $0.of("new") } ?? "null"
+        let updated = column(of: schema.updated).map { $0.instant(of: "new") } ?? "null"
         let ownerChanged = ownerName.map { " or old.\($0) is distinct from new.\($0)" } ?? ""
         return """
             declare
@@ -77,6 +77,9 @@ extension EntityTable {
     private var touch: String? {
         guard let column = column(of: schema.updated), case .moment = column.kind else { return nil }
         let name = SQLText.name(column.name)
+        let next = column.value(
+            ofInstant: "greatest(clock_timestamp(), \(column.instant(of: "old")) + interval '1 microsecond')"
+        )
         return """
             -- Sets the time of the last change for programs that forget it.
             create or replace function \(function(purpose: "touch"))() returns trigger
@@ -84,8 +87,8 @@ extension EntityTable {
             set search_path = ''
             as \(SQLText.body("""
                 begin
-                  if new.\(name) is not distinct from old.\(name) and new is distinct from old then
-                    new.\(name) := greatest(clock_timestamp(), old.\(name) + interval '1 microsecond');
+                  if new.\(name) is not distinct from old.\(name) and new *<> old then
+                    new.\(name) := \(next);
                   end if;
                   return new;
                 end
@@ -117,7 +120,9 @@ extension EntityTable {
     }
 
     private var adopt: String {
-        let updated = column(of: schema.updated).map { "least(\($0.of("r")), now())" } ?? "now()"
+        let row = rowAlias
+        let updated =
+            column(of: schema.updated).map { "least(\($0.instant(of: row)), now())" } ?? "now()"
         return """
             -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
             create or replace function \(function(purpose: "adopt"))() returns bigint
@@ -135,13 +140,13 @@ extension EntityTable {
                   from (
                     select n.*, n.time || '.' || n.device || '.' || n.number as edit
                     from (
-                      select r as row, \(space(of: "r")) as space, \(function(purpose: "key"))(r) as key,
-                        entitysync.record_id(\(space(of: "r")), \(entity), \(function(purpose: "key"))(r)) as id,
-                        entitysync.server_device(\(space(of: "r"))) as device,
+                      select \(row) as row, \(space(of: row)) as space, \(function(purpose: "key"))(\(row)) as key,
+                        entitysync.record_id(\(space(of: row)), \(entity), \(function(purpose: "key"))(\(row))) as id,
+                        entitysync.server_device(\(space(of: row))) as device,
                         entitysync.microseconds(coalesce(\(updated), now())) as time,
                         nextval('entitysync.numbers') as number
-                      from \(table) as r
-                      where \(space(of: "r")) is not null
+                      from \(table) as \(row)
+                      where \(space(of: row)) is not null
                     ) as n
                   ) as a
                   where not exists (select from entitysync.state as s where s.id = a.id)

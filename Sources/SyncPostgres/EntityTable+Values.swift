@@ -47,6 +47,13 @@ extension EntityTable {
             if column.property.isNullable { fits = "jsonb_typeof(\(member)) = 'null' or \(fits)" }
             cases.append("when \(member) is not null and not (\(fits)) then \(reason)")
         }
+        if let owner = ownerField {
+            let member = "(\(owner.memberText(of: "j.b")))"
+            cases.append(
+                "when not c.is_deleted and lower(\(member)) <> (select auth.uid()::text)\n"
+                    + "          then 'owner: The record belongs to another account.'"
+            )
+        }
         let isDifferent = "\(key(inJSON: "j.b")) is distinct from c.key"
         cases.append(
             "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "j.b")) is null)\n"

@@ -20,31 +20,44 @@ extension EntityTable {
         """
     }
 
-    private var isOwn: String { ownerName.map { "t.\($0) = (select auth.uid()) and " } ?? "" }
+    private func isOwn(alias: String) -> String { ownerName.map { "\(alias).\($0) = \(caller) and " } ?? "" }
 
     private func sameKey(alias: String) -> String {
         keyColumns.map { "\($0.of(alias)) = \($0.of("w"))" }.joined(separator: " and ")
     }
 
+    /// The columns of a row, as something that can be compared.
     private func list(alias: String) -> String {
-        columns.map { $0.of(alias) }.joined(separator: ", ")
+        columns.map { $0.comparable(of: alias) }.joined(separator: ", ")
+    }
+
+    /// A column's value out of a body. A row whose body does not name its owner is the caller's.
+    private func value(of column: Column) -> String {
+        let value = column.value(of: "j.b")
+        return column.name == ownerField?.name ? "coalesce(\(value), \(caller))" : value
     }
 
     private var writeBody: String {
-        let values = columns.map { "\($0.value(of: "j.b")) as \(SQLText.name($0.name))" }
-        let names = columns.map { SQLText.name($0.name) }
+        let values = columns.map { "\(value(of: $0)) as \(SQLText.name($0.name))" }
+        var names = columns.map { SQLText.name($0.name) }
+        var inserted = columns.map { $0.of("w") }
+        if let ownerName, ownerField == nil {
+            names.append(ownerName)
+            inserted.append(caller)
+        }
         let sets = changingColumns.map { "\(SQLText.name($0.name)) = \($0.of("w"))" }
         // A soft delete leaves the row, and an undelete finds it.
         let isThere = schema.deleted == nil ? "w.\"$lives\" and " : ""
+        let row = rowAlias
         let update =
             sets.isEmpty
-            ? "select t as \"$row\" from \(table) as t, wanted as w where \(isThere)\(isOwn)\(sameKey(alias: "t"))"
+            ? "select \(row) as \"$row\" from \(table) as \(row), wanted as w where \(isThere)\(isOwn(alias: row))\(sameKey(alias: row))"
             : """
-            update \(table) as t set
+            update \(table) as \(row) set
                   \(sets.joined(separator: ",\n      "))
                 from wanted as w
-                where \(isThere)\(isOwn)\(sameKey(alias: "t"))
-                returning t as "$row"
+                where \(isThere)\(isOwn(alias: row))\(sameKey(alias: row))
+                returning \(row) as "$row"
             """
         return """
             declare
@@ -81,11 +94,11 @@ extension EntityTable {
               ), updated as (
                 \(update)
               ), inserted as (
-                insert into \(table) as t (\(names.joined(separator: ", ")))
-                select \(list(alias: "w"))
+                insert into \(table) as \(row) (\(names.joined(separator: ", ")))
+                select \(inserted.joined(separator: ", "))
                 from wanted as w
                 where not exists (select from updated as t where \(sameKey(alias: "(t.\"$row\")"))) and exists (select from stored)
-                returning t as "$row"
+                returning \(row) as "$row"
               ), written as (
                 select * from updated union all select * from inserted
               )
@@ -115,12 +128,14 @@ extension EntityTable {
     }
 
     private var removeBody: String {
-        let match = "\(isOwn)\(hasKey("t", text: "c.key"))"
+        let match = "\(isOwn(alias: "t"))\(hasKey("t", text: "c.key"))"
         let statement: String
         if let mirror = column(of: schema.deleted) {
             let value =
                 if case .boolean = mirror.kind { "true" } else {
-                    "coalesce((\(mirror.memberText(of: "c.body")))::timestamptz, now())"
+                    mirror.value(
+                        ofInstant: "coalesce((\(mirror.memberText(of: "c.body")))::timestamptz, now())"
+                    )
                 }
             statement = """
                 update \(table) as t set \(SQLText.name(mirror.name)) = \(value)

@@ -10,16 +10,28 @@ struct EntityTable {
     init(_ schema: Schema, owner: PostgresOptions.Owner) {
         self.schema = schema
         columns = schema.properties.filter { !$0.isLocalOnly }
-            .map { Column($0, isKey: schema.key.contains($0.name)) }
+            .map {
+                Column($0, isKey: schema.key.contains($0.name), declared: schema.sql?.columns[$0.name])
+            }
         let taken = Set(columns.map(\.name))
-        self.owner = owner == .none ? nil : ["owner_id", "entitysync_owner_id"].first { !taken.contains($0) }
+        let usual = ["owner_id", "entitysync_owner_id"].first { !taken.contains($0) }
+        self.owner = owner == .none ? nil : schema.sql?.owner ?? usual
     }
 
-    /// The table's name.
-    var name: String { schema.remote ?? schema.name }
+    /// The table's name, without its schema.
+    var name: String { names.name }
 
     /// The table with its schema.
-    var table: String { SQLText.name(schema: "public", name) }
+    var table: String { SQLText.name(schema: schemaName, names.name) }
+
+    /// The schema of the table, in quotation marks.
+    var schemaName: String { SQLText.name(names.schema) }
+
+    private var names: (schema: String, name: String) {
+        guard let declared = schema.sql?.table else { return ("public", schema.remote ?? schema.name) }
+        let parts = declared.split(separator: ".").map(String.init)
+        return parts.count == 2 ? (parts[0], parts[1]) : ("public", declared)
+    }
 
     /// The entity's name as a literal.
     var entity: String { SQLText.literal(schema.name) }
@@ -30,8 +42,23 @@ struct EntityTable {
     /// The columns that an update may set.
     var changingColumns: [Column] { columns.filter { !$0.isKey } }
 
+    /// An alias for the table's rows as a whole. A column of the same name would take its place.
+    var rowAlias: String {
+        var name = "$t"
+        while columns.contains(where: { $0.name == name }) || owner == name { name += "$" }
+        return SQLText.name(name)
+    }
+
     /// The owner's column in quotation marks.
     var ownerName: String? { owner.map { SQLText.name($0) } }
+
+    /// The field whose column holds the owner; nil if the column belongs to no field.
+    var ownerField: Column? { columns.first { $0.name == owner } }
+
+    /// The caller as a value of the owner's column. Evaluated once per statement.
+    var caller: String {
+        ownerField?.type.isText == true ? "(select auth.uid()::text)" : "(select auth.uid())"
+    }
 
     func column(of field: String?) -> Column? {
         field.flatMap { field in columns.first { $0.property.name == field } }
@@ -45,14 +72,17 @@ struct EntityTable {
 
     /// The space of a row, such as `new`.
     func space(of alias: String) -> String {
-        ownerName.map { "\(alias).\($0)" } ?? "entitysync.my_space()"
+        guard let ownerName else { return "entitysync.my_space()" }
+        let owner = "\(alias).\(ownerName)"
+        guard ownerField?.type.isText == true else { return owner }
+        return "(case when \(Column.Kind.uuid.condition(text: owner) ?? "true") then \(owner)::uuid end)"
     }
 
     /// The key of a row, as text.
     func key(of alias: String) -> String {
         guard keyColumns.count != 1 else {
             let column = keyColumns[0]
-            if case .moment = column.kind { return Column.momentText(column.of(alias)) }
+            if case .moment = column.kind { return column.momentText(of: column.of(alias)) }
             return "\(column.of(alias))::text"
         }
         let parts = keyColumns.map { $0.json(of: $0.of(alias)) }
@@ -70,7 +100,7 @@ struct EntityTable {
     func hasKey(_ alias: String, text: String) -> String {
         keyColumns.enumerated().map { position, column in
             let part = keyColumns.count == 1 ? text : "(\(text)::jsonb ->> \(position))"
-            return "\(column.of(alias)) = \(part)::\(column.type)"
+            return "\(column.of(alias)) = \(part)::\(column.type.cast)"
         }.joined(separator: " and ")
     }
 

@@ -25,13 +25,42 @@ public struct PostgresGenerator {
         try checkNames(generator.tables)
         var files = [
             SQLFile(name: "10-entitysync.sql", contents: generator.runtime),
-            SQLFile(name: "20-entities.sql", contents: generator.entities),
+            SQLFile(name: entitiesName, contents: generator.entities),
         ]
         if options.isStandAlone {
             files.insert(SQLFile(name: "00-roles.sql", contents: text(PackageResources.roles_sql)), at: 0)
         }
         return files
     }
+
+    /// The files that bring a database with the tables of older schemas to the present ones. Both are checked sets.
+    /// Throws `SQLNameError` or `SQLMigrationError`.
+    public static func files(for schemas: [Schema], from former: [Schema], options: PostgresOptions) throws
+        -> [SQLFile]
+    {
+        let (old, new) = (
+            PostgresGenerator(former, options: options), PostgresGenerator(schemas, options: options)
+        )
+        try checkNames(new.tables)
+        let migration = try Migration(old: old.tables, new: new.tables)
+        let text = new.migration(migration)
+        return try files(for: schemas, options: options).map { file in
+            file.name == entitiesName ? SQLFile(name: "20-migration.sql", contents: text) : file
+        }
+    }
+
+    /// What a change of schemas needs as SQL, without the functions that every migration writes anew; empty if that is
+    /// nothing.
+    public static func changes(for schemas: [Schema], from former: [Schema], options: PostgresOptions) throws
+        -> String
+    {
+        let (old, new) = (
+            PostgresGenerator(former, options: options), PostgresGenerator(schemas, options: options)
+        )
+        return try Migration(old: old.tables, new: new.tables).text(isExisting: options.isExisting)
+    }
+
+    private static let entitiesName = "20-entities.sql"
 
     private init(_ schemas: [Schema], options: PostgresOptions) {
         let ordered = EntityOrder.parentsFirst(
@@ -51,14 +80,15 @@ public struct PostgresGenerator {
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
             Self.text(PackageResources.foreign_sql), Self.text(PackageResources.push_sql),
             Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
-            Self.text(PackageResources.operate_sql), Self.text(PackageResources.rights_sql),
+            Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
+            Self.text(PackageResources.rights_sql),
         ]
         return Self.transaction(parts.joined(separator: "\n"))
     }
 
     /// All in one transaction: a file that fails changes nothing.
     private static func transaction(_ text: String) -> String {
-        "begin;\nset local check_function_bodies = off;\n\n\(text)\ncommit;\n"
+        "begin;\nset local check_function_bodies = off;\nset local client_min_messages = warning;\n\n\(text)\ncommit;\n"
     }
 
     private var mySpace: String {
@@ -91,21 +121,38 @@ public struct PostgresGenerator {
             """
         let parts = tables.map { table in
             """
-            -- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))
+            \(Self.heading(table))
 
             \(table.definition(isExisting: options.isExisting))
 
-            \(table.valueFunctions)
-
-            \(table.misfitsFunction)
-
-            \(table.writingFunctions)
-
-            \(table.tracking)
+            \(functions(of: table))
 
             """
         }
         let all = head + "\n" + parts.joined(separator: "\n") + "\n" + EntityDispatch(tables: tables).text
         return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+    }
+
+    private func migration(_ migration: Migration) -> String {
+        let head = """
+            -- EntitySync: from the tables of older schemas to the present ones.
+            --
+            -- Generated from both; apply after 10-entitysync.sql, once. No column and no row is removed.
+
+            """
+        let parts = tables.map { "\(Self.heading($0))\n\n\(functions(of: $0))\n" }
+        let steps = migration.text(isExisting: options.isExisting)
+        let all =
+            "\(head)\n\(steps)\n\(parts.joined(separator: "\n"))\n\(EntityDispatch(tables: tables).text)"
+        return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+    }
+
+    private static func heading(_ table: EntityTable) -> String {
+        "-- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))"
+    }
+
+    private func functions(of table: EntityTable) -> String {
+        [table.valueFunctions, table.misfitsFunction, table.writingFunctions, table.tracking]
+            .joined(separator: "\n\n")
     }
 }

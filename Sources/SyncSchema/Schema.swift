@@ -40,6 +40,8 @@ public struct Schema: Sendable, Hashable {
     public var references: [ReferenceDescriptor]
     /// The retention of tombstones in days; nil for ever.
     public var tombstoneDays: Int?
+    /// How the table in an SQL database differs from the one that would be generated; nil if it does not.
+    public var sql: SQLTable?
     /// Whether unknown members are refused (`additionalProperties: false`). They are still kept in records
     /// from the remote.
     public var forbidsUnknownFields: Bool
@@ -64,6 +66,7 @@ public struct Schema: Sendable, Hashable {
         limit: Int? = nil,
         references: [ReferenceDescriptor] = [],
         tombstoneDays: Int? = nil,
+        sql: SQLTable? = nil,
         forbidsUnknownFields: Bool = false
     ) {
         self.name = name
@@ -84,6 +87,7 @@ public struct Schema: Sendable, Hashable {
         self.limit = limit
         self.references = references
         self.tombstoneDays = tombstoneDays
+        self.sql = sql
         self.forbidsUnknownFields = forbidsUnknownFields
     }
 

@@ -27,6 +27,21 @@ import Testing
             !text.contains("drop table") && !text.contains("drop column") && !text.contains("alter column")
         )
         #expect(text.contains(#"add column if not exists "owner_id" uuid default auth.uid()"#))
+        #expect(!text.contains("comment on"))
+    }
+
+    @Test func tableWithOtherNamesAndTypesGivesTheGoldenFile() throws {
+        let source = SchemaSource(
+            path: "bookmark.schema.json",
+            bytes: [UInt8](
+                try Data(contentsOf: Samples.folder.appendingPathComponent("Golden/existing/schema.json"))
+            )
+        )
+        let files = try PostgresGenerator.files(
+            for: Samples.check([source]),
+            options: PostgresOptions(isExisting: true)
+        )
+        try compare(files: files.filter { $0.name.hasPrefix("20") }, folder: "Golden/existing")
     }
 
     @Test func orderOfTheSchemasMakesNoDifference() throws {

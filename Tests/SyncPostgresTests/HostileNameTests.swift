@@ -12,7 +12,7 @@ import Testing
         "naïve ✂︎",
     ]
 
-    private static func schema(text: (String) -> String) -> Schema {
+    private static func schema(hasTable: Bool = false, text: (String) -> String) -> Schema {
         func property(name: String, type: SchemaType, json: String? = nil, isRequired: Bool = false)
             -> Property
         {
@@ -61,8 +61,44 @@ import Testing
             deleted: "deletedAt",
             remote: text("notes"),
             unique: [["title"]],
-            indexes: [["second"]]
+            indexes: [["second"]],
+            sql: hasTable ? table(text: text) : nil
         )
+    }
+
+    /// A table of somebody's, with other names and types than usual.
+    private static func table(text: (String) -> String) -> SQLTable {
+        let mood = SQLType(.named(schema: text("app"), name: text("mood")))
+        return SQLTable(
+            table: text("notes").replacing(".", with: ""),
+            owner: text("user"),
+            columns: [
+                "id": SQLColumn(name: text("key")), "title": SQLColumn(name: text("heading"), type: mood),
+                "tags": SQLColumn(type: SQLType(.text, isArray: true)),
+                "updatedAt": SQLColumn(type: SQLType(.timestamp)),
+                "deletedAt": SQLColumn(type: SQLType(.timestamp)),
+            ]
+        )
+    }
+
+    @Test func hostileNamesOfTablesThatAreThereNeverBecomeSQL() throws {
+        func structure(_ text: (String) -> String) throws -> [String] {
+            let (old, new) = (Self.schema(text: text), Self.schema(hasTable: true, text: text))
+            let options = PostgresOptions(isExisting: true)
+            let files =
+                try PostgresGenerator.files(for: [new], options: options)
+                + PostgresGenerator.files(for: [new], from: [old], options: options)
+            return try files.filter { $0.name.hasPrefix("20") }.flatMap {
+                try SQLTokens($0.contents).structure
+            }
+        }
+        let plain = try structure { $0 }
+        #expect(plain.count > 2000)
+        for text in Self.hostile {
+            for hostile in [{ "\($0)\(text)" }, { "\(text)\($0)" }] as [(String) -> String] {
+                #expect(try structure(hostile) == plain, "\(text)")
+            }
+        }
     }
 
     @Test(arguments: [false, true], PostgresOptions.Owner.allCases)

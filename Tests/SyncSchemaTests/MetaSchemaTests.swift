@@ -39,6 +39,15 @@ import Testing
             names(node: member(node: root, path: "$defs", "reference", "properties"))
                 == Set(KeywordTable.reference.kinds.keys)
         )
+        #expect(
+            names(node: member(node: root, path: "$defs", "sqlTable", "properties"))
+                == Set(KeywordTable.sqlTable.kinds.keys)
+        )
+        let column = member(node: root, path: "$defs", "sqlColumn", "anyOf")?.elements?.last
+        #expect(
+            names(node: column.flatMap { member(node: $0, path: "properties") })
+                == Set(KeywordTable.sqlColumn.kinds.keys)
+        )
     }
 
     @Test func listsExactlyTheWordsThatTheLoaderKnows() throws {

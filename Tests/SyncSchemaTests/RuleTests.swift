@@ -30,6 +30,11 @@ import Testing
         #expect(sample.found == sample.expected)
     }
 
+    @Test(arguments: SQLSamples.all)
+    func findsTablesThatPostgreSQLCannotHave(sample: Sample) {
+        #expect(sample.found == sample.expected)
+    }
+
     @Test(arguments: SetSamples.all)
     func findsSchemasThatDoNotGoTogether(sample: Sample) {
         #expect(sample.found == sample.expected)
@@ -45,7 +50,7 @@ import Testing
     @Test func everyRuleHasASample() {
         let samples =
             TextSamples.all + KeywordSamples.all + NameSamples.all + TypeSamples.all + SyncSamples.all
-            + SetSamples.all
+            + SQLSamples.all + SetSamples.all
         let shown = Set(samples.flatMap(\.rules).flatMap { $0.split(separator: "+").map(String.init) })
         let missing = Rule.allCases.filter {
             !Self.shownElsewhere.contains($0) && !shown.contains($0.rawValue)
@@ -56,7 +61,7 @@ import Testing
     @Test func everyFindingSaysWhatToDo() {
         let samples =
             TextSamples.all + KeywordSamples.all + NameSamples.all + TypeSamples.all + SyncSamples.all
-        for sample in samples + SetSamples.all {
+        for sample in samples + SQLSamples.all + SetSamples.all {
             for diagnostic in SchemaLoader.load(sample.sources).diagnostics {
                 #expect(!diagnostic.help.isEmpty && !diagnostic.message.isEmpty)
                 #expect(!diagnostic.message.contains("\n") && !diagnostic.help.contains("\n"))

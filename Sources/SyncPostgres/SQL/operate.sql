@@ -18,13 +18,3 @@ as $$
   )
   select count(*) from gone
 $$;
-
--- Removes everything that is known of a space: states, tombstones with their last values, devices, cursors. The rows
--- in your tables are yours to delete. With Supabase, deleting the user does it (see the trigger on auth.users).
-create or replace function entitysync.erase(erased_space uuid) returns void
-language sql
-set search_path = ''
-as $$
-  delete from entitysync.state as s where s.space = erased_space;
-  delete from entitysync.space as s where s.id = erased_space;
-$$;

@@ -190,6 +190,22 @@ extension DiagnosticContent {
         )
     }
 
+    static func sqlName(name: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .sqlName,
+            message: "PostgreSQL does not keep the name \(name.quoted) as it is",
+            help: "use 1 to 63 bytes without control characters; only a table can have its schema in front"
+        )
+    }
+
+    static func sqlType(name: String, type: String, proposals: [String]) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .sqlType,
+            message: "a column of type \(type.quoted) cannot hold the field \(name.quoted)",
+            help: "use \(proposals.alternatives)"
+        )
+    }
+
     static func renamedFrom(name: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .renamedFrom,

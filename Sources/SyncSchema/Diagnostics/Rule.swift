@@ -95,6 +95,8 @@ package enum Rule: String, Sendable, CaseIterable {
     case unionNeedsSet = "union-needs-set"
     case nestedSync = "nested-sync"
     case renamedFrom = "renamed-from"
+    case sqlName = "sql-name"
+    case sqlType = "sql-type"
 
     // References and the set of schemas.
     case referenceShape = "reference-shape"

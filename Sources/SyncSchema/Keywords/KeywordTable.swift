@@ -75,7 +75,7 @@ struct KeywordTable: Sendable {
             "version": .positive, "key": .stringOrArray, "strategy": .string, "granularity": .string,
             "created": .string, "updated": .string, "deleted": .string, "remote": .string, "naming": .string,
             "unique": .array, "indexes": .array, "limit": .positive, "references": .object,
-            "tombstoneDays": .positive, "$comment": .string,
+            "tombstoneDays": .positive, "sql": .object, "$comment": .string,
         ]
     )
 
@@ -86,6 +86,18 @@ struct KeywordTable: Sendable {
             "merge": .string, "name": .string, "renamedFrom": .string, "localOnly": .boolean,
             "$comment": .string,
         ]
+    )
+
+    /// `sql` of an entity's `sync`.
+    static let sqlTable = KeywordTable(
+        place: "'sql' of an entity",
+        kinds: ["table": .string, "owner": .string, "columns": .object, "$comment": .string]
+    )
+
+    /// One entry of `columns` that is not a type alone.
+    static let sqlColumn = KeywordTable(
+        place: "a column",
+        kinds: ["name": .string, "type": .string, "$comment": .string]
     )
 
     /// One entry of `references`.

@@ -178,6 +178,7 @@ struct EntityReader {
             limit: sync.limit,
             references: Self.inFieldOrder(drafts: sync.references, fields: fields),
             tombstoneDays: sync.tombstoneDays,
+            sql: sync.sql,
             forbidsUnknownFields: keywords["additionalProperties"]?.bool == false
         )
     }

@@ -14,6 +14,7 @@ struct DraftSync {
     var limit: Int?
     var tombstoneDays: Int?
     var references: [DraftReference] = []
+    var sql: SQLTable?
 }
 
 /// A reference with the positions that the checks of the whole set need.
@@ -52,6 +53,7 @@ struct SyncReader {
         sync.unique = fieldLists(keyword: "unique")
         sync.indexes = fieldLists(keyword: "indexes")
         sync.references = references()
+        sync.sql = SQLReader(fields: fields, diagnostics: diagnostics).read(node: keywords["sql"])
         return sync
     }
 

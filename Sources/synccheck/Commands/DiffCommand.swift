@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncPostgres
 import SyncSchema
 
 /// `diff`: reports how newer schemas affect stores, older apps and merges.
@@ -22,6 +23,14 @@ struct DiffCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Write the schemas of NEW to this file; compare nothing.", valueName: "file"))
     var writeBaseline: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show what tables need, too: 'postgres'. 'generate --sql postgres --from' writes all of it.",
+            valueName: "database"
+        )
+    )
+    var sql: GenerateCommand.Database?
 
     @Option(help: "text, json or github (workflow commands).")
     var format = OutputFormat.text
@@ -48,21 +57,28 @@ struct DiffCommand: ParsableCommand {
             )
         }
         if let writeBaseline { return try write(newer, to: writeBaseline) }
-        let old = try baseline.map(Self.schemas(baseline:)) ?? Self.schemas(folder: paths[0])
+        let old = try baseline.map(SchemaFiles.schemas(baseline:)) ?? SchemaFiles.schemas(folder: paths[0])
         let ignores = try Self.ignores(folder: newer)
-        let changes = SchemaDiff.compare(old: old, new: try Self.schemas(folder: newer))
+        let new = try SchemaFiles.schemas(folder: newer)
+        let changes = SchemaDiff.compare(old: old, new: new)
         let report = ChangeReport(changes: ignores.apply(to: changes))
+        let statements = try sql.map { _ in
+            try SyncError.cataloguing { try Self.statements(new: new, old: old) }
+        }
         let format = json ? .json : format
         try Printer.print { printer in
             try printer.text(text: report.rendered(format: format.format))
             if format == .text { try printer.line(text: Self.summary(report: report)) }
+            if format == .text, let statements {
+                try printer.text(text: statements.isEmpty ? "No SQL is needed.\n" : "\n" + statements)
+            }
         }
         if !report.isCompatible { throw ExitCode.findings }
     }
 
     private func write(_ folder: String, to path: String) throws {
-        let sources = try Self.sources(folder: folder)
-        _ = try Self.sound(report: SchemaLoader.load(sources))
+        let sources = try SchemaFiles.sources(folder: folder)
+        _ = try SchemaFiles.sound(report: SchemaLoader.load(sources))
         guard let bytes = SchemaBaseline.write(sources) else { throw SyncError.brokenSchemas(errors: 1) }
         do {
             try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
@@ -83,38 +99,11 @@ struct DiffCommand: ParsableCommand {
         }
     }
 
-    private static func schemas(folder: String) throws -> [Schema] {
-        try sound(report: SchemaLoader.load(try sources(folder: folder)))
-    }
-
-    /// The schema files of a folder. A wrong path is reported in the terms of this command.
-    private static func sources(folder: String) throws -> [SchemaSource] {
-        do { return try SchemaFiles.read(paths: [folder]) } catch var error as SyncError {
-            if error.kind == .invalidInput { error.help = SyncError.comparedFoldersHelp }
-            throw error
-        }
-    }
-
     private static func isSame(left lhs: String, other: String) -> Bool {
         let paths = [lhs, other].map {
             URL(fileURLWithPath: $0).resolvingSymlinksInPath().standardizedFileURL.path
         }
         return paths[0] == paths[1]
-    }
-
-    private static func schemas(baseline path: String) throws -> [Schema] {
-        let bytes: [UInt8]
-        do { bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes) } catch var error
-            as SyncError
-        {
-            if error.kind == .invalidInput { error.help = SyncError.baselineHelp }
-            throw error
-        }
-        let report = SchemaBaseline.read(SchemaSource(path: path, bytes: bytes))
-        guard !report.diagnostics.contains(where: { $0.severity == .error }) else {
-            throw InputError(details: report.rendered(format: .text), error: .brokenBaseline(path: path))
-        }
-        return report.schemas
     }
 
     /// The ignores in a folder; empty if the file does not exist.
@@ -130,12 +119,9 @@ struct DiffCommand: ParsableCommand {
         return ignores
     }
 
-    private static func sound(report: SchemaReport) throws -> [Schema] {
-        let errors = report.diagnostics.count { $0.severity == .error }
-        guard errors == 0 else {
-            throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
-        }
-        return report.schemas
+    /// What tables need as SQL.
+    private static func statements(new: [Schema], old: [Schema]) throws -> String {
+        try PostgresGenerator.changes(for: new, from: old, options: PostgresOptions())
     }
 
     private static func summary(report: ChangeReport) -> String {

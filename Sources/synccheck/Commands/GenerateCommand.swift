@@ -15,7 +15,8 @@ struct GenerateCommand: ParsableCommand {
             written; exit code 1 if something would change.
 
             With '--sql postgres', writes numbered files that sync the entities inside a PostgreSQL database or a \
-            Supabase project. Apply them in order: psql -v ON_ERROR_STOP=1 -f FILE.
+            Supabase project. Apply them in order: psql -v ON_ERROR_STOP=1 -f FILE. With '--from', the last file changes \
+            the tables of an earlier release to the present schemas.
             """
     )
 
@@ -39,11 +40,32 @@ struct GenerateCommand: ParsableCommand {
     @Flag(help: "With '--sql': the database is not Supabase's; make its roles and the schema 'auth', too.")
     var standAlone = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With '--sql': write a migration from the schemas in this baseline file or folder.",
+            valueName: "baseline"
+        )
+    )
+    var from: String?
+
     @Flag(help: "Write nothing; fail if something would change.")
     var check = false
 
     @Flag(help: "Print JSON.")
     var json = false
+
+    func validate() throws {
+        if sql == nil, let option = sqlOption {
+            throw ValidationError("'\(option)' needs '--sql postgres'.")
+        }
+    }
+
+    /// An option that means nothing without `--sql`.
+    private var sqlOption: String? {
+        if from != nil { return "--from" }
+        if existing { return "--existing" }
+        return standAlone ? "--stand-alone" : nil
+    }
 
     func run() throws {
         let report = SchemaLoader.load(try SchemaFiles.read(paths: paths.isEmpty ? [schemas.schemas] : paths))
@@ -63,6 +85,7 @@ struct GenerateCommand: ParsableCommand {
         }
         if check, !changes.isEmpty { throw ExitCode.findings }
     }
+
     private func files(of schemas: [Schema]) throws -> [GeneratedFile] {
         guard sql != nil else { return CodeGenerator.files(for: schemas) }
         let options = PostgresOptions(
@@ -70,11 +93,13 @@ struct GenerateCommand: ParsableCommand {
             isExisting: existing,
             isStandAlone: standAlone
         )
-        do {
-            return try PostgresGenerator.files(for: schemas, options: options)
-                .map { GeneratedFile(name: $0.name, contents: $0.contents) }
-        } catch {
-            throw SyncError.unusableName(error)
+        return try SyncError.cataloguing {
+            let files =
+                try from.map {
+                    let former = try SchemaFiles.release(path: $0)
+                    return try PostgresGenerator.files(for: schemas, from: former, options: options)
+                } ?? PostgresGenerator.files(for: schemas, options: options)
+            return files.map { GeneratedFile(name: $0.name, contents: $0.contents) }
         }
     }
 

@@ -1,5 +1,6 @@
 begin;
 set local check_function_bodies = off;
+set local client_min_messages = warning;
 
 -- EntitySync: the tables of your entities, and what keeps them in sync.
 --
@@ -7,59 +8,70 @@ set local check_function_bodies = off;
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
 
-create table if not exists public."bookmarks" (
+create table if not exists "public"."bookmarks" (
   "id" uuid not null default gen_random_uuid(),
-  "user_id" text not null check (char_length("user_id") >= 1 and char_length("user_id") <= 200),
-  "surah_number" bigint not null check ("surah_number" >= 1 and "surah_number" <= 114),
-  "verse_number" bigint not null check ("verse_number" >= 1),
-  "surah_name" text check (char_length("surah_name") <= 200),
-  "verse_text" text check (char_length("verse_text") <= 10000),
-  "verse_translation" text check (char_length("verse_translation") <= 10000),
-  "notes" text check (char_length("notes") <= 100000),
-  "tags" jsonb default '[]'::jsonb check (jsonb_typeof("tags") = 'array'),
+  "user_id" text not null constraint "bookmarks_user_id_limits" check (char_length("user_id") >= 1 and char_length("user_id") <= 200),
+  "surah_number" bigint not null constraint "bookmarks_surah_number_limits" check ("surah_number" >= 1 and "surah_number" <= 114),
+  "verse_number" bigint not null constraint "bookmarks_verse_number_limits" check ("verse_number" >= 1),
+  "surah_name" text constraint "bookmarks_surah_name_limits" check (char_length("surah_name") <= 200),
+  "verse_text" text constraint "bookmarks_verse_text_limits" check (char_length("verse_text") <= 10000),
+  "verse_translation" text constraint "bookmarks_verse_translation_limits" check (char_length("verse_translation") <= 10000),
+  "notes" text constraint "bookmarks_notes_limits" check (char_length("notes") <= 100000),
+  "tags" jsonb default '[]'::jsonb constraint "bookmarks_tags_limits" check (jsonb_typeof("tags") = 'array'),
   "created_at" timestamptz not null default now(),
   "updated_at" timestamptz not null default now(),
   "owner_id" uuid not null default auth.uid(),
   primary key ("owner_id", "id")
 );
-create index if not exists "bookmarks_user_id_surah_number_verse_number_sync" on public."bookmarks" ("owner_id", "user_id", "surah_number", "verse_number");
-create index if not exists "bookmarks_created_at_sync" on public."bookmarks" ("owner_id", "created_at");
-alter table public."bookmarks" enable row level security;
-drop policy if exists "entitysync: read" on public."bookmarks";
-create policy "entitysync: read" on public."bookmarks" for select to authenticated
+-- In a Supabase project, the rows of a user who is erased go, too.
+do $$
+begin
+  if to_regclass('auth.users') is not null and not exists (
+    select from pg_catalog.pg_constraint where conrelid = '"public"."bookmarks"'::regclass and confrelid = to_regclass('auth.users')
+  ) then
+    alter table "public"."bookmarks" add constraint "bookmarks_owner_sync"
+      foreign key ("owner_id") references auth.users (id) on delete cascade;
+  end if;
+end
+$$;
+create index if not exists "bookmarks_user_id_surah_number_verse_number_sync" on "public"."bookmarks" ("owner_id", "user_id", "surah_number", "verse_number");
+create index if not exists "bookmarks_created_at_sync" on "public"."bookmarks" ("owner_id", "created_at");
+alter table "public"."bookmarks" enable row level security;
+drop policy if exists "entitysync: read" on "public"."bookmarks";
+create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
   using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on public."bookmarks";
-create policy "entitysync: add" on public."bookmarks" for insert to authenticated
+drop policy if exists "entitysync: add" on "public"."bookmarks";
+create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
   with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on public."bookmarks";
-create policy "entitysync: change" on public."bookmarks" for update to authenticated
+drop policy if exists "entitysync: change" on "public"."bookmarks";
+create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
   using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on public."bookmarks";
-create policy "entitysync: remove" on public."bookmarks" for delete to authenticated
+drop policy if exists "entitysync: remove" on "public"."bookmarks";
+create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
   using ("owner_id" = (select auth.uid()));
-grant select, insert, update, delete on public."bookmarks" to authenticated, service_role;
-comment on table public."bookmarks" is 'A verse that a reader marked, with notes and tags. A reader has one bookmark per verse.';
-comment on column public."bookmarks"."id" is 'Identifies the bookmark on all devices.';
-comment on column public."bookmarks"."user_id" is 'The account that owns the bookmark.';
-comment on column public."bookmarks"."surah_number" is 'The chapter, counted from 1.';
-comment on column public."bookmarks"."verse_number" is 'The verse within the chapter, counted from 1.';
-comment on column public."bookmarks"."surah_name" is 'The chapter''s name as it was shown when the reader marked the verse.';
-comment on column public."bookmarks"."verse_text" is 'The verse in Arabic, exactly as published; never normalised.';
-comment on column public."bookmarks"."verse_translation" is 'The verse in the reader''s language.';
-comment on column public."bookmarks"."notes" is 'What the reader wrote about the verse; null after the reader removed it.';
-comment on column public."bookmarks"."tags" is 'The reader''s tags. Tags added on two devices are all kept.';
-comment on column public."bookmarks"."created_at" is 'When the reader marked the verse.';
-comment on column public."bookmarks"."updated_at" is 'When the bookmark last changed.';
+grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
+comment on table "public"."bookmarks" is 'A verse that a reader marked, with notes and tags. A reader has one bookmark per verse.';
+comment on column "public"."bookmarks"."id" is 'Identifies the bookmark on all devices.';
+comment on column "public"."bookmarks"."user_id" is 'The account that owns the bookmark.';
+comment on column "public"."bookmarks"."surah_number" is 'The chapter, counted from 1.';
+comment on column "public"."bookmarks"."verse_number" is 'The verse within the chapter, counted from 1.';
+comment on column "public"."bookmarks"."surah_name" is 'The chapter''s name as it was shown when the reader marked the verse.';
+comment on column "public"."bookmarks"."verse_text" is 'The verse in Arabic, exactly as published; never normalised.';
+comment on column "public"."bookmarks"."verse_translation" is 'The verse in the reader''s language.';
+comment on column "public"."bookmarks"."notes" is 'What the reader wrote about the verse; null after the reader removed it.';
+comment on column "public"."bookmarks"."tags" is 'The reader''s tags. Tags added on two devices are all kept.';
+comment on column "public"."bookmarks"."created_at" is 'When the reader marked the verse.';
+comment on column "public"."bookmarks"."updated_at" is 'When the bookmark last changed.';
 
 -- A row's key, and its value as devices write it.
-create or replace function entitysync."bookmark_key"(r public."bookmarks") returns text
+create or replace function entitysync."bookmark_key"(r "public"."bookmarks") returns text
 language sql stable
 set search_path = ''
 as $$
   select r."id"::text
 $$;
 
-create or replace function entitysync."bookmark_json"(r public."bookmarks") returns text
+create or replace function entitysync."bookmark_json"(r "public"."bookmarks") returns text
 language sql stable
 set search_path = ''
 as $$
@@ -171,7 +183,7 @@ begin
       )
     ) as s
   ), updated as (
-    update public."bookmarks" as t set
+    update "public"."bookmarks" as "$t" set
       "user_id" = w."user_id",
       "surah_number" = w."surah_number",
       "verse_number" = w."verse_number",
@@ -183,14 +195,14 @@ begin
       "created_at" = w."created_at",
       "updated_at" = w."updated_at"
     from wanted as w
-    where w."$lives" and t."owner_id" = (select auth.uid()) and t."id" = w."id"
-    returning t as "$row"
+    where w."$lives" and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+    returning "$t" as "$row"
   ), inserted as (
-    insert into public."bookmarks" as t ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
-    select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
+    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
+    select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at", (select auth.uid())
     from wanted as w
     where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning t as "$row"
+    returning "$t" as "$row"
   ), written as (
     select * from updated union all select * from inserted
   )
@@ -234,7 +246,7 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from public."bookmarks" as t using unnest(changes) as c
+  delete from "public"."bookmarks" as t using unnest(changes) as c
   where t."owner_id" = (select auth.uid()) and t."id" = c.key::uuid;
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
@@ -281,9 +293,9 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on public."bookmarks"
+create or replace trigger entitysync_track after insert or update or delete on "public"."bookmarks"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
-alter table public."bookmarks" enable always trigger entitysync_track;
+alter table "public"."bookmarks" enable always trigger entitysync_track;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."bookmark_touch"() returns trigger
@@ -291,14 +303,14 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new is distinct from old then
+  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
     new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   end if;
   return new;
 end
 $$;
 
-create or replace trigger entitysync_touch before update on public."bookmarks"
+create or replace trigger entitysync_touch before update on "public"."bookmarks"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   execute function entitysync."bookmark_touch"();
 
@@ -314,7 +326,7 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_truncated after truncate on public."bookmarks"
+create or replace trigger entitysync_truncated after truncate on "public"."bookmarks"
   for each statement execute function entitysync."bookmark_truncated"();
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
@@ -333,13 +345,13 @@ begin
   from (
     select n.*, n.time || '.' || n.device || '.' || n.number as edit
     from (
-      select r as row, r."owner_id" as space, entitysync."bookmark_key"(r) as key,
-        entitysync.record_id(r."owner_id", 'bookmark', entitysync."bookmark_key"(r)) as id,
-        entitysync.server_device(r."owner_id") as device,
-        entitysync.microseconds(coalesce(least(r."updated_at", now()), now())) as time,
+      select "$t" as row, "$t"."owner_id" as space, entitysync."bookmark_key"("$t") as key,
+        entitysync.record_id("$t"."owner_id", 'bookmark', entitysync."bookmark_key"("$t")) as id,
+        entitysync.server_device("$t"."owner_id") as device,
+        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
         nextval('entitysync.numbers') as number
-      from public."bookmarks" as r
-      where r."owner_id" is not null
+      from "public"."bookmarks" as "$t"
+      where "$t"."owner_id" is not null
     ) as n
   ) as a
   where not exists (select from entitysync.state as s where s.id = a.id)
@@ -354,73 +366,84 @@ do $$ begin perform entitysync."bookmark_adopt"(); end $$;
 
 -- project -------------------------------------------------------------------------------------------------------------
 
-create table if not exists public."projects" (
-  "id" text not null check (char_length("id") >= 1 and char_length("id") <= 200),
-  "company_id" text not null check (char_length("company_id") >= 1 and char_length("company_id") <= 200),
-  "client_id" text check (char_length("client_id") <= 200),
-  "title" text not null check (char_length("title") <= 1000),
-  "address" text check (char_length("address") <= 1000),
-  "latitude" double precision check ("latitude" >= -90.0 and "latitude" <= 90.0),
-  "longitude" double precision check ("longitude" >= -180.0 and "longitude" <= 180.0),
+create table if not exists "public"."projects" (
+  "id" text not null constraint "projects_id_limits" check (char_length("id") >= 1 and char_length("id") <= 200),
+  "company_id" text not null constraint "projects_company_id_limits" check (char_length("company_id") >= 1 and char_length("company_id") <= 200),
+  "client_id" text constraint "projects_client_id_limits" check (char_length("client_id") <= 200),
+  "title" text not null constraint "projects_title_limits" check (char_length("title") <= 1000),
+  "address" text constraint "projects_address_limits" check (char_length("address") <= 1000),
+  "latitude" double precision constraint "projects_latitude_limits" check ("latitude" >= -90.0 and "latitude" <= 90.0),
+  "longitude" double precision constraint "projects_longitude_limits" check ("longitude" >= -180.0 and "longitude" <= 180.0),
   "status" text not null default 'rfq'::text,
   "start_date" timestamptz,
   "end_date" timestamptz,
-  "duration" double precision check ("duration" >= 0.0),
-  "event_type" text check (char_length("event_type") <= 200),
+  "duration" double precision constraint "projects_duration_limits" check ("duration" >= 0.0),
+  "event_type" text constraint "projects_event_type_limits" check (char_length("event_type") <= 200),
   "all_day" boolean default 'false'::boolean,
-  "notes" text check (char_length("notes") <= 100000),
-  "team_member_ids" jsonb default '[]'::jsonb check (jsonb_typeof("team_member_ids") = 'array'),
+  "notes" text constraint "projects_notes_limits" check (char_length("notes") <= 100000),
+  "team_member_ids" jsonb default '[]'::jsonb constraint "projects_team_member_ids_limits" check (jsonb_typeof("team_member_ids") = 'array'),
   "created_at" timestamptz not null default now(),
   "updated_at" timestamptz not null default now(),
   "deleted_at" timestamptz,
   "owner_id" uuid not null default auth.uid(),
   primary key ("owner_id", "id")
 );
-create index if not exists "projects_company_id_status_sync" on public."projects" ("owner_id", "company_id", "status");
-create index if not exists "projects_start_date_sync" on public."projects" ("owner_id", "start_date");
-alter table public."projects" enable row level security;
-drop policy if exists "entitysync: read" on public."projects";
-create policy "entitysync: read" on public."projects" for select to authenticated
+-- In a Supabase project, the rows of a user who is erased go, too.
+do $$
+begin
+  if to_regclass('auth.users') is not null and not exists (
+    select from pg_catalog.pg_constraint where conrelid = '"public"."projects"'::regclass and confrelid = to_regclass('auth.users')
+  ) then
+    alter table "public"."projects" add constraint "projects_owner_sync"
+      foreign key ("owner_id") references auth.users (id) on delete cascade;
+  end if;
+end
+$$;
+create index if not exists "projects_company_id_status_sync" on "public"."projects" ("owner_id", "company_id", "status");
+create index if not exists "projects_start_date_sync" on "public"."projects" ("owner_id", "start_date");
+alter table "public"."projects" enable row level security;
+drop policy if exists "entitysync: read" on "public"."projects";
+create policy "entitysync: read" on "public"."projects" for select to authenticated
   using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on public."projects";
-create policy "entitysync: add" on public."projects" for insert to authenticated
+drop policy if exists "entitysync: add" on "public"."projects";
+create policy "entitysync: add" on "public"."projects" for insert to authenticated
   with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on public."projects";
-create policy "entitysync: change" on public."projects" for update to authenticated
+drop policy if exists "entitysync: change" on "public"."projects";
+create policy "entitysync: change" on "public"."projects" for update to authenticated
   using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on public."projects";
-create policy "entitysync: remove" on public."projects" for delete to authenticated
+drop policy if exists "entitysync: remove" on "public"."projects";
+create policy "entitysync: remove" on "public"."projects" for delete to authenticated
   using ("owner_id" = (select auth.uid()));
-grant select, insert, update, delete on public."projects" to authenticated, service_role;
-comment on table public."projects" is 'A job that a company plans, carries out and bills, with its place, its time and its team.';
-comment on column public."projects"."id" is 'Identifies the project; given by whoever creates it.';
-comment on column public."projects"."company_id" is 'The company that the project belongs to.';
-comment on column public."projects"."client_id" is 'The client that the project is for; null while there is none.';
-comment on column public."projects"."title" is 'What people call the project.';
-comment on column public."projects"."address" is 'Where the project takes place, as one text.';
-comment on column public."projects"."latitude" is 'The place''s latitude in degrees, north positive.';
-comment on column public."projects"."longitude" is 'The place''s longitude in degrees, east positive.';
-comment on column public."projects"."status" is 'How far the project has come.';
-comment on column public."projects"."start_date" is 'When the work begins; null while that is open.';
-comment on column public."projects"."end_date" is 'When the work ends; null while that is open.';
-comment on column public."projects"."duration" is 'The planned working time in seconds.';
-comment on column public."projects"."event_type" is 'What kind of calendar entry stands for the project, for example ''visit''.';
-comment on column public."projects"."all_day" is 'Whether the calendar entry covers whole days.';
-comment on column public."projects"."notes" is 'What the team should know.';
-comment on column public."projects"."team_member_ids" is 'The people on the team. People added on two devices are all kept.';
-comment on column public."projects"."created_at" is 'When the project was entered.';
-comment on column public."projects"."updated_at" is 'When the project last changed.';
-comment on column public."projects"."deleted_at" is 'When the project was deleted; null while it is not. Setting it deletes, clearing it restores.';
+grant select, insert, update, delete on "public"."projects" to authenticated, service_role;
+comment on table "public"."projects" is 'A job that a company plans, carries out and bills, with its place, its time and its team.';
+comment on column "public"."projects"."id" is 'Identifies the project; given by whoever creates it.';
+comment on column "public"."projects"."company_id" is 'The company that the project belongs to.';
+comment on column "public"."projects"."client_id" is 'The client that the project is for; null while there is none.';
+comment on column "public"."projects"."title" is 'What people call the project.';
+comment on column "public"."projects"."address" is 'Where the project takes place, as one text.';
+comment on column "public"."projects"."latitude" is 'The place''s latitude in degrees, north positive.';
+comment on column "public"."projects"."longitude" is 'The place''s longitude in degrees, east positive.';
+comment on column "public"."projects"."status" is 'How far the project has come.';
+comment on column "public"."projects"."start_date" is 'When the work begins; null while that is open.';
+comment on column "public"."projects"."end_date" is 'When the work ends; null while that is open.';
+comment on column "public"."projects"."duration" is 'The planned working time in seconds.';
+comment on column "public"."projects"."event_type" is 'What kind of calendar entry stands for the project, for example ''visit''.';
+comment on column "public"."projects"."all_day" is 'Whether the calendar entry covers whole days.';
+comment on column "public"."projects"."notes" is 'What the team should know.';
+comment on column "public"."projects"."team_member_ids" is 'The people on the team. People added on two devices are all kept.';
+comment on column "public"."projects"."created_at" is 'When the project was entered.';
+comment on column "public"."projects"."updated_at" is 'When the project last changed.';
+comment on column "public"."projects"."deleted_at" is 'When the project was deleted; null while it is not. Setting it deletes, clearing it restores.';
 
 -- A row's key, and its value as devices write it.
-create or replace function entitysync."project_key"(r public."projects") returns text
+create or replace function entitysync."project_key"(r "public"."projects") returns text
 language sql stable
 set search_path = ''
 as $$
   select r."id"::text
 $$;
 
-create or replace function entitysync."project_json"(r public."projects") returns text
+create or replace function entitysync."project_json"(r "public"."projects") returns text
 language sql stable
 set search_path = ''
 as $$
@@ -560,7 +583,7 @@ begin
       )
     ) as s
   ), updated as (
-    update public."projects" as t set
+    update "public"."projects" as "$t" set
       "company_id" = w."company_id",
       "client_id" = w."client_id",
       "title" = w."title",
@@ -579,14 +602,14 @@ begin
       "updated_at" = w."updated_at",
       "deleted_at" = w."deleted_at"
     from wanted as w
-    where t."owner_id" = (select auth.uid()) and t."id" = w."id"
-    returning t as "$row"
+    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+    returning "$t" as "$row"
   ), inserted as (
-    insert into public."projects" as t ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at")
-    select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at"
+    insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
+    select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at", (select auth.uid())
     from wanted as w
     where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning t as "$row"
+    returning "$t" as "$row"
   ), written as (
     select * from updated union all select * from inserted
   )
@@ -630,7 +653,7 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  update public."projects" as t set "deleted_at" = coalesce((c.body ->> 'deleted_at')::timestamptz, now())
+  update "public"."projects" as t set "deleted_at" = coalesce((c.body ->> 'deleted_at')::timestamptz, now())
   from unnest(changes) as c
   where t."owner_id" = (select auth.uid()) and t."id" = c.key::text;
   get diagnostics removed = row_count;
@@ -678,9 +701,9 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on public."projects"
+create or replace trigger entitysync_track after insert or update or delete on "public"."projects"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
-alter table public."projects" enable always trigger entitysync_track;
+alter table "public"."projects" enable always trigger entitysync_track;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."project_touch"() returns trigger
@@ -688,14 +711,14 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new is distinct from old then
+  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
     new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   end if;
   return new;
 end
 $$;
 
-create or replace trigger entitysync_touch before update on public."projects"
+create or replace trigger entitysync_touch before update on "public"."projects"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   execute function entitysync."project_touch"();
 
@@ -711,7 +734,7 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_truncated after truncate on public."projects"
+create or replace trigger entitysync_truncated after truncate on "public"."projects"
   for each statement execute function entitysync."project_truncated"();
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
@@ -730,13 +753,13 @@ begin
   from (
     select n.*, n.time || '.' || n.device || '.' || n.number as edit
     from (
-      select r as row, r."owner_id" as space, entitysync."project_key"(r) as key,
-        entitysync.record_id(r."owner_id", 'project', entitysync."project_key"(r)) as id,
-        entitysync.server_device(r."owner_id") as device,
-        entitysync.microseconds(coalesce(least(r."updated_at", now()), now())) as time,
+      select "$t" as row, "$t"."owner_id" as space, entitysync."project_key"("$t") as key,
+        entitysync.record_id("$t"."owner_id", 'project', entitysync."project_key"("$t")) as id,
+        entitysync.server_device("$t"."owner_id") as device,
+        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
         nextval('entitysync.numbers') as number
-      from public."projects" as r
-      where r."owner_id" is not null
+      from "public"."projects" as "$t"
+      where "$t"."owner_id" is not null
     ) as n
   ) as a
   where not exists (select from entitysync.state as s where s.id = a.id)
@@ -751,50 +774,61 @@ do $$ begin perform entitysync."project_adopt"(); end $$;
 
 -- read-status ---------------------------------------------------------------------------------------------------------
 
-create table if not exists public."read_statuses" (
-  "link" text not null check (char_length("link") >= 1 and char_length("link") <= 4000),
+create table if not exists "public"."read_statuses" (
+  "link" text not null constraint "read_statuses_link_limits" check (char_length("link") >= 1 and char_length("link") <= 4000),
   "is_read" boolean not null,
   "read_at" timestamptz,
-  "feed" text check (char_length("feed") <= 4000),
-  "title" text check (char_length("title") <= 4000),
+  "feed" text constraint "read_statuses_feed_limits" check (char_length("feed") <= 4000),
+  "title" text constraint "read_statuses_title_limits" check (char_length("title") <= 4000),
   "created_at" timestamptz not null default now(),
   "updated_at" timestamptz not null default now(),
   "owner_id" uuid not null default auth.uid(),
   primary key ("owner_id", "link")
 );
-create index if not exists "read_statuses_is_read_read_at_sync" on public."read_statuses" ("owner_id", "is_read", "read_at");
-alter table public."read_statuses" enable row level security;
-drop policy if exists "entitysync: read" on public."read_statuses";
-create policy "entitysync: read" on public."read_statuses" for select to authenticated
+-- In a Supabase project, the rows of a user who is erased go, too.
+do $$
+begin
+  if to_regclass('auth.users') is not null and not exists (
+    select from pg_catalog.pg_constraint where conrelid = '"public"."read_statuses"'::regclass and confrelid = to_regclass('auth.users')
+  ) then
+    alter table "public"."read_statuses" add constraint "read_statuses_owner_sync"
+      foreign key ("owner_id") references auth.users (id) on delete cascade;
+  end if;
+end
+$$;
+create index if not exists "read_statuses_is_read_read_at_sync" on "public"."read_statuses" ("owner_id", "is_read", "read_at");
+alter table "public"."read_statuses" enable row level security;
+drop policy if exists "entitysync: read" on "public"."read_statuses";
+create policy "entitysync: read" on "public"."read_statuses" for select to authenticated
   using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on public."read_statuses";
-create policy "entitysync: add" on public."read_statuses" for insert to authenticated
+drop policy if exists "entitysync: add" on "public"."read_statuses";
+create policy "entitysync: add" on "public"."read_statuses" for insert to authenticated
   with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on public."read_statuses";
-create policy "entitysync: change" on public."read_statuses" for update to authenticated
+drop policy if exists "entitysync: change" on "public"."read_statuses";
+create policy "entitysync: change" on "public"."read_statuses" for update to authenticated
   using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on public."read_statuses";
-create policy "entitysync: remove" on public."read_statuses" for delete to authenticated
+drop policy if exists "entitysync: remove" on "public"."read_statuses";
+create policy "entitysync: remove" on "public"."read_statuses" for delete to authenticated
   using ("owner_id" = (select auth.uid()));
-grant select, insert, update, delete on public."read_statuses" to authenticated, service_role;
-comment on table public."read_statuses" is 'Whether a person has read an article. Two devices that open the same link share one record.';
-comment on column public."read_statuses"."link" is 'The article''s link, exactly as the feed gives it; any text identifies an article.';
-comment on column public."read_statuses"."is_read" is 'Whether the article counts as read. Read on any device is read; marking it unread counts where that was known.';
-comment on column public."read_statuses"."read_at" is 'When the article was last marked read; null while it is unread.';
-comment on column public."read_statuses"."feed" is 'The feed that brought the article.';
-comment on column public."read_statuses"."title" is 'The article''s headline.';
-comment on column public."read_statuses"."created_at" is 'When the article was first seen.';
-comment on column public."read_statuses"."updated_at" is 'When the record last changed.';
+grant select, insert, update, delete on "public"."read_statuses" to authenticated, service_role;
+comment on table "public"."read_statuses" is 'Whether a person has read an article. Two devices that open the same link share one record.';
+comment on column "public"."read_statuses"."link" is 'The article''s link, exactly as the feed gives it; any text identifies an article.';
+comment on column "public"."read_statuses"."is_read" is 'Whether the article counts as read. Read on any device is read; marking it unread counts where that was known.';
+comment on column "public"."read_statuses"."read_at" is 'When the article was last marked read; null while it is unread.';
+comment on column "public"."read_statuses"."feed" is 'The feed that brought the article.';
+comment on column "public"."read_statuses"."title" is 'The article''s headline.';
+comment on column "public"."read_statuses"."created_at" is 'When the article was first seen.';
+comment on column "public"."read_statuses"."updated_at" is 'When the record last changed.';
 
 -- A row's key, and its value as devices write it.
-create or replace function entitysync."read_status_key"(r public."read_statuses") returns text
+create or replace function entitysync."read_status_key"(r "public"."read_statuses") returns text
 language sql stable
 set search_path = ''
 as $$
   select r."link"::text
 $$;
 
-create or replace function entitysync."read_status_json"(r public."read_statuses") returns text
+create or replace function entitysync."read_status_json"(r "public"."read_statuses") returns text
 language sql stable
 set search_path = ''
 as $$
@@ -888,7 +922,7 @@ begin
       )
     ) as s
   ), updated as (
-    update public."read_statuses" as t set
+    update "public"."read_statuses" as "$t" set
       "is_read" = w."is_read",
       "read_at" = w."read_at",
       "feed" = w."feed",
@@ -896,14 +930,14 @@ begin
       "created_at" = w."created_at",
       "updated_at" = w."updated_at"
     from wanted as w
-    where w."$lives" and t."owner_id" = (select auth.uid()) and t."link" = w."link"
-    returning t as "$row"
+    where w."$lives" and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = w."link"
+    returning "$t" as "$row"
   ), inserted as (
-    insert into public."read_statuses" as t ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at")
-    select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at"
+    insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
+    select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at", (select auth.uid())
     from wanted as w
     where not exists (select from updated as t where (t."$row")."link" = w."link") and exists (select from stored)
-    returning t as "$row"
+    returning "$t" as "$row"
   ), written as (
     select * from updated union all select * from inserted
   )
@@ -947,7 +981,7 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from public."read_statuses" as t using unnest(changes) as c
+  delete from "public"."read_statuses" as t using unnest(changes) as c
   where t."owner_id" = (select auth.uid()) and t."link" = c.key::text;
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
@@ -994,9 +1028,9 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on public."read_statuses"
+create or replace trigger entitysync_track after insert or update or delete on "public"."read_statuses"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
-alter table public."read_statuses" enable always trigger entitysync_track;
+alter table "public"."read_statuses" enable always trigger entitysync_track;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."read_status_touch"() returns trigger
@@ -1004,14 +1038,14 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new is distinct from old then
+  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
     new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   end if;
   return new;
 end
 $$;
 
-create or replace trigger entitysync_touch before update on public."read_statuses"
+create or replace trigger entitysync_touch before update on "public"."read_statuses"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   execute function entitysync."read_status_touch"();
 
@@ -1027,7 +1061,7 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_truncated after truncate on public."read_statuses"
+create or replace trigger entitysync_truncated after truncate on "public"."read_statuses"
   for each statement execute function entitysync."read_status_truncated"();
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
@@ -1046,13 +1080,13 @@ begin
   from (
     select n.*, n.time || '.' || n.device || '.' || n.number as edit
     from (
-      select r as row, r."owner_id" as space, entitysync."read_status_key"(r) as key,
-        entitysync.record_id(r."owner_id", 'read-status', entitysync."read_status_key"(r)) as id,
-        entitysync.server_device(r."owner_id") as device,
-        entitysync.microseconds(coalesce(least(r."updated_at", now()), now())) as time,
+      select "$t" as row, "$t"."owner_id" as space, entitysync."read_status_key"("$t") as key,
+        entitysync.record_id("$t"."owner_id", 'read-status', entitysync."read_status_key"("$t")) as id,
+        entitysync.server_device("$t"."owner_id") as device,
+        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
         nextval('entitysync.numbers') as number
-      from public."read_statuses" as r
-      where r."owner_id" is not null
+      from "public"."read_statuses" as "$t"
+      where "$t"."owner_id" is not null
     ) as n
   ) as a
   where not exists (select from entitysync.state as s where s.id = a.id)
@@ -1067,61 +1101,72 @@ do $$ begin perform entitysync."read_status_adopt"(); end $$;
 
 -- transaction ---------------------------------------------------------------------------------------------------------
 
-create table if not exists public."transactions" (
+create table if not exists "public"."transactions" (
   "id" uuid not null default gen_random_uuid(),
-  "owner_id" text not null check (char_length("owner_id") >= 1 and char_length("owner_id") <= 200),
-  "payee" text check (char_length("payee") <= 1000),
+  "owner_id" text not null constraint "transactions_owner_id_limits" check (char_length("owner_id") >= 1 and char_length("owner_id") <= 200),
+  "payee" text constraint "transactions_payee_limits" check (char_length("payee") <= 1000),
   "amount" numeric not null,
-  "currency" text not null check (char_length("currency") >= 1 and char_length("currency") <= 32),
+  "currency" text not null constraint "transactions_currency_limits" check (char_length("currency") >= 1 and char_length("currency") <= 32),
   "date" date not null,
-  "category" text check (char_length("category") <= 200),
-  "note" text check (char_length("note") <= 10000),
-  "splits" jsonb default '[]'::jsonb check (jsonb_typeof("splits") = 'array'),
-  "payers" jsonb default '[]'::jsonb check (jsonb_typeof("payers") = 'array'),
+  "category" text constraint "transactions_category_limits" check (char_length("category") <= 200),
+  "note" text constraint "transactions_note_limits" check (char_length("note") <= 10000),
+  "splits" jsonb default '[]'::jsonb constraint "transactions_splits_limits" check (jsonb_typeof("splits") = 'array'),
+  "payers" jsonb default '[]'::jsonb constraint "transactions_payers_limits" check (jsonb_typeof("payers") = 'array'),
   "created_at" timestamptz not null default now(),
   "updated_at" timestamptz not null default now(),
   "entitysync_owner_id" uuid not null default auth.uid(),
   primary key ("entitysync_owner_id", "id")
 );
-create index if not exists "transactions_date_sync" on public."transactions" ("entitysync_owner_id", "date");
-create index if not exists "transactions_owner_id_date_sync" on public."transactions" ("entitysync_owner_id", "owner_id", "date");
-alter table public."transactions" enable row level security;
-drop policy if exists "entitysync: read" on public."transactions";
-create policy "entitysync: read" on public."transactions" for select to authenticated
+-- In a Supabase project, the rows of a user who is erased go, too.
+do $$
+begin
+  if to_regclass('auth.users') is not null and not exists (
+    select from pg_catalog.pg_constraint where conrelid = '"public"."transactions"'::regclass and confrelid = to_regclass('auth.users')
+  ) then
+    alter table "public"."transactions" add constraint "transactions_owner_sync"
+      foreign key ("entitysync_owner_id") references auth.users (id) on delete cascade;
+  end if;
+end
+$$;
+create index if not exists "transactions_date_sync" on "public"."transactions" ("entitysync_owner_id", "date");
+create index if not exists "transactions_owner_id_date_sync" on "public"."transactions" ("entitysync_owner_id", "owner_id", "date");
+alter table "public"."transactions" enable row level security;
+drop policy if exists "entitysync: read" on "public"."transactions";
+create policy "entitysync: read" on "public"."transactions" for select to authenticated
   using ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on public."transactions";
-create policy "entitysync: add" on public."transactions" for insert to authenticated
+drop policy if exists "entitysync: add" on "public"."transactions";
+create policy "entitysync: add" on "public"."transactions" for insert to authenticated
   with check ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on public."transactions";
-create policy "entitysync: change" on public."transactions" for update to authenticated
+drop policy if exists "entitysync: change" on "public"."transactions";
+create policy "entitysync: change" on "public"."transactions" for update to authenticated
   using ("entitysync_owner_id" = (select auth.uid())) with check ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on public."transactions";
-create policy "entitysync: remove" on public."transactions" for delete to authenticated
+drop policy if exists "entitysync: remove" on "public"."transactions";
+create policy "entitysync: remove" on "public"."transactions" for delete to authenticated
   using ("entitysync_owner_id" = (select auth.uid()));
-grant select, insert, update, delete on public."transactions" to authenticated, service_role;
-comment on table public."transactions" is 'An expense or a payment, who paid it and who bears it. Amounts are exact.';
-comment on column public."transactions"."id" is 'Identifies the transaction on all devices.';
-comment on column public."transactions"."owner_id" is 'The account that the transaction belongs to.';
-comment on column public."transactions"."payee" is 'Who received the money.';
-comment on column public."transactions"."amount" is 'The whole amount as an exact decimal; negative for money that came in.';
-comment on column public."transactions"."currency" is 'The currency''s code, or the commodity''s name or symbol.';
-comment on column public."transactions"."date" is 'The calendar day of the transaction, without time or time zone.';
-comment on column public."transactions"."category" is 'What the money was for.';
-comment on column public."transactions"."note" is 'A remark about the transaction.';
-comment on column public."transactions"."splits" is 'Who bears the amount, and how much of it.';
-comment on column public."transactions"."payers" is 'Who paid, and how much.';
-comment on column public."transactions"."created_at" is 'When the transaction was entered.';
-comment on column public."transactions"."updated_at" is 'When the transaction last changed.';
+grant select, insert, update, delete on "public"."transactions" to authenticated, service_role;
+comment on table "public"."transactions" is 'An expense or a payment, who paid it and who bears it. Amounts are exact.';
+comment on column "public"."transactions"."id" is 'Identifies the transaction on all devices.';
+comment on column "public"."transactions"."owner_id" is 'The account that the transaction belongs to.';
+comment on column "public"."transactions"."payee" is 'Who received the money.';
+comment on column "public"."transactions"."amount" is 'The whole amount as an exact decimal; negative for money that came in.';
+comment on column "public"."transactions"."currency" is 'The currency''s code, or the commodity''s name or symbol.';
+comment on column "public"."transactions"."date" is 'The calendar day of the transaction, without time or time zone.';
+comment on column "public"."transactions"."category" is 'What the money was for.';
+comment on column "public"."transactions"."note" is 'A remark about the transaction.';
+comment on column "public"."transactions"."splits" is 'Who bears the amount, and how much of it.';
+comment on column "public"."transactions"."payers" is 'Who paid, and how much.';
+comment on column "public"."transactions"."created_at" is 'When the transaction was entered.';
+comment on column "public"."transactions"."updated_at" is 'When the transaction last changed.';
 
 -- A row's key, and its value as devices write it.
-create or replace function entitysync."transaction_key"(r public."transactions") returns text
+create or replace function entitysync."transaction_key"(r "public"."transactions") returns text
 language sql stable
 set search_path = ''
 as $$
   select r."id"::text
 $$;
 
-create or replace function entitysync."transaction_json"(r public."transactions") returns text
+create or replace function entitysync."transaction_json"(r "public"."transactions") returns text
 language sql stable
 set search_path = ''
 as $$
@@ -1238,7 +1283,7 @@ begin
       )
     ) as s
   ), updated as (
-    update public."transactions" as t set
+    update "public"."transactions" as "$t" set
       "owner_id" = w."owner_id",
       "payee" = w."payee",
       "amount" = w."amount",
@@ -1251,14 +1296,14 @@ begin
       "created_at" = w."created_at",
       "updated_at" = w."updated_at"
     from wanted as w
-    where w."$lives" and t."entitysync_owner_id" = (select auth.uid()) and t."id" = w."id"
-    returning t as "$row"
+    where w."$lives" and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+    returning "$t" as "$row"
   ), inserted as (
-    insert into public."transactions" as t ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at")
-    select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at"
+    insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
+    select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at", (select auth.uid())
     from wanted as w
     where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning t as "$row"
+    returning "$t" as "$row"
   ), written as (
     select * from updated union all select * from inserted
   )
@@ -1302,7 +1347,7 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from public."transactions" as t using unnest(changes) as c
+  delete from "public"."transactions" as t using unnest(changes) as c
   where t."entitysync_owner_id" = (select auth.uid()) and t."id" = c.key::uuid;
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
@@ -1349,9 +1394,9 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on public."transactions"
+create or replace trigger entitysync_track after insert or update or delete on "public"."transactions"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
-alter table public."transactions" enable always trigger entitysync_track;
+alter table "public"."transactions" enable always trigger entitysync_track;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."transaction_touch"() returns trigger
@@ -1359,14 +1404,14 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new is distinct from old then
+  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
     new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   end if;
   return new;
 end
 $$;
 
-create or replace trigger entitysync_touch before update on public."transactions"
+create or replace trigger entitysync_touch before update on "public"."transactions"
   for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   execute function entitysync."transaction_touch"();
 
@@ -1382,7 +1427,7 @@ begin
 end
 $$;
 
-create or replace trigger entitysync_truncated after truncate on public."transactions"
+create or replace trigger entitysync_truncated after truncate on "public"."transactions"
   for each statement execute function entitysync."transaction_truncated"();
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
@@ -1401,13 +1446,13 @@ begin
   from (
     select n.*, n.time || '.' || n.device || '.' || n.number as edit
     from (
-      select r as row, r."entitysync_owner_id" as space, entitysync."transaction_key"(r) as key,
-        entitysync.record_id(r."entitysync_owner_id", 'transaction', entitysync."transaction_key"(r)) as id,
-        entitysync.server_device(r."entitysync_owner_id") as device,
-        entitysync.microseconds(coalesce(least(r."updated_at", now()), now())) as time,
+      select "$t" as row, "$t"."entitysync_owner_id" as space, entitysync."transaction_key"("$t") as key,
+        entitysync.record_id("$t"."entitysync_owner_id", 'transaction', entitysync."transaction_key"("$t")) as id,
+        entitysync.server_device("$t"."entitysync_owner_id") as device,
+        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
         nextval('entitysync.numbers') as number
-      from public."transactions" as r
-      where r."entitysync_owner_id" is not null
+      from "public"."transactions" as "$t"
+      where "$t"."entitysync_owner_id" is not null
     ) as n
   ) as a
   where not exists (select from entitysync.state as s where s.id = a.id)
@@ -1525,24 +1570,24 @@ as $$
   with wanted as materialized (
     select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
   )
-  select w.id, entitysync."bookmark_json"(r)
+  select w.id, entitysync."bookmark_json"("$t")
   from wanted as w
-  join public."bookmarks" as r on r."owner_id" = (select auth.uid()) and r."id" = case when w.entity = 'bookmark' then w.key end::uuid
+  join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
   where w.entity = 'bookmark'
   union all
-  select w.id, entitysync."project_json"(r)
+  select w.id, entitysync."project_json"("$t")
   from wanted as w
-  join public."projects" as r on r."owner_id" = (select auth.uid()) and r."id" = case when w.entity = 'project' then w.key end::text
+  join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'project' then w.key end::text
   where w.entity = 'project'
   union all
-  select w.id, entitysync."read_status_json"(r)
+  select w.id, entitysync."read_status_json"("$t")
   from wanted as w
-  join public."read_statuses" as r on r."owner_id" = (select auth.uid()) and r."link" = case when w.entity = 'read-status' then w.key end::text
+  join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = case when w.entity = 'read-status' then w.key end::text
   where w.entity = 'read-status'
   union all
-  select w.id, entitysync."transaction_json"(r)
+  select w.id, entitysync."transaction_json"("$t")
   from wanted as w
-  join public."transactions" as r on r."entitysync_owner_id" = (select auth.uid()) and r."id" = case when w.entity = 'transaction' then w.key end::uuid
+  join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'transaction' then w.key end::uuid
   where w.entity = 'transaction'
 $$;
 

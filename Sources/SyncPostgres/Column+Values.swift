@@ -1,0 +1,145 @@
+import SyncSchema
+
+/// How a value of JSON and a value of a column become each other.
+extension Column {
+    /// The column's value out of the JSON `json`.
+    func value(of json: String) -> String {
+        let text = "(\(memberText(of: json)))"
+        let value =
+            switch kind {
+            case .text: type.base == .text ? text : "\(text)::\(type.cast)"
+            case .integer: "\(text)::numeric::\(type.cast)"
+            case .moment where type.base == .timestamp: "(\(text)::timestamptz at time zone 'UTC')"
+            case .decimal where type.base == .text: text
+            case .number, .boolean, .uuid, .moment, .date, .decimal: "\(text)::\(type.cast)"
+            case .bytes: "decode(\(memberText(of: json)), 'base64')"
+            case .json where type.isArray: array(of: member(of: json))
+            case .json where type.base == .json: "nullif(\(member(of: json)), 'null')::json"
+            case .json: "nullif(\(member(of: json)), 'null')"
+            }
+        guard let initial = initialValue else { return value }
+        return "case when \(member(of: json)) is null then \(initial) else \(value) end"
+    }
+
+    private func array(of member: String) -> String {
+        let elements = "array(select e.value from jsonb_array_elements_text(\(member)) as e)"
+        return "case when jsonb_typeof(\(member)) = 'array' then \(elements)::\(type.cast) end"
+    }
+
+    /// The JSON text of the value in an expression such as `r."id"`.
+    func json(of value: String) -> String {
+        switch kind {
+        case .text, .uuid, .date, .number: "to_json(\(value))::text"
+        case .integer where type.base == .numeric: "trim_scale(\(value))::text"
+        case .integer, .boolean: "\(value)::text"
+        case .moment: #"'"' || \#(momentText(of: value)) || '"'"#
+        case .decimal where type.base == .text: "to_json(\(value))::text"
+        case .decimal: #"'"' || trim_scale(\#(value)) || '"'"#
+        case .bytes: #"'"' || translate(encode(\#(value), 'base64'), E'\n', '') || '"'"#
+        case .json where type.isArray: "to_json(\(value))::text"
+        case .json(_, isOfTexts: true):
+            // Without spaces, as devices write it. After a backslash, a quotation mark need not end an element.
+            #"case when strpos(\#(jsonb(value))::text, '\') > 0 then \#(jsonb(value))::text else replace(\#(jsonb(value))::text, '", "', '","') end"#
+        case .json: "\(jsonb(value))::text"
+        }
+    }
+
+    private func jsonb(_ value: String) -> String { type.base == .json ? "\(value)::jsonb" : value }
+
+    /// The column with an alias in front, as something that can be compared: `json` cannot.
+    func comparable(of alias: String) -> String {
+        type.base == .json && !type.isArray ? jsonb(of(alias)) : of(alias)
+    }
+
+    /// A moment as records have it on the wire: UTC, without trailing zeros.
+    ///
+    /// It stands in each row's expression, because PostgreSQL calls a function with a search path of its own for each
+    /// value and cannot inline it.
+    func momentText(of value: String) -> String {
+        let inUTC = type.base == .timestamp ? value : "\(value) at time zone 'UTC'"
+        let text = #"to_char(\#(inUTC), 'YYYY-MM-DD"T"HH24:MI:SS.US')"#
+        return "rtrim(rtrim(\(text), '0'), '.') || 'Z'"
+    }
+
+    /// The column's moment with an alias in front, as `timestamptz`. A `timestamp` without zone is UTC.
+    func instant(of alias: String) -> String {
+        type.base == .timestamp ? "(\(of(alias)) at time zone 'UTC')" : of(alias)
+    }
+
+    /// A `timestamptz` as a value of the column.
+    func value(ofInstant instant: String) -> String {
+        type.base == .timestamp ? "(\(instant) at time zone 'UTC')" : instant
+    }
+
+    /// A value of a former column, as a value of this one.
+    func conversion(of value: String, from former: Column) -> String {
+        switch (former.type.base, type.base) {
+        case (.timestamp, .timestamptz), (.timestamptz, .timestamp): "\(value) at time zone 'UTC'"
+        case _ where former.type.isArray && !type.isArray: "to_json(\(value))::\(type.cast)"
+        case _ where type.isArray && !former.type.isArray:
+            "\(Self.textsFunction)(\(value)::jsonb)::\(type.cast)"
+        default: "\(value)::text::\(type.cast)"
+        }
+    }
+
+    /// A function for `conversion`, where no subquery may stand.
+    static let textsFunction = "pg_temp.entitysync_texts"
+
+    /// The schema's default as SQL; nil if there is none.
+    var initialValue: String? {
+        guard let json = property.defaultJSON, json != "null" else { return nil }
+        if type.isArray {
+            return Self.arrayLiteral(json: json).map { "\(SQLText.literal($0))::\(type.cast)" }
+        }
+        if case .json = kind { return "\(SQLText.literal(json))::\(type.cast)" }
+        // With escapes, the database reads the JSON.
+        guard !json.utf8.contains(UInt8(ascii: "\\")) else {
+            return "(\(SQLText.literal(json))::jsonb #>> '{}')::\(type.cast)"
+        }
+        let text = json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
+        if case .moment = kind { return value(ofInstant: "\(SQLText.literal(text))::timestamptz") }
+        return "\(SQLText.literal(text))::\(type.cast)"
+    }
+
+    /// A JSON array of scalars as the text of an array in PostgreSQL: `["a"]` is `{"a"}`. Nil if it has escapes, which
+    /// differ.
+    private static func arrayLiteral(json: String) -> String? {
+        json.utf8.contains(UInt8(ascii: "\\")) ? nil : "{\(json.dropFirst().dropLast())}"
+    }
+}
+
+extension SQLType {
+    /// The type as a table declares it.
+    var declaration: String {
+        let numbers = arguments.isEmpty ? "" : "(\(arguments.map(String.init).joined(separator: ",")))"
+        return name + numbers + (isArray ? "[]" : "")
+    }
+
+    /// The type as values are cast to it. Without a length, because a cast would cut what is too long, unseen.
+    var cast: String { name + (isArray ? "[]" : "") }
+
+    /// Whether the type holds text.
+    var isText: Bool { base == .text || base == .varchar }
+
+    private var name: String {
+        switch base {
+        case .text: "text"
+        case .varchar: "varchar"
+        case .smallint: "smallint"
+        case .integer: "integer"
+        case .bigint: "bigint"
+        case .numeric: "numeric"
+        case .real: "real"
+        case .double: "double precision"
+        case .boolean: "boolean"
+        case .uuid: "uuid"
+        case .timestamptz: "timestamptz"
+        case .timestamp: "timestamp"
+        case .date: "date"
+        case .bytea: "bytea"
+        case .json: "json"
+        case .jsonb: "jsonb"
+        case .named(let schema, let name): SQLText.name(schema: SQLText.name(schema), name)
+        }
+    }
+}

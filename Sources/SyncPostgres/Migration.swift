@@ -1,0 +1,59 @@
+import SyncSchema
+
+/// A change of schemas that no migration can make.
+public struct SQLMigrationError: Error, Hashable {
+    /// The entity whose key fields changed: its records would be other records.
+    public var entity: String
+}
+
+/// What a database needs so that it fits newer schemas.
+struct Migration {
+    /// The tables as they are.
+    let old: [EntityTable]
+    /// The tables as they will be, parents first.
+    let new: [EntityTable]
+
+    init(old: [EntityTable], new: [EntityTable]) throws {
+        self.old = old
+        self.new = new
+        for migration in Self.pairs(old: old, new: new) where migration.changesKey {
+            throw SQLMigrationError(entity: migration.new.schema.name)
+        }
+    }
+
+    private static func pairs(old: [EntityTable], new: [EntityTable]) -> [TableMigration] {
+        new.compactMap { table in
+            old.first { $0.schema.name == table.schema.name }.map { TableMigration(old: $0, new: table) }
+        }
+    }
+
+    /// The statements with their comments, without the functions that every migration writes anew.
+    func text(isExisting: Bool) -> String {
+        let kept = Set(old.map(\.schema.name))
+        let present = Set(new.map(\.schema.name))
+        var parts = old.filter { !present.contains($0.schema.name) }.map(Self.departure)
+        let pairs = Self.pairs(old: old, new: new)
+        let steps = pairs.flatMap(\.steps)
+        if steps.contains(where: { $0.statement.contains(Column.textsFunction) }) { parts.append(Self.texts) }
+        parts += steps.map(\.text)
+        parts += new.filter { !kept.contains($0.schema.name) }.map {
+            "-- A new entity.\n\($0.definition(isExisting: isExisting))"
+        }
+        return parts.map { $0 + "\n" }.joined(separator: "\n")
+    }
+
+    private static func departure(_ table: EntityTable) -> String {
+        let triggers = ["entitysync_track", "entitysync_touch", "entitysync_truncated"].map {
+            "drop trigger if exists \($0) on \(table.table);"
+        }
+        return "-- An entity has left the schemas: its table stays, and is no longer synced.\n"
+            + triggers.joined(separator: "\n")
+    }
+
+    private static let texts = """
+        -- For columns that become arrays.
+        create or replace function \(Column.textsFunction)(list jsonb) returns text[]
+        language sql immutable strict
+        as $$ select array(select e.value from jsonb_array_elements_text(list) as e) $$;
+        """
+}

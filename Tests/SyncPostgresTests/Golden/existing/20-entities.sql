@@ -1,0 +1,468 @@
+begin;
+set local check_function_bodies = off;
+set local client_min_messages = warning;
+
+-- EntitySync: the tables of your entities, and what keeps them in sync.
+--
+-- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
+
+-- bookmark ------------------------------------------------------------------------------------------------------------
+
+alter table "public"."bookmarks"
+  add column if not exists "id" uuid not null default gen_random_uuid(),
+  add column if not exists "user_id" uuid not null default auth.uid(),
+  add column if not exists "surah_number" integer constraint "bookmarks_surah_number_limits" check ("surah_number" >= 1 and "surah_number" <= 114),
+  add column if not exists "verse_number" integer constraint "bookmarks_verse_number_limits" check ("verse_number" >= 1),
+  add column if not exists "surah_name" text,
+  add column if not exists "verse_text" text,
+  add column if not exists "verse_translation" text,
+  add column if not exists "notes" text,
+  add column if not exists "tags" text[],
+  add column if not exists "created_at" timestamp not null default (now() at time zone 'UTC'),
+  add column if not exists "updated_at" timestamp not null default (now() at time zone 'UTC');
+-- A table with policies of its own keeps them as they are.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_policy where polrelid = '"public"."bookmarks"'::regclass and polname not like 'entitysync: %') then
+    alter table "public"."bookmarks" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."bookmarks";
+    create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
+      using ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."bookmarks";
+    create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
+      with check ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."bookmarks";
+    create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
+      using ("user_id" = (select auth.uid())) with check ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."bookmarks";
+    create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
+      using ("user_id" = (select auth.uid()));
+    grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
+  end if;
+end
+$$;
+
+-- A row's key, and its value as devices write it.
+create or replace function entitysync."bookmark_key"(r "public"."bookmarks") returns text
+language sql stable
+set search_path = ''
+as $$
+  select r."id"::text
+$$;
+
+create or replace function entitysync."bookmark_json"(r "public"."bookmarks") returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{' || substr(',"id":' || coalesce(to_json(r."id")::text, 'null')
+    || ',"user_id":' || coalesce(to_json(r."user_id")::text, 'null')
+    || ',"surah_number":' || coalesce(r."surah_number"::text, 'null')
+    || ',"verse_number":' || coalesce(r."verse_number"::text, 'null')
+    || ',"surah_name":' || coalesce(to_json(r."surah_name")::text, 'null')
+    || ',"verse_text":' || coalesce(to_json(r."verse_text")::text, 'null')
+    || ',"verse_translation":' || coalesce(to_json(r."verse_translation")::text, 'null')
+    || coalesce(',"notes":' || to_json(r."notes")::text, '')
+    || coalesce(',"tags":' || to_json(r."tags")::text, '')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+$$;
+
+-- Changes that do not fit the schema, with the rule and one sentence.
+create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
+returns table ("position" integer, reason text)
+language sql stable
+set search_path = ''
+as $$
+  select f.position, f.reason
+  from (
+    select c.position,
+      case
+        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
+        when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'user_id') is null then 'required: user_id is missing.'
+        when (j.b -> 'user_id') is not null and not (case when jsonb_typeof((j.b -> 'user_id')) = 'string' then (j.b ->> 'user_id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: user_id is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'surah_number') is null then 'required: surah_number is missing.'
+        when (j.b -> 'surah_number') is not null and not (case when jsonb_typeof((j.b -> 'surah_number')) = 'number' then (j.b ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'verse_number') is null then 'required: verse_number is missing.'
+        when (j.b -> 'verse_number') is not null and not (case when jsonb_typeof((j.b -> 'verse_number')) = 'number' then (j.b ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'surah_name') is null then 'required: surah_name is missing.'
+        when (j.b -> 'surah_name') is not null and not (jsonb_typeof((j.b -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'verse_text') is null then 'required: verse_text is missing.'
+        when (j.b -> 'verse_text') is not null and not (jsonb_typeof((j.b -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'verse_translation') is null then 'required: verse_translation is missing.'
+        when (j.b -> 'verse_translation') is not null and not (jsonb_typeof((j.b -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
+        when (j.b -> 'notes') is not null and not (jsonb_typeof((j.b -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
+        when (j.b -> 'tags') is not null and not (jsonb_typeof((j.b -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
+        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when not c.is_deleted and lower((j.b ->> 'user_id')) <> (select auth.uid()::text)
+          then 'owner: The record belongs to another account.'
+        when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
+          then 'key: The key is not that of the body.'
+      end as reason
+    from unnest(changes) as c
+    cross join lateral (select c.body::jsonb as b offset 0) as j
+  ) as f
+  where f.reason is not null
+$$;
+
+-- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
+-- becomes an edit of the server's on top.
+create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  verdicts entitysync.verdict[];
+  alterations jsonb;
+  alteration jsonb;
+begin
+  perform set_config('entitysync.writes', 'on', true);
+  with valued as materialized (
+    select c.lives as "$lives", c as "$change",
+      (j.b ->> 'id')::uuid as "id",
+      coalesce((j.b ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
+      (j.b ->> 'surah_number')::numeric::integer as "surah_number",
+      (j.b ->> 'verse_number')::numeric::integer as "verse_number",
+      (j.b ->> 'surah_name') as "surah_name",
+      (j.b ->> 'verse_text') as "verse_text",
+      (j.b ->> 'verse_translation') as "verse_translation",
+      (j.b ->> 'notes') as "notes",
+      case when jsonb_typeof(j.b -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(j.b -> 'tags') as e)::text[] end as "tags",
+      ((j.b ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
+      ((j.b ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+    from unnest(changes) as c
+    cross join lateral (select c.body::jsonb as b offset 0) as j
+  ), wanted as materialized (
+    select w.*,
+      '{' || substr(',"id":' || coalesce(to_json(w."id")::text, 'null')
+          || ',"user_id":' || coalesce(to_json(w."user_id")::text, 'null')
+          || ',"surah_number":' || coalesce(w."surah_number"::text, 'null')
+          || ',"verse_number":' || coalesce(w."verse_number"::text, 'null')
+          || ',"surah_name":' || coalesce(to_json(w."surah_name")::text, 'null')
+          || ',"verse_text":' || coalesce(to_json(w."verse_text")::text, 'null')
+          || ',"verse_translation":' || coalesce(to_json(w."verse_translation")::text, 'null')
+          || coalesce(',"notes":' || to_json(w."notes")::text, '')
+          || coalesce(',"tags":' || to_json(w."tags")::text, '')
+          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+    from valued as w
+  ), stored as materialized (
+    select s.id, s.revision
+    from entitysync.store(
+      array(
+        -- The body is left out where the row says the same.
+        select row(
+          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
+          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
+          case
+            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
+          end,
+          (w."$change").lives, (w."$change").is_lowered
+        )::entitysync.change
+        from wanted as w
+      )
+    ) as s
+  ), updated as (
+    update "public"."bookmarks" as "$t" set
+      "user_id" = w."user_id",
+      "surah_number" = w."surah_number",
+      "verse_number" = w."verse_number",
+      "surah_name" = w."surah_name",
+      "verse_text" = w."verse_text",
+      "verse_translation" = w."verse_translation",
+      "notes" = w."notes",
+      "tags" = w."tags",
+      "created_at" = w."created_at",
+      "updated_at" = w."updated_at"
+    from wanted as w
+    where w."$lives" and "$t"."user_id" = (select auth.uid()) and "$t"."id" = w."id"
+    returning "$t" as "$row"
+  ), inserted as (
+    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
+    select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
+    from wanted as w
+    where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
+    returning "$t" as "$row"
+  ), written as (
+    select * from updated union all select * from inserted
+  )
+  select
+    array_agg(
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+    ),
+    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."bookmark_json"(t."$row"), w."$json"))
+      filter (where ((t."$row")."id", (t."$row")."user_id", (t."$row")."surah_number", (t."$row")."verse_number", (t."$row")."surah_name", (t."$row")."verse_text", (t."$row")."verse_translation", (t."$row")."notes", (t."$row")."tags", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"))
+  into verdicts, alterations
+  from wanted as w
+  join stored as s on s.id = (w."$change").id
+  join written as t on (t."$row")."id" = w."id";
+  perform set_config('entitysync.writes', '', true);
+  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  for alteration in select value from jsonb_array_elements(alterations) loop
+    perform entitysync.note_alteration(
+      'bookmark', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
+      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
+    );
+  end loop;
+  return verdicts;
+end
+$$;
+
+-- Deletes records: stores their tombstones, then deletes their rows.
+create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  verdicts entitysync.verdict[];
+  removed integer;
+begin
+  select array_agg(
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+  )
+  into verdicts
+  from entitysync.store(changes) as s
+  join unnest(changes) as c on c.id = s.id;
+  perform set_config('entitysync.writes', 'on', true);
+  delete from "public"."bookmarks" as t using unnest(changes) as c
+  where t."user_id" = (select auth.uid()) and t."id" = c.key::uuid;
+  get diagnostics removed = row_count;
+  perform set_config('entitysync.writes', '', true);
+  if removed < (select count(*) from unnest(changes) as c where c.lives) then
+    raise insufficient_privilege using message = 'A row of the table could not be deleted.';
+  end if;
+  return verdicts;
+end
+$$;
+
+-- Every other write of a row is an edit of the server's device.
+create or replace function entitysync."bookmark_track"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  old_json jsonb;
+  new_json jsonb;
+  old_key text;
+  new_key text;
+begin
+  if tg_op <> 'INSERT' then
+    old_json := entitysync."bookmark_json"(old)::jsonb;
+    old_key := entitysync."bookmark_key"(old);
+  end if;
+  if tg_op <> 'DELETE' then
+    new_json := entitysync."bookmark_json"(new)::jsonb;
+    new_key := entitysync."bookmark_key"(new);
+  end if;
+  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."user_id" is distinct from new."user_id") then
+    perform entitysync.note_edit(
+      old."user_id", 'bookmark', old_key, null, old_json, true, null,
+      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
+    );
+    old_json := null;
+  end if;
+  if tg_op <> 'DELETE' and old_json is distinct from new_json then
+    perform entitysync.note_edit(
+      new."user_id", 'bookmark', new_key, new_json, old_json, false, (new."updated_at" at time zone 'UTC'),
+      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
+    );
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger entitysync_track after insert or update or delete on "public"."bookmarks"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+alter table "public"."bookmarks" enable always trigger entitysync_track;
+
+-- Sets the time of the last change for programs that forget it.
+create or replace function entitysync."bookmark_touch"() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
+    new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger entitysync_touch before update on "public"."bookmarks"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  execute function entitysync."bookmark_touch"();
+
+-- TRUNCATE deletes every record.
+create or replace function entitysync."bookmark_truncated"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
+  from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted;
+  return null;
+end
+$$;
+
+create or replace trigger entitysync_truncated after truncate on "public"."bookmarks"
+  for each statement execute function entitysync."bookmark_truncated"();
+
+-- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+create or replace function entitysync."bookmark_adopt"() returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  adopted bigint;
+begin
+  insert into entitysync.state (
+    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
+  )
+  select a.id, a.space, 'bookmark', a.key, pg_current_xact_id(), a.number,
+    entitysync.new_revision(a.number), false, a.edit, a.edit, a.device || ':' || a.number
+  from (
+    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+    from (
+      select "$t" as row, "$t"."user_id" as space, entitysync."bookmark_key"("$t") as key,
+        entitysync.record_id("$t"."user_id", 'bookmark', entitysync."bookmark_key"("$t")) as id,
+        entitysync.server_device("$t"."user_id") as device,
+        entitysync.microseconds(coalesce(least(("$t"."updated_at" at time zone 'UTC'), now()), now())) as time,
+        nextval('entitysync.numbers') as number
+      from "public"."bookmarks" as "$t"
+      where "$t"."user_id" is not null
+    ) as n
+  ) as a
+  where not exists (select from entitysync.state as s where s.id = a.id)
+  on conflict (id) do nothing;
+  get diagnostics adopted = row_count;
+  return adopted;
+end
+$$;
+
+revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
+do $$ begin perform entitysync."bookmark_adopt"(); end $$;
+
+-- All entities --------------------------------------------------------------------------------------------------------
+
+-- The names of the entities.
+create or replace function entitysync.known_entities() returns text[]
+language sql immutable
+set search_path = ''
+as $$
+  select array['bookmark']
+$$;
+
+-- The member that says when a record of the entity last changed; null if there is none.
+create or replace function entitysync.updated_member(entity text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then 'updated_at'
+  end
+$$;
+
+-- Changes that do not fit their schema, with the rule and one sentence.
+create or replace function entitysync.misfits(changes entitysync.change[])
+returns table ("position" integer, reason text)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  part entitysync.change[];
+begin
+  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' order by c.position);
+  if cardinality(part) > 0 then
+    return query select * from entitysync."bookmark_misfits"(part);
+  end if;
+end
+$$;
+
+-- Stores changes of different records: upserts with parents first, then deletes with children first.
+create or replace function entitysync.write_changes(changes entitysync.change[])
+returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  part entitysync.change[];
+  verdicts entitysync.verdict[] := '{}';
+begin
+  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and not c.is_deleted order by c.position);
+  if cardinality(part) > 0 then
+    verdicts := verdicts || entitysync."bookmark_write"(part);
+  end if;
+  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted order by c.position);
+  if cardinality(part) > 0 then
+    verdicts := verdicts || entitysync."bookmark_remove"(part);
+  end if;
+  return verdicts;
+end
+$$;
+
+-- The values of records whose state keeps no body: what their rows say.
+create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
+  )
+  select w.id, entitysync."bookmark_json"("$t")
+  from wanted as w
+  join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+  where w.entity = 'bookmark'
+$$;
+
+-- Rights ----------------------------------------------------------------------------------------------------------
+--
+-- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['space', 'device', 'state', 'fingerprint'] loop
+    execute format('drop policy if exists own on entitysync.%I', name);
+  end loop;
+end
+$$;
+
+create policy own on entitysync.space for select to authenticated
+  using (id = (select entitysync.my_space()));
+create policy own on entitysync.device for select to authenticated
+  using (space = (select entitysync.my_space()));
+-- NB: «is not distinct from» is a condition that no index serves. Records are looked up by id alone (see state_feed).
+create policy own on entitysync.state for select to authenticated
+  using (space is not distinct from (select entitysync.my_space()));
+
+revoke all on all tables in schema entitysync from public, anon, authenticated, service_role;
+revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role;
+grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;
+
+-- Functions for operators, and those that triggers call.
+do $$
+declare
+  called regprocedure;
+begin
+  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;
+  for called in
+    select p.oid::regprocedure from pg_proc as p
+    where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
+      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+  loop
+    execute format('grant execute on function %s to authenticated', called);
+  end loop;
+end
+$$;
+
+revoke all on function public.entitysync_exchange(json) from public, anon;
+grant execute on function public.entitysync_exchange(json) to authenticated;
+
+commit;
