@@ -27,7 +27,8 @@ extension EntityTable {
     }
 
     private var trackBody: String {
-        func note(_ row: String, key: String, new: String, old: String, isDeleted: String, updated: String) -> String
+        func note(_ row: String, key: String, new: String, old: String, isDeleted: String, updated: String)
+            -> String
         {
             """
             perform entitysync.note_edit(

@@ -101,7 +101,9 @@ struct EntityTable {
 
     /// The members that are left out where the column is null.
     var optionalMembers: String {
-        SQLText.array(columns.filter { !$0.property.isRequired && !$0.property.isNullable }.map { $0.path[0] })
+        SQLText.array(
+            columns.filter { !$0.property.isRequired && !$0.property.isNullable }.map { $0.path[0] }
+        )
     }
 
     /// The JSON text of a row: members in the order of the schema, without spaces, as the devices write it.

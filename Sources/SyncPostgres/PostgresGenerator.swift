@@ -14,6 +14,9 @@ public struct PostgresGenerator {
     /// The version of the runtime's SQL. It rises with each change of its tables.
     public static let sqlVersion = 1
 
+    /// The file with what Supabase already has.
+    public static let rolesFile = "00-roles.sql"
+
     private let tables: [EntityTable]
     private let options: PostgresOptions
 
@@ -25,13 +28,17 @@ public struct PostgresGenerator {
             SQLFile(name: "20-entities.sql", contents: generator.entities),
         ]
         if options.isStandAlone {
-            files.insert(SQLFile(name: "00-roles.sql", contents: text(PackageResources.roles_sql)), at: 0)
+            files.insert(SQLFile(name: rolesFile, contents: text(PackageResources.roles_sql)), at: 0)
         }
         return files
     }
 
     private init(_ schemas: [Schema], options: PostgresOptions) {
-        let ordered = EntityOrder.parentsFirst(schemas, name: \.name, parents: { $0.references.map(\.entity) })
+        let ordered = EntityOrder.parentsFirst(
+            schemas,
+            name: \.name,
+            parents: { $0.references.map(\.entity) }
+        )
         tables = ordered.map { EntityTable($0, owner: options.owner) }
         self.options = options
     }

@@ -1,5 +1,19 @@
 -- The exchange of protocol v1 -------------------------------------------------------------------------------------
 
+-- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
+create or replace function entitysync.allowed_entities() returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when c.allowed is null then entitysync.known_entities()
+    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
+  end
+  from (
+    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
+  ) as c
+$$;
+
 create or replace function entitysync.limits() returns json
 language sql immutable
 set search_path = ''
@@ -206,6 +220,7 @@ declare
   known record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -255,12 +270,18 @@ begin
   if next_text is not null then
     cursor := entitysync.cursor_json(next_text);
     if cursor is null then
-      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'The cursor is not one that this server gave: begin again without a cursor.'
+      );
     end if;
   end if;
-  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
-    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
-      filter (where e.name <> all (known_entities))
+  select array_agg(e.name order by e.name) filter (where e.name = any (allowed_entities)),
+    json_agg(
+      json_build_object(
+        'entity', e.name, 'rule', case when e.name = any (known_entities) then 'forbidden' else 'unknown' end
+      )
+      order by e.name
+    ) filter (where e.name <> all (allowed_entities))
   into entities, unknown
   from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
   entities := coalesce(entities, '{}');
@@ -292,8 +313,20 @@ begin
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(changes, is_masked) as p;
+    -- For the metrics of a server: how many changes were accepted, conflicts and refused.
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if has_grown then
       own_xid := pg_current_xact_id();
+      perform entitysync.announce(my_space);
     end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.

@@ -259,6 +259,7 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
@@ -284,6 +285,8 @@ begin
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.entity <> all (allowed_entities)
+          then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
         when not entitysync.covers(
           e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)

@@ -16,8 +16,11 @@ create table if not exists entitysync.installation (
   is_only boolean primary key default true check (is_only),
   sql_version integer not null,
   cluster bigint not null,
-  numbering uuid not null default gen_random_uuid()
+  numbering uuid not null default gen_random_uuid(),
+  -- What syncserver applied, so that it applies the same text only once.
+  digest text
 );
+alter table entitysync.installation add column if not exists digest text;
 
 do $$
 declare
@@ -53,6 +56,15 @@ create table if not exists entitysync.device (
   seen_at timestamptz not null default now(),
   primary key (space, device)
 );
+
+-- Spaces for checks, which syncserver makes on demand and removes.
+create table if not exists entitysync.scratch (
+  space uuid primary key,
+  -- The space of the account that made it.
+  account uuid not null,
+  made_at timestamptz not null default now()
+);
+create index if not exists scratch_account on entitysync.scratch (account);
 
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
@@ -108,3 +120,4 @@ alter table entitysync.space enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
 alter table entitysync.fingerprint enable row level security;
+alter table entitysync.scratch enable row level security;
