@@ -20,8 +20,13 @@ import Testing
             "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
+        "SyncPostgres": ["SyncSchema", "SyncModel"],
+        "SyncPostgresServer": [
+            "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",
+        ],
         "syncserver": [
-            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "SyncVersion", "Foundation",
+            "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",
+            "SyncVersion", "Foundation",
             "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
@@ -43,7 +48,8 @@ import Testing
         "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
-            "SyncCodegen", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend", "SyncSQLite",
+            "SyncCodegen", "SyncPostgres", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend",
+            "SyncSQLite",
             "Foundation",
             "SyncVersion", "Dispatch", "ArgumentParser",
         ],
@@ -53,7 +59,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "SyncHTTPClient",
+        "syncserver", "SyncHTTPClient", "SyncPostgresServer",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {
