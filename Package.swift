@@ -32,6 +32,8 @@ let package = Package(
     products: [
         // What an app imports: the runtime, the store and the backends behind one name.
         .library(name: "EntitySync", targets: ["EntitySync"]),
+        // What an app imports beside EntitySync to sync with a Supabase project.
+        .library(name: "SyncSupabaseBackend", targets: ["SyncSupabaseBackend"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
         // What a tool imports that reads schemas at run time.
@@ -83,6 +85,11 @@ let package = Package(
         .target(name: "SyncHTTPClient", dependencies: ["SyncCore"]),
         // A server as remote, over protocol v1.
         .target(name: "SyncServerBackend", dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient"]),
+        // A Supabase project as remote: protocol v1 as a function of the database.
+        .target(
+            name: "SyncSupabaseBackend",
+            dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"]
+        ),
         // The umbrella that an app imports.
         .target(
             name: "EntitySync",
@@ -116,10 +123,7 @@ let package = Package(
         .target(
             name: "SyncPostgres",
             dependencies: ["SyncSchema", "SyncModel"],
-            resources: [
-                "roles", "schema", "metadata", "foreign", "push", "page", "exchange", "operate", "rights",
-            ]
-            .map { .embedInCode("SQL/\($0).sql") }
+            resources: [.embedInCode("SQL")]
         ),
         // Adapters made from a schema at run time.
         .target(name: "SyncDynamic", dependencies: ["SyncSchema", "SyncCore"]),
@@ -157,7 +161,7 @@ let package = Package(
             name: "synccheck",
             dependencies: [
                 "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
-                "SyncDynamic", "SyncChecks", "SyncVersion",
+                "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]
@@ -252,6 +256,11 @@ let package = Package(
             dependencies: [
                 "SyncCodegen", "SyncSchema", "SyncCore", "SyncVersion", "ProgramRuns",
             ]
+        ),
+        .testTarget(
+            name: "SyncPostgresTests",
+            dependencies: ["SyncPostgres", "SyncSchema"],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SyncDynamicTests",

@@ -12,8 +12,7 @@ public struct MergeLaws: Sendable {
     /// Whether the versions come from apps with two schemas.
     private var isMixed: Bool
 
-    /// Makes the laws of one entity. With an older schema the third device uses that one, and both are
-    /// checked.
+    /// Makes the laws of one entity. With an older schema the third device uses that one, and both are checked.
     public init(descriptor: EntityDescriptor, older: EntityDescriptor? = nil) {
         self.descriptor = descriptor
         self.older = older

@@ -100,8 +100,8 @@ extension FolderBackend {
 
     /// Makes the root durable: a sync that failed may have made it without flushing it.
     private func keepRoot() async throws {
-        do { try await reader.storage.prepare(prefix: "") } catch let problem as StorageError
-            where problem.kind == .notPermitted || problem.kind == .notFound
+        do { try await reader.storage.prepare(prefix: "") } catch let error as StorageError
+            where error.kind == .notPermitted || error.kind == .notFound
         {
             // Somebody else made it in another user's folder, or it is the root of all.
         }
@@ -183,8 +183,8 @@ func folderErrors<Value>(
 ) async throws -> Value {
     do {
         return try await body()
-    } catch let problem as StorageError {
-        throw SyncError.folderFailed(problem: problem)
+    } catch let error as StorageError {
+        throw SyncError.folderFailed(error: error)
     } catch DeviceFile.ReadError.newerFormat(let version) {
         throw SyncError.newerFolder(version: version)
     }

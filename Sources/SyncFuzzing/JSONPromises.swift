@@ -23,8 +23,8 @@ enum JSONPromises {
         bytes: [UInt8],
         body: ([UInt8]) throws -> Value
     ) throws -> Value? {
-        do { return try body(bytes) } catch let problem as JSONError {
-            try promise((0...bytes.count).contains(problem.offset), kind: .placeOutside, of: form)
+        do { return try body(bytes) } catch let error as JSONError {
+            try promise((0...bytes.count).contains(error.offset), kind: .placeOutside, of: form)
             return nil
         }
     }

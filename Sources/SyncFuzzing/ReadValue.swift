@@ -25,7 +25,7 @@ indirect enum ReadValue: Equatable {
     }
 
     private init(reader: inout JSONReader, depth: Int) throws {
-        guard depth < JSONReader.maxDepth else { throw reader.problem(kind: .tooDeep) }
+        guard depth < JSONReader.maxDepth else { throw reader.error(kind: .tooDeep) }
         switch try reader.peek() {
         case UInt8(ascii: "n"):
             _ = try reader.null()

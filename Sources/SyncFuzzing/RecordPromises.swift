@@ -40,8 +40,7 @@ enum RecordPromises {
         return writer.bytes
     }
 
-    /// Whether the record, or an object with its fields, has a repeated name. Unknown members are not
-    /// searched.
+    /// Whether the record, or an object with its fields, has a repeated name. Unknown members are not searched.
     private static func repeatsName(bytes: [UInt8]) -> Bool {
         guard let record = try? ReadValue(bytes), case .object(let members) = record else { return true }
         let position = members.first { $0.name == Array("position".utf8) }

@@ -60,8 +60,8 @@ enum WirePromises {
             try RoundTrip(
                 form: "a problem",
                 read: { bytes in
-                    guard let problem = WireError(body: bytes) else { throw NotAcceptedError() }
-                    return problem
+                    guard let error = WireError(body: bytes) else { throw NotAcceptedError() }
+                    return error
                 },
                 write: \.body
             ).check($0)

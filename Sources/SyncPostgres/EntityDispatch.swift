@@ -84,8 +84,8 @@ struct EntityDispatch {
 
     private func part(of table: EntityTable, isDeleted: Bool?) -> String {
         let deleted = isDeleted.map { $0 ? " and c.is_deleted" : " and not c.is_deleted" } ?? ""
-        return
-            "array(select c from unnest(changes) as c where c.entity = \(table.entity)\(deleted) order by c.position)"
+        let condition = "c.entity = \(table.entity)\(deleted)"
+        return "array(select c from unnest(changes) as c where \(condition) order by c.position)"
     }
 
     private var misfits: String {
@@ -93,7 +93,7 @@ struct EntityDispatch {
             """
               part := \(part(of: table, isDeleted: nil));
               if cardinality(part) > 0 then
-                return query select * from \(table.function("misfits"))(part);
+                return query select * from \(table.function(purpose: "misfits"))(part);
               end if;
             """
         }
@@ -101,16 +101,17 @@ struct EntityDispatch {
     }
 
     private var writeChanges: String {
-        func step(_ table: EntityTable, isDeleted: Bool) -> String {
+        func step(table: EntityTable, isDeleted: Bool) -> String {
             """
               part := \(part(of: table, isDeleted: isDeleted));
               if cardinality(part) > 0 then
-                verdicts := verdicts || \(table.function(isDeleted ? "remove" : "write"))(part);
+                verdicts := verdicts || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
               end if;
             """
         }
         let steps =
-            tables.map { step($0, isDeleted: false) } + tables.reversed().map { step($0, isDeleted: true) }
+            tables.map { step(table: $0, isDeleted: false) }
+            + tables.reversed().map { step(table: $0, isDeleted: true) }
         return """
             declare
               part entitysync.change[];
@@ -128,7 +129,7 @@ struct EntityDispatch {
             let key = table.hasKey("r", text: "case when w.entity = \(table.entity) then w.key end")
             let owner = table.ownerName.map { "r.\($0) = (select auth.uid()) and " } ?? ""
             return """
-                  select w.id, \(table.function("json"))(r)
+                  select w.id, \(table.function(purpose: "json"))(r)
                   from wanted as w
                   join \(table.table) as r on \(owner)\(key)
                   where w.entity = \(table.entity)

@@ -74,7 +74,7 @@ extension EntityTable {
 
     private var policies: [String] {
         let condition = ownerName.map { "\($0) = (select auth.uid())" } ?? "true"
-        func policy(_ name: String, _ command: String, _ checks: String) -> [String] {
+        func policy(name: String, command: String, checks: String) -> [String] {
             [
                 "drop policy if exists \(SQLText.name("entitysync: \(name)")) on \(table);",
                 "create policy \(SQLText.name("entitysync: \(name)")) on \(table) for \(command) to authenticated",
@@ -82,10 +82,14 @@ extension EntityTable {
             ]
         }
         return ["alter table \(table) enable row level security;"]
-            + policy("read", "select", "using (\(condition))")
-            + policy("add", "insert", "with check (\(condition))")
-            + policy("change", "update", "using (\(condition)) with check (\(condition))")
-            + policy("remove", "delete", "using (\(condition))")
+            + policy(name: "read", command: "select", checks: "using (\(condition))")
+            + policy(name: "add", command: "insert", checks: "with check (\(condition))")
+            + policy(
+                name: "change",
+                command: "update",
+                checks: "using (\(condition)) with check (\(condition))"
+            )
+            + policy(name: "remove", command: "delete", checks: "using (\(condition))")
             + ["grant select, insert, update, delete on \(table) to authenticated, service_role;"]
     }
 }

@@ -8,26 +8,27 @@ extension EntityTable {
     }
 
     private var track: String {
-        let (trigger, isOther) = (
-            "entitysync_track",
-            // The exchange's own statements are told apart from what triggers of yours do meanwhile.
-            "coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0"
-        )
+        let trigger = "entitysync_track"
         return """
             -- Every other write of a row is an edit of the server's device.
-            create or replace function \(function("track"))() returns trigger
+            create or replace function \(function(purpose: "track"))() returns trigger
             language plpgsql security definer
             set search_path = ''
             as \(SQLText.body(trackBody));
 
             create or replace trigger \(trigger) after insert or update or delete on \(table)
-              for each row when (\(isOther)) execute function \(function("track"))();
+              for each row when (\(isOther)) execute function \(function(purpose: "track"))();
             alter table \(table) enable always trigger \(trigger);
             """
     }
 
+    /// Tells the exchange's own statements apart from all others, and from what triggers of yours do meanwhile.
+    private var isOther: String {
+        "coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0"
+    }
+
     private var trackBody: String {
-        func note(_ row: String, key: String, new: String, old: String, isDeleted: String, updated: String)
+        func note(row: String, key: String, new: String, old: String, isDeleted: String, updated: String)
             -> String
         {
             """
@@ -47,19 +48,19 @@ extension EntityTable {
               new_key text;
             begin
               if tg_op <> 'INSERT' then
-                old_json := \(function("json"))(old)::jsonb;
-                old_key := \(function("key"))(old);
+                old_json := \(function(purpose: "json"))(old)::jsonb;
+                old_key := \(function(purpose: "key"))(old);
               end if;
               if tg_op <> 'DELETE' then
-                new_json := \(function("json"))(new)::jsonb;
-                new_key := \(function("key"))(new);
+                new_json := \(function(purpose: "json"))(new)::jsonb;
+                new_key := \(function(purpose: "key"))(new);
               end if;
               if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key\(ownerChanged)) then
-                \(note("old", key: "old_key", new: "null", old: "old_json", isDeleted: "true", updated: "null"))
+                \(note(row: "old", key: "old_key", new: "null", old: "old_json", isDeleted: "true", updated: "null"))
                 old_json := null;
               end if;
               if tg_op <> 'DELETE' and old_json is distinct from new_json then
-                \(note("new", key: "new_key", new: "new_json", old: "old_json", isDeleted: isDeleted("new"), updated: updated))
+                \(note(row: "new", key: "new_key", new: "new_json", old: "old_json", isDeleted: isDeleted(alias: "new"), updated: updated))
               end if;
               return null;
             end
@@ -67,7 +68,7 @@ extension EntityTable {
     }
 
     /// Whether a row stands for a deleted record.
-    private func isDeleted(_ alias: String) -> String {
+    private func isDeleted(alias: String) -> String {
         guard let mirror = column(of: schema.deleted) else { return "false" }
         if case .boolean = mirror.kind { return "coalesce(\(mirror.of(alias)), false)" }
         return "\(mirror.of(alias)) is not null"
@@ -78,7 +79,7 @@ extension EntityTable {
         let name = SQLText.name(column.name)
         return """
             -- Sets the time of the last change for programs that forget it.
-            create or replace function \(function("touch"))() returns trigger
+            create or replace function \(function(purpose: "touch"))() returns trigger
             language plpgsql
             set search_path = ''
             as \(SQLText.body("""
@@ -91,15 +92,15 @@ extension EntityTable {
                 """));
 
             create or replace trigger entitysync_touch before update on \(table)
-              for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
-              execute function \(function("touch"))();
+              for each row when (\(isOther))
+              execute function \(function(purpose: "touch"))();
             """
     }
 
     private var truncated: String {
         """
         -- TRUNCATE deletes every record.
-        create or replace function \(function("truncated"))() returns trigger
+        create or replace function \(function(purpose: "truncated"))() returns trigger
         language plpgsql security definer
         set search_path = ''
         as \(SQLText.body("""
@@ -111,7 +112,7 @@ extension EntityTable {
             """));
 
         create or replace trigger entitysync_truncated after truncate on \(table)
-          for each statement execute function \(function("truncated"))();
+          for each statement execute function \(function(purpose: "truncated"))();
         """
     }
 
@@ -119,7 +120,7 @@ extension EntityTable {
         let updated = column(of: schema.updated).map { "least(\($0.of("r")), now())" } ?? "now()"
         return """
             -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
-            create or replace function \(function("adopt"))() returns bigint
+            create or replace function \(function(purpose: "adopt"))() returns bigint
             language plpgsql
             set search_path = ''
             as \(SQLText.body("""
@@ -130,12 +131,12 @@ extension EntityTable {
                     id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
                   )
                   select a.id, a.space, \(entity), a.key, pg_current_xact_id(), a.number,
-                    entitysync.new_revision(a.number), \(isDeleted("(a.row)")), a.edit, a.edit, a.device || ':' || a.number
+                    entitysync.new_revision(a.number), \(isDeleted(alias: "(a.row)")), a.edit, a.edit, a.device || ':' || a.number
                   from (
                     select n.*, n.time || '.' || n.device || '.' || n.number as edit
                     from (
-                      select r as row, \(space(of: "r")) as space, \(function("key"))(r) as key,
-                        entitysync.record_id(\(space(of: "r")), \(entity), \(function("key"))(r)) as id,
+                      select r as row, \(space(of: "r")) as space, \(function(purpose: "key"))(r) as key,
+                        entitysync.record_id(\(space(of: "r")), \(entity), \(function(purpose: "key"))(r)) as id,
                         entitysync.server_device(\(space(of: "r"))) as device,
                         entitysync.microseconds(coalesce(\(updated), now())) as time,
                         nextval('entitysync.numbers') as number
@@ -150,8 +151,8 @@ extension EntityTable {
                 end
                 """));
 
-            revoke all on function \(function("adopt"))() from public, anon, authenticated;
-            do $$ begin perform \(function("adopt"))(); end $$;
+            revoke all on function \(function(purpose: "adopt"))() from public, anon, authenticated;
+            do $$ begin perform \(function(purpose: "adopt"))(); end $$;
             """
     }
 }

@@ -6,12 +6,12 @@ extension EntityTable {
     var valueFunctions: String {
         """
         -- A row's key, and its value as devices write it.
-        create or replace function \(function("key"))(r \(table)) returns text
+        create or replace function \(function(purpose: "key"))(r \(table)) returns text
         language sql stable
         set search_path = ''
         as \(SQLText.body("  select \(key(of: "r"))"));
 
-        create or replace function \(function("json"))(r \(table)) returns text
+        create or replace function \(function(purpose: "json"))(r \(table)) returns text
         language sql stable
         set search_path = ''
         as \(SQLText.body("  select \(json(of: "r"))"));
@@ -22,7 +22,7 @@ extension EntityTable {
     var misfitsFunction: String {
         """
         -- Changes that do not fit the schema, with the rule and one sentence.
-        create or replace function \(function("misfits"))(changes entitysync.change[])
+        create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
         returns table ("position" integer, reason text)
         language sql stable
         set search_path = ''

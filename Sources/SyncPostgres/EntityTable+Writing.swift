@@ -7,13 +7,13 @@ extension EntityTable {
         """
         -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
         -- becomes an edit of the server's on top.
-        create or replace function \(function("write"))(changes entitysync.change[]) returns entitysync.verdict[]
+        create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.verdict[]
         language plpgsql
         set search_path = ''
         as \(SQLText.body(writeBody));
 
         -- Deletes records: stores their tombstones, then deletes their rows.
-        create or replace function \(function("remove"))(changes entitysync.change[]) returns entitysync.verdict[]
+        create or replace function \(function(purpose: "remove"))(changes entitysync.change[]) returns entitysync.verdict[]
         language plpgsql
         set search_path = ''
         as \(SQLText.body(removeBody));
@@ -22,11 +22,11 @@ extension EntityTable {
 
     private var isOwn: String { ownerName.map { "t.\($0) = (select auth.uid()) and " } ?? "" }
 
-    private func sameKey(_ alias: String) -> String {
+    private func sameKey(alias: String) -> String {
         keyColumns.map { "\($0.of(alias)) = \($0.of("w"))" }.joined(separator: " and ")
     }
 
-    private func list(_ alias: String) -> String {
+    private func list(alias: String) -> String {
         columns.map { $0.of(alias) }.joined(separator: ", ")
     }
 
@@ -38,12 +38,12 @@ extension EntityTable {
         let isThere = schema.deleted == nil ? "w.\"$lives\" and " : ""
         let update =
             sets.isEmpty
-            ? "select t as \"$row\" from \(table) as t, wanted as w where \(isThere)\(isOwn)\(sameKey("t"))"
+            ? "select t as \"$row\" from \(table) as t, wanted as w where \(isThere)\(isOwn)\(sameKey(alias: "t"))"
             : """
             update \(table) as t set
                   \(sets.joined(separator: ",\n      "))
                 from wanted as w
-                where \(isThere)\(isOwn)\(sameKey("t"))
+                where \(isThere)\(isOwn)\(sameKey(alias: "t"))
                 returning t as "$row"
             """
         return """
@@ -82,9 +82,9 @@ extension EntityTable {
                 \(update)
               ), inserted as (
                 insert into \(table) as t (\(names.joined(separator: ", ")))
-                select \(list("w"))
+                select \(list(alias: "w"))
                 from wanted as w
-                where not exists (select from updated as t where \(sameKey("(t.\"$row\")"))) and exists (select from stored)
+                where not exists (select from updated as t where \(sameKey(alias: "(t.\"$row\")"))) and exists (select from stored)
                 returning t as "$row"
               ), written as (
                 select * from updated union all select * from inserted
@@ -93,12 +93,12 @@ extension EntityTable {
                 array_agg(
                   row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
                 ),
-                jsonb_agg(jsonb_build_array((w."$change").key, \(function("json"))(t."$row"), w."$json"))
-                  filter (where (\(list("(t.\"$row\")"))) is distinct from (\(list("w"))))
+                jsonb_agg(jsonb_build_array((w."$change").key, \(function(purpose: "json"))(t."$row"), w."$json"))
+                  filter (where (\(list(alias: "(t.\"$row\")"))) is distinct from (\(list(alias: "w"))))
               into verdicts, alterations
               from wanted as w
               join stored as s on s.id = (w."$change").id
-              join written as t on \(sameKey("(t.\"$row\")"));
+              join written as t on \(sameKey(alias: "(t.\"$row\")"));
               perform set_config('entitysync.writes', '', true);
               if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
                 raise insufficient_privilege using message = 'A row of the table could not be written.';

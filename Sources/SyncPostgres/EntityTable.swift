@@ -38,7 +38,7 @@ struct EntityTable {
     }
 
     /// A function of the entity in the schema `entitysync`.
-    func function(_ purpose: String) -> String {
+    func function(purpose: String) -> String {
         let parts = schema.name.split(separator: "-").joined(separator: "_")
         return "entitysync.\(SQLText.name(parts: parts, purpose))"
     }
@@ -108,30 +108,33 @@ struct EntityTable {
 
     /// The JSON text of a row: members in the order of the schema, without spaces, as the devices write it.
     func json(of alias: String) -> String {
-        "'{' || substr(\(members(columns[...], depth: 0, alias: alias)), 2) || '}'"
+        "'{' || substr(\(members(columns: columns[...], depth: 0, alias: alias)), 2) || '}'"
     }
 
     /// The members as one expression: each begins with a comma.
-    private func members(_ columns: ArraySlice<Column>, depth: Int, alias: String) -> String {
+    private func members(columns: ArraySlice<Column>, depth: Int, alias: String) -> String {
         var parts: [String] = []
         var seen: Set<String> = []
         for column in columns where seen.insert(column.path[depth]).inserted {
             let name = SQLText.literal(",\(JSONString(column.path[depth])):")
             guard column.path.count > depth + 1 else {
-                parts.append(member(column, name: name, alias: alias))
+                parts.append(member(column: column, name: name, alias: alias))
                 continue
             }
             let nested = columns.filter { $0.path.count > depth + 1 && $0.path[depth] == column.path[depth] }
-            let inner = members(nested[...], depth: depth + 1, alias: alias)
+            let inner = members(columns: nested[...], depth: depth + 1, alias: alias)
             parts.append("coalesce(\(name) || '{' || nullif(substr(\(inner), 2), '') || '}', '')")
         }
         return parts.joined(separator: "\n    || ")
     }
 
-    private func member(_ column: Column, name: String, alias: String) -> String {
+    private func member(column: Column, name: String, alias: String) -> String {
         let json = column.json(of: column.of(alias))
-        if column.property.isNullable { return "\(name) || coalesce(\(json), 'null')" }
-        return column.property.isRequired ? "\(name) || \(json)" : "coalesce(\(name) || \(json), '')"
+        // A required value can be missing from a row of a table that was there before.
+        if column.property.isNullable || column.property.isRequired {
+            return "\(name) || coalesce(\(json), 'null')"
+        }
+        return "coalesce(\(name) || \(json), '')"
     }
 }
 

@@ -21,8 +21,11 @@ public struct PostgresGenerator {
     private let options: PostgresOptions
 
     /// The files, in the order in which they are applied. The schemas are one checked set.
-    public static func files(for schemas: [Schema], options: PostgresOptions) -> [SQLFile] {
+    public static func files(for schemas: [Schema], options: PostgresOptions) throws(SQLNameError)
+        -> [SQLFile]
+    {
         let generator = PostgresGenerator(schemas, options: options)
+        try checkNames(generator.tables)
         var files = [
             SQLFile(name: "10-entitysync.sql", contents: generator.runtime),
             SQLFile(name: "20-entities.sql", contents: generator.entities),

@@ -25,6 +25,8 @@
                     (timeouts.statementSeconds, timeouts.answerSeconds) = (0, Self.maxSeconds)
                     try apply(on: PostgresConnection(url: options.url, timeouts: timeouts))
                 }
+            } catch let error as SQLNameError {
+                throw SyncError.badSQLName(error: error)
             } catch let error as PostgresError {
                 throw SyncError.database(error: error, place: options.url.place)
             }

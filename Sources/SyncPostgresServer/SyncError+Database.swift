@@ -59,6 +59,20 @@
             )
         }
 
+        /// A name of a schema cannot be a name in PostgreSQL.
+        static func badSQLName(error: SQLNameError) -> SyncError {
+            let reason =
+                switch error.reason {
+                case .tooLong: "is longer than the 63 bytes that PostgreSQL keeps"
+                case .taken: "is there twice"
+                }
+            return SyncError(
+                kind: .invalidInput,
+                message: "The name '\(error.name)' of the entity '\(error.entity)' \(reason).",
+                help: "Rename the field or the entity's 'remote'; nothing was changed."
+            )
+        }
+
         /// The server is too old.
         static func oldServer() -> SyncError {
             SyncError(

@@ -9,7 +9,7 @@
         init(database error: any Error, limits: WireLimits) {
             switch error {
             case let error as WireError: self = error
-            case let error as JSONError: self = .notJSON(problem: error)
+            case let error as JSONError: self = .notJSON(error: error)
             case let error as PostgresError: self.init(error: error, limits: limits)
             default:
                 self.init(

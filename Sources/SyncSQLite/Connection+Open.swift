@@ -87,8 +87,7 @@ extension Connection {
         // From here the connection closes itself, even if a check below throws.
         let connection = Connection(database: database, isReadOnly: flags == .readOnly)
         try connection.checkHeader()
-        // SQLite falls back to read-only access if it may not write, and reports that only at the first
-        // write.
+        // SQLite falls back to read-only access if it may not write, and reports that only at the first write.
         if flags != .readOnly, sqlite3_db_readonly(database, "main") == 1 {
             throw SQLiteError(
                 extendedCode: SQLITE_READONLY,

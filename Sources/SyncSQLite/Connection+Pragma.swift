@@ -87,10 +87,10 @@ extension Connection {
         limit: Int32 = 100
     ) throws(SQLiteError) -> [String] {
         do {
-            let problems = try texts(
+            let violations = try texts(
                 sql: "PRAGMA \(includingIndexes ? "integrity" : "quick")_check(\(limit))"
             )
-            return problems == ["ok"] ? [] : problems
+            return violations == ["ok"] ? [] : violations
         } catch  where error.isCorrupt || error.isNotADatabase {
             return [error.message]
         }

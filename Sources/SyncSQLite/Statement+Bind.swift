@@ -1,8 +1,7 @@
 import CSQLite
 
-// All functions take the parameter's number, from 1. They throw `SQLITE_RANGE` for a number that the
-// statement does not have, `SQLITE_TOOBIG` for a value over SQLite's limit (1 GB), and a misuse between two
-// rows.
+// All functions take the parameter's number, from 1. They throw `SQLITE_RANGE` for a number that the statement
+// does not have, `SQLITE_TOOBIG` for a value over SQLite's limit (1 GB), and a misuse between two rows.
 extension Statement {
     /// Binds an `INTEGER`.
     package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {

@@ -15,8 +15,7 @@ package enum ColumnType: Int32, Sendable {
 }
 
 // All functions take the column's number, from 0, and read the current row. A missing column, or a statement
-// without a row, reads as NULL. NULL reads as 0 or as empty; `isNull` and the optional variants distinguish
-// it.
+// without a row, reads as NULL. NULL reads as 0 or as empty; `isNull` and the optional variants distinguish it.
 extension Statement {
     /// The number of columns in a row; 0 for a statement without results.
     package var columnCount: Int { Int(sqlite3_column_count(pointer)) }

@@ -46,8 +46,7 @@ struct StatementCache {
         var lastUse: UInt64
     }
 
-    /// SQL compared as UTF-8 bytes. Swift's `==` would treat column names in different Unicode forms as
-    /// equal.
+    /// SQL compared as UTF-8 bytes. Swift's `==` would treat column names in different Unicode forms as equal.
     private struct Text: Hashable {
         let sql: String
 

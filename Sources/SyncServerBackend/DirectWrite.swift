@@ -100,8 +100,8 @@ public struct DirectWrite: Sendable, Hashable {
         entity: EntityDescriptor,
         body: () throws -> Result
     ) throws -> Result {
-        do { return try body() } catch let problem as FieldError {
-            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
+        do { return try body() } catch let error as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, error: error)
         }
     }
 }

@@ -40,7 +40,12 @@ extension HTTPBackend {
             cursor: nil,
             intent: nil
         )
-        let session = ServerSession(client: client, request: request, limits: limits, path: path)
+        let session = ServerSession(
+            client: client,
+            request: request,
+            limits: limits,
+            path: path + exchangeName
+        )
         do {
             let answer = try await session.push(
                 write.payload,
@@ -49,8 +54,8 @@ extension HTTPBackend {
                 attempts: nil
             )
             return zip(write.changes, answer.results).map { DirectWrite.Result(result: $1, of: $0) }
-        } catch let problem as WireError {
-            throw problem.code == .tooLarge ? SyncError.tooLargeWrite() : SyncError(problem)
+        } catch let error as WireError {
+            throw error.code == .tooLarge ? SyncError.tooLargeWrite() : SyncError(error)
         }
     }
 }

@@ -11,6 +11,8 @@ public struct HTTPBackend: RemoteBackend {
     let limits: HTTPLimits
     /// The path of the log, below the server's URL: the account's own unless a scratch log is named.
     let path: String
+    /// The last part of the exchange's path.
+    let exchangeName: String
 
     /// A backend for one account at one server. `onRetry` is called before each wait.
     public init(
@@ -36,11 +38,13 @@ public struct HTTPBackend: RemoteBackend {
     package init(
         client: HTTPClient,
         limits: HTTPLimits = HTTPLimits(),
-        path: String = WireProtocol.rootPath
+        path: String = WireProtocol.rootPath,
+        exchangeName: String = WireProtocol.exchangeName
     ) {
         self.client = client
         self.limits = limits
         self.path = path
+        self.exchangeName = exchangeName
     }
 
     /// Everything except scopes. Requests carry fingerprints, and the answer says whether another device differs.
@@ -62,7 +66,12 @@ public struct HTTPBackend: RemoteBackend {
         if let binding = request.binding, !request.rejoin, HTTPBinding(binding) == nil {
             throw SyncError.boundElsewhere()
         }
-        var exchange = ServerSession(client: client, request: request, limits: limits, path: path)
+        var exchange = ServerSession(
+            client: client,
+            request: request,
+            limits: limits,
+            path: path + exchangeName
+        )
         let answer = try await exchange.first()
         try check(HTTPBinding(answer), request: request)
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()

@@ -7,8 +7,8 @@ extension HTTPConventions {
         accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
         answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType]
     ) { response, retryAfter in
-        var problem = WireError(response)
-        problem?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
-        return problem
+        var error = WireError(response)
+        error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
+        return error
     }
 }

@@ -41,7 +41,7 @@ actor HTTPSession: RemoteSession {
             waiting = nil
             let before = exchange.cursor
             let page = try page(answer: answer)
-            let isNews = page.kind != .delta || !page.changes.isEmpty || !page.problems.isEmpty
+            let isNews = page.kind != .delta || !page.changes.isEmpty || !page.diagnostics.isEmpty
             if isNews || exchange.cursor != before || isNewCursor { return page }
         }
         guard hasMore else { return nil }
@@ -67,10 +67,10 @@ actor HTTPSession: RemoteSession {
                 // Parts of a failed batch are not retried; the single change that is left in the end is.
                 attempts: hasFailed ? 1 : nil
             )
-        } catch let problem as WireError where problem.code == .tooLarge {
-            return try await halve(push: push, problem: problem)
-        } catch let problem as WireError {
-            throw SyncError(problem)
+        } catch let error as WireError where error.code == .tooLarge {
+            return try await halve(push: push, error: error)
+        } catch let error as WireError {
+            throw SyncError(error)
         } catch let error as SyncError
             where error.kind == .unreachable && exchange.client.mayBlameChange(for: error)
         {
@@ -124,7 +124,7 @@ extension HTTPSession {
                 ) : .delta,
             changes: answer.changes.filter { entities.contains($0.header.entity) },
             cursor: cursor.text,
-            problems: hasReported
+            diagnostics: hasReported
                 ? [] : refused.map { .refusedEntity(refused: $0) } + differences(answer: answer)
         )
         hasReported = true
@@ -160,11 +160,11 @@ extension HTTPSession {
     }
 
     /// The push is too large: a smaller one is tried next. A single change that is too large is rejected.
-    private func halve(push: PreparedPush, problem: WireError) async throws -> PushReceipt {
+    private func halve(push: PreparedPush, error: WireError) async throws -> PushReceipt {
         guard push.changes.count > 1 else {
-            return try await retryAlone(push: push, reason: "\(problem.detail) [\(problem.code.rawValue)]")
+            return try await retryAlone(push: push, reason: "\(error.detail) [\(error.code.rawValue)]")
         }
-        if let limits = problem.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
+        if let limits = error.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
         limit.changes = max(1, push.changes.count / 2)
         return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
     }

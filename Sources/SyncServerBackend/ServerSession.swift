@@ -14,7 +14,7 @@ struct ServerSession: Sendable {
     let requestsBefore: Int
 
     init(client: HTTPClient, request: SessionRequest, limits: HTTPLimits, path: String) {
-        self.path = path + WireProtocol.exchangeName
+        self.path = path
         self.client = client
         self.request = request
         self.limits = limits
@@ -28,15 +28,15 @@ struct ServerSession: Sendable {
             var message = message()
             message.records = records
             return try await send(message.encoded(), results: 0)
-        } catch let problem as WireError
-            where [.cursorExpired, .malformed].contains(problem.code) && cursor.server != nil
+        } catch let error as WireError
+            where [.cursorExpired, .malformed].contains(error.code) && cursor.server != nil
         {
             cursor.server = nil
             return try await translated { try await page() }
-        } catch let problem as WireError where problem.code == .historyChanged && cursor.server != nil {
+        } catch let error as WireError where error.code == .historyChanged && cursor.server != nil {
             throw try await whyAnotherHistory()
-        } catch let problem as WireError {
-            throw SyncError(problem)
+        } catch let error as WireError {
+            throw SyncError(error)
         }
     }
 
@@ -122,6 +122,6 @@ struct ServerSession: Sendable {
     }
 
     private func translated<Result>(body: () async throws -> Result) async throws -> Result {
-        do { return try await body() } catch let problem as WireError { throw SyncError(problem) }
+        do { return try await body() } catch let error as WireError { throw SyncError(error) }
     }
 }

@@ -71,8 +71,8 @@ extension SyncError {
     }
 
     /// The error of a sync whose request was rejected. The server's own words are not repeated.
-    init(_ problem: WireError) {
-        switch problem.code {
+    init(_ error: WireError) {
+        switch error.code {
         case .historyChanged: self = .historyChanged()
         case .deviceCopied: self = .copiedMeanwhile()
         case .unauthorized, .forbidden:
@@ -93,7 +93,7 @@ extension SyncError {
             .tooManyRequests, .internalError, .unavailable:
             self = SyncError(
                 kind: .unreachable,
-                message: "The server refused the request (\(problem.code.rawValue)).",
+                message: "The server refused the request (\(error.code.rawValue)).",
                 help: "Sync again later; if it stays so, client and server do not fit. Nothing was lost.",
                 retry: .later
             )

@@ -1,20 +1,25 @@
 import SyncCore
 import SyncHTTPClient
-import SyncWire
+package import SyncWire
 
 extension WireError {
     /// The error in a response's body, or otherwise from its status: 401, 403, 404, 410 and 413 are sufficient.
     init?(_ response: HTTPResponse) {
         // A body that contradicts its status did not come from a sync server.
         if response.mediaType == WireProtocol.problemMediaType,
-            let problem = WireError(body: response.body),
-            problem.code.status == response.status
+            let error = WireError(body: response.body),
+            error.code.status == response.status
         {
-            self = problem
+            self = error
             return
         }
+        self.init(status: response.status)
+    }
+
+    /// The error that a status alone says; nil if it does not say enough.
+    package init?(status: Int) {
         let code: Code
-        switch response.status {
+        switch status {
         case 401: code = .unauthorized
         case 403: code = .forbidden
         case 404: code = .notFound
@@ -22,7 +27,7 @@ extension WireError {
         case 413: code = .tooLarge
         default: return nil
         }
-        self.init(code: code, detail: Self.detail(status: response.status))
+        self.init(code: code, detail: Self.detail(status: status))
     }
 
     /// The meaning of a status for the person who reads it.

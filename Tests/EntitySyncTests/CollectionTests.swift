@@ -144,7 +144,7 @@ import Testing
     }
 }
 
-/// What other devices did is seen and settled as an app's own types.
+/// What other devices did is seen and resolved as an app's own types.
 @Suite struct ConflictTests {
     let scratch: Scratch
     let a: SyncSpace

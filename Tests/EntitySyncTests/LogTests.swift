@@ -64,10 +64,12 @@ import Testing
             to: URL(fileURLWithPath: stage.scratch.path + "/shared/entitysync/stray.txt")
         )
         try await space.sync()
-        let problem = try #require(
-            told.compactMap { if case .remoteProblem(let problem) = $0 { problem } else { nil } }.first
+        let diagnostic = try #require(
+            told.compactMap { event in
+                if case .remoteDiagnostic(let diagnostic) = event { diagnostic } else { nil }
+            }.first
         )
-        #expect(problem.rule == "foreign-file")
+        #expect(diagnostic.rule == "foreign-file")
     }
 
     @Test func theSchedulerLogsWhatItGoesOverTo() async throws {

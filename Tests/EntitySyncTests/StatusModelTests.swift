@@ -25,7 +25,7 @@ import Testing
         }
         space.close()
         await following.value
-        #expect(model.problem == nil)
+        #expect(model.error == nil)
         #expect(model.text == nil)
     }
 

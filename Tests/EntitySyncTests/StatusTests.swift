@@ -122,6 +122,6 @@ import Testing
         while model.status?.isInSync != true { await Task.yield() }
         space.close()
         await following.value
-        #expect(model.problem == nil)
+        #expect(model.error == nil)
     }
 }

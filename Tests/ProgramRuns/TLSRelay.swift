@@ -65,8 +65,7 @@ public final class TLSRelay: @unchecked Sendable {
         relay(session: session, client: client, server: server)
     }
 
-    /// Forwards bytes in both directions until one side ends. The client waits while the server does not
-    /// read.
+    /// Forwards bytes in both directions until one side ends. The client waits while the server does not read.
     private func relay(session: ServerOpenSSL.Pointer, client: Int32, server: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         var waiting: ArraySlice<UInt8> = []

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["mine", "theirs"])
-    func twoOfflineEditsAreAConflictUntilAPersonSettlesItForBothDevices(side: String) async throws {
+    func twoOfflineEditsAreAConflictUntilAPersonResolvesItForBothDevices(side: String) async throws {
         try await World.run { world in
             let (phone, tablet) = (world.device(name: "phone"), world.device(name: "tablet"))
             try world.connect()
@@ -86,10 +86,10 @@ import Testing
             try await tablet.shelf(words: "resolve", "1", side)
             #expect(try await tablet.shelf(words: "conflicts") == [])
 
-            let settled = side == "mine" ? ["2:255 from the tablet"] : ["2:255 from the phone"]
+            let resolved = side == "mine" ? ["2:255 from the tablet"] : ["2:255 from the phone"]
             for device in [tablet, phone] {
                 #expect(try await device.shelf(words: "sync") == ["-- in sync"])
-                #expect(try await device.shelf(words: "list") == settled)
+                #expect(try await device.shelf(words: "list") == resolved)
             }
         }
     }

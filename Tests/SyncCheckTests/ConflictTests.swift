@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["local", "remote"])
-    func settlesWithASide(side: String) throws {
+    func resolvesWithASide(side: String) throws {
         let scratch = try Scratch()
         let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
         let key = try conflict(phone: phone, laptop: laptop)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func settlesWithAWholeRecord() throws {
+    @Test func resolvesWithAWholeRecord() throws {
         let scratch = try Scratch()
         let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
         let key = try conflict(phone: phone, laptop: laptop)

@@ -4,7 +4,7 @@ import Testing
 
 /// The output of `status` and `doctor` in addition to counts.
 @Suite struct DoctorTests {
-    private static let problem = "Content-Type: application/problem+json\n"
+    private static let errorContentType = "Content-Type: application/problem+json\n"
 
     private func findings(scratch: Scratch, store: String) throws -> [String: Bool] {
         let report = try object(text: scratch.run(arguments: "doctor", "--json", "--store", store).output)
@@ -115,7 +115,7 @@ import Testing
 
     @Test func keepsWhatAServerSaidOfItsClockAndOfTheNextAttempt() throws {
         let scratch = try Scratch()
-        let headers = Self.problem + "Retry-After: 3600\nDate: Wed, 01 Jan 2020 00:00:00 GMT\n"
+        let headers = Self.errorContentType + "Retry-After: 3600\nDate: Wed, 01 Jan 2020 00:00:00 GMT\n"
         let server = try FixedServer(status: 503, headers: headers)
         try scratch.write("token", text: "abc")
         let remote = ["sync", "--remote", server.url, "--token-file", "token"]

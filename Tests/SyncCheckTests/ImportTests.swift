@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func tellsEveryProblemWithItsPlaceAndWritesNothing() throws {
+    @Test func reportsEveryErrorWithItsPlaceAndWritesNothing() throws {
         let scratch = try Scratch()
         let text = """
             {"link":"first"}
@@ -42,7 +42,7 @@ import Testing
         #expect(try scratch.must(arguments: "export", "reading", "--include-deleted") == "")
     }
 
-    @Test func listsTwentyProblemsAndCountsTheRest() throws {
+    @Test func listsTwentyDiagnosticsAndCountsTheRest() throws {
         let scratch = try Scratch()
         let run = try scratch.run(
             arguments: "import",

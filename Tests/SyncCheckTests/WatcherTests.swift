@@ -45,7 +45,7 @@ import Testing
         func sleep(seconds: Double) async throws { try await Task.sleep(for: .seconds(1_000_000)) }
     }
 
-    private static let done = SyncReport(outcome: .synced, requests: 1, entities: [], problems: [])
+    private static let done = SyncReport(outcome: .synced, requests: 1, entities: [], diagnostics: [])
     private static let down = SyncError(kind: .unreachable, message: "Down.", help: "Wait.", retry: .later)
 
     /// Watches with a new store until `end` finishes.

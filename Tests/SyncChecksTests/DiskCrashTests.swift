@@ -13,25 +13,26 @@ import Testing
     @Test(arguments: survivals) func everyCommittedTransactionOutlivesACrashAtAnyStep(survival: Survival)
         throws
     {
-        let problems = try Crashes(survival: survival).problems(work: TransactionWork.self)
-        #expect(problems.isEmpty, "\(problems.prefix(5))")
+        let violations = try Crashes(survival: survival).violations(work: TransactionWork.self)
+        #expect(violations.isEmpty, "\(violations.prefix(5))")
     }
 
     @Test(arguments: survivals) func everyWriteOfAStoreOutlivesACrashAtAnyStep(survival: Survival) throws {
-        let problems = try Crashes(survival: survival).problems(work: StoreWork.self)
-        #expect(problems.isEmpty, "\(problems.prefix(5))")
+        let violations = try Crashes(survival: survival).violations(work: StoreWork.self)
+        #expect(violations.isEmpty, "\(violations.prefix(5))")
     }
 
     @Test(arguments: DiskFault.allCases) func aStepThatFailsLosesNoCommit(fault: DiskFault) throws {
-        var problems = try Crashes(survival: .syncedOnly, fault: fault).problems(work: TransactionWork.self)
-        problems += try Crashes(survival: .syncedOnly, fault: fault).problems(work: StoreWork.self)
-        #expect(problems.isEmpty, "\(problems.prefix(5))")
+        let crashes = Crashes(survival: .syncedOnly, fault: fault)
+        var violations = try crashes.violations(work: TransactionWork.self)
+        violations += try crashes.violations(work: StoreWork.self)
+        #expect(violations.isEmpty, "\(violations.prefix(5))")
     }
 
     @Test(arguments: DiskFlaw.allCases) func aDiskThatDoesNotSyncIsFoundOut(flaw: DiskFlaw) throws {
         let crashes = Crashes(survival: .syncedOnly, flaws: [flaw])
-        #expect(try !crashes.problems(work: TransactionWork.self).isEmpty)
-        #expect(try !crashes.problems(work: StoreWork.self).isEmpty)
+        #expect(try !crashes.violations(work: TransactionWork.self).isEmpty)
+        #expect(try !crashes.violations(work: StoreWork.self).isEmpty)
     }
 
     @Test func aFullDiskLosesNoCommitAndGoesOnWhenThereIsSpace() throws {
@@ -44,7 +45,8 @@ import Testing
             #expect(disk.bytes(under: "/") <= capacity)
             disk.restart(keeping: .syncedOnly)
             disk.capacity = nil
-            #expect(try StoreWork.problem(disk: disk, acknowledged: acknowledged) == nil, "\(capacity) bytes")
+            let violation = try StoreWork.violation(disk: disk, acknowledged: acknowledged)
+            #expect(violation == nil, "\(capacity) bytes")
             try StoreWork.run(disk) {}
         }
         #expect(refusals > 10)
@@ -127,7 +129,7 @@ import Testing
 /// Work that acknowledges its parts, and can check afterwards whether they are stored.
 protocol Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws
-    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String?
+    static func violation(disk: SimulatedDisk, acknowledged: Int) throws -> String?
 }
 
 /// Repeats work, each time with one more successful step.
@@ -137,7 +139,7 @@ struct Crashes {
     var fault: DiskFault?
     var flaws: Set<DiskFlaw> = []
 
-    func problems<Subject: Work>(work: Subject.Type) throws -> [String] {
+    func violations<Subject: Work>(work: Subject.Type) throws -> [String] {
         let whole = SimulatedDisk()
         try work.run(whole) {}
         let count = whole.steps
@@ -151,7 +153,7 @@ struct Crashes {
             let place = disk.crashedIn ?? "step \(step)"
             disk.restart(keeping: survival)
             do {
-                return try work.problem(disk: disk, acknowledged: acknowledged).map {
+                return try work.violation(disk: disk, acknowledged: acknowledged).map {
                     "\(step) (\(place)): \($0)"
                 }
             } catch {
@@ -187,7 +189,7 @@ enum TransactionWork: Work {
         }
     }
 
-    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+    static func violation(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
         let connection = try DiskTests.open(disk: disk)
         let damage = try connection.integrityCheck(includingIndexes: true)
         if !damage.isEmpty { return "damaged: \(damage)" }
@@ -249,7 +251,7 @@ enum StoreWork: Work {
         }
     }
 
-    static func problem(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
+    static func violation(disk: SimulatedDisk, acknowledged: Int) throws -> String? {
         let store = try open(disk: disk)
         let (last, records) = try store.read { snapshot in
             (

@@ -89,7 +89,7 @@ extension FolderStoryTests {
         let report = try await story.meet(c)
         #expect(report.outcome == .partial)
         #expect(
-            report.problems.contains { $0.rule == "retired-device" && $0.message.contains("joined anew") }
+            report.diagnostics.contains { $0.rule == "retired-device" && $0.message.contains("joined anew") }
         )
         #expect(try !c.status().isInSync)
         #expect(c.id != old)

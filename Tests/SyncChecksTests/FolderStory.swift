@@ -145,5 +145,5 @@ final class FolderStory {
 
 extension SyncReport {
     /// The rules of skipped files and differences.
-    var rules: [String] { problems.map(\.rule) }
+    var rules: [String] { diagnostics.map(\.rule) }
 }

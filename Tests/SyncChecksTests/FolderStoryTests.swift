@@ -94,8 +94,7 @@ import Testing
         )
     }
 
-    /// The backup is from before the first sync, and the folder is empty, so it has no evidence of the
-    /// device.
+    /// The backup is from before the first sync, and the folder is empty, so it has no evidence of the device.
     @Test func aStoreFromABackupThatHadNeverSyncedIsHeardByTheOthers() async throws {
         let story = try FolderStory(names: "A", "B")
         let (a, b) = (story.devices[0], story.devices[1])
@@ -257,7 +256,7 @@ import Testing
         #expect(first.rules == ["shrunk-device"])
         #expect(try !b.status().isInSync)
         let second = try await story.meet(b)
-        #expect(second.problems.allSatisfy { !$0.isSerious })
+        #expect(second.diagnostics.allSatisfy { !$0.isSerious })
         #expect(try await story.newcomer() == ["n1": "first", "n2": "of B"])
         #expect(try b.status().isInSync)
         let pushed = try await story.meet(b).entities.reduce(0) { $0 + $1.pushed }
@@ -314,7 +313,7 @@ import Testing
         var reports = try await story.meetAll(2)
         #expect(reports.contains { $0.outcome == .partial && $0.rules == ["records-differ"] })
         #expect(try !a.status().isInSync || !b.status().isInSync)
-        #expect(reports.flatMap(\.problems).allSatisfy { !$0.message.contains("something else") })
+        #expect(reports.flatMap(\.diagnostics).allSatisfy { !$0.message.contains("something else") })
         try await story.meet(b, rejoins: true)
         reports = try await story.meetAll(3)
         #expect(reports.allSatisfy { $0.outcome == .synced })

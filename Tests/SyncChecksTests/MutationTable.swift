@@ -56,7 +56,7 @@ import Testing
                 rule: "nothing-lost"
             ),
             MutationRow(
-                off: .settlement,
+                off: .duplicatesMerged,
                 place: .folders,
                 faults: [],
                 devices: 3,
@@ -220,7 +220,7 @@ import Testing
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"
             ),
-            .settlementRemembered: (
+            .pendingResolutionRemembered: (
                 "SyncRuntimeTests/InterruptedPullTests.swift",
                 "whatAPullThatFailedMidwayTookInIsMergedByTheNext"
             ),
@@ -254,7 +254,7 @@ import Testing
             .statesCompared: (
                 "SyncChecksTests/FolderStoryTests.swift", "devicesThatHaveSeenTheSameAndHoldOthersSaySo"
             ),
-            .markTick: (
+            .timestampTick: (
                 "SyncChecksTests/MutationTests.swift",
                 "anEditIsLaterThanWhatItReplacesThoughTheClockWasSetBack"
             ),

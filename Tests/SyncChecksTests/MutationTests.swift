@@ -72,7 +72,7 @@ import Testing
 
         @Test func anEditIsLaterThanWhatItReplacesThoughTheClockWasSetBack() throws {
             #expect(try laterByClockSetBack())
-            let isLater = try Mutation.$disabled.withValue([.markTick]) { try laterByClockSetBack() }
+            let isLater = try Mutation.$disabled.withValue([.timestampTick]) { try laterByClockSetBack() }
             #expect(!isLater)
         }
 

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: SweepScenes.places)
-    func aSettledConflictStaysSettledAndAnotherOneOpenWhereverItIsBrokenOff(place: World.Place) async throws {
+    func aResolvedConflictStaysResolvedAndAnotherOneOpenWhereverItStops(place: World.Place) async throws {
         try await expectKept(SweepScenes.resolve(place))
     }
 

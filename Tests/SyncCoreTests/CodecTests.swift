@@ -174,8 +174,8 @@ import Testing
         do {
             _ = try plain(json: json)
             Issue.record("accepted")
-        } catch let problem as FieldError {
-            #expect(problem.rule == rule)
+        } catch let error as FieldError {
+            #expect(error.rule == rule)
         } catch {
             Issue.record("\(error)")
         }
@@ -192,8 +192,8 @@ import Testing
         do {
             _ = try plain(json: json)
             Issue.record("accepted")
-        } catch let problem as JSONError {
-            #expect(problem.kind == kind)
+        } catch let error as JSONError {
+            #expect(error.kind == kind)
         } catch {
             Issue.record("\(error)")
         }

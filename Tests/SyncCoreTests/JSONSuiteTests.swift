@@ -87,7 +87,7 @@ import Testing
         #expect(Self.repeatedNames.isSubset(of: objects.map(\.name)))
         for text in objects {
             for bytes in [text.bytes, member(name: "object", value: text.bytes)] {
-                let found = problem { _ = try record(bytes) }
+                let found = errorKind { _ = try record(bytes) }
                 if Self.repeatedNames.contains(text.name) {
                     #expect(found == .duplicateMember, "\(text.name)")
                 } else {
@@ -157,7 +157,7 @@ import Testing
                 }
             let field = text.bytes.first == UInt8(ascii: "[") ? "texts" : "object"
             #expect(
-                problem { _ = try record(member(name: field, value: text.bytes)) } == expected,
+                errorKind { _ = try record(member(name: field, value: text.bytes)) } == expected,
                 "\(text.name)"
             )
         }
@@ -171,7 +171,7 @@ import Testing
 extension JSONSuiteTests {
     /// Why a whole text is refused; nil when it is taken.
     private func refusal(of bytes: [UInt8]) -> JSONError.Kind? {
-        problem {
+        errorKind {
             try bytes.withUnsafeBufferPointer { buffer in
                 var reader = try JSONReader(buffer)
                 try reader.skipValue()
@@ -180,8 +180,8 @@ extension JSONSuiteTests {
         }
     }
 
-    private func problem(body: () throws -> Void) -> JSONError.Kind? {
-        do { try body() } catch let problem as JSONError { return problem.kind } catch {
+    private func errorKind(body: () throws -> Void) -> JSONError.Kind? {
+        do { try body() } catch let error as JSONError { return error.kind } catch {
             Issue.record("another error than one of JSON: \(error)")
         }
         return nil

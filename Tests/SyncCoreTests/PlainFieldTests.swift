@@ -25,10 +25,10 @@ import Testing
     /// What a decoder makes of a text: the values, or the rule that it breaks.
     private func read(json: String) -> Result<[FieldValue?], ReadError> {
         var decoder = RecordDecoder(descriptor: Self.entity, form: .wire)
-        do { return .success(try decoder.record(Array(json.utf8)).values) } catch let problem
+        do { return .success(try decoder.record(Array(json.utf8)).values) } catch let error
             as FieldError
         {
-            return .failure(ReadError(rule: problem.rule))
+            return .failure(ReadError(rule: error.rule))
         } catch {
             return .failure(ReadError(rule: "\(error)"))
         }

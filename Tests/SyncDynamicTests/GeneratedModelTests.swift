@@ -109,9 +109,9 @@ import Testing
         }
         sink.ratio = 0
         sink.places[0].owner = KitchenSink.Owner(cost: .nan)
-        let problem = #expect(throws: FieldError.self) { try sink.record() }
-        #expect(problem?.field == "places[0].owner.cost")
-        #expect(problem?.message == "'places[0].owner.cost' must be a decimal number of at most 38 digits.")
+        let error = #expect(throws: FieldError.self) { try sink.record() }
+        #expect(error?.field == "places[0].owner.cost")
+        #expect(error?.message == "'places[0].owner.cost' must be a decimal number of at most 38 digits.")
     }
 
     @Test func aRowWithoutARequiredFieldIsNoModel() throws {

@@ -92,7 +92,7 @@ import Testing
         two.limits.pieceBytes = 10_000
         two.limits.roundBytes = 10_000
         disk.forgetCounts()
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(disk.largestRead <= 10_000)
         #expect(two.heads == one.heads)
     }
@@ -103,7 +103,7 @@ import Testing
         one.edit("key 7", value: String(repeating: "x", count: 30_000))
         try await one.sync()
         two.limits.pieceBytes = 2_000
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(two.heads == one.heads)
     }
 
@@ -127,7 +127,7 @@ import Testing
                 disk.nodes[path] = .file(changed)
                 isFirst = false
             }
-            rules += page.problems.map(\.rule)
+            rules += page.diagnostics.map(\.rule)
             for change in page.changes { two.apply(change) }
             two.cursor = page.cursor
         }
@@ -137,7 +137,7 @@ import Testing
         let taken = two.cursor.flatMap { FolderCursor($0) }?.taken[one.id]
         #expect(taken == nil || before == two.cursor, "the file is not taken")
         disk.nodes[path] = .file(whole)
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(two.heads == one.heads)
     }
 
@@ -157,7 +157,7 @@ import Testing
             switch try await reader.load(file, of: listing, pieceBytes: pieceBytes) {
             case .success: return nil
             case .failure(.vanished): return "vanished"
-            case .failure(.refused(let problem)): return problem.rule
+            case .failure(.refused(let diagnostic)): return diagnostic.rule
             }
         }
         var broken = (1..<40).map { Array(whole.prefix(whole.count * $0 / 40)) }
@@ -199,7 +199,7 @@ import Testing
         if collects { #expect(names.count == 1) }
         #expect(disk.largestRead <= 3_000)
         #expect(disk.largestPiece <= max(3_000, 10 * lineBytes) + lineBytes)
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(two.heads == one.heads)
     }
 
@@ -232,7 +232,7 @@ import Testing
         one.edit("key 0", value: "last")
         try await one.sync()
         #expect(try files(device: one).count == 7)
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(two.heads == one.heads)
     }
 

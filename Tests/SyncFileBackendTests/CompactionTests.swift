@@ -29,7 +29,7 @@ import Testing
         let bytes = try texts(device: one).utf8.count
         #expect(bytes < 40_000)
         let outcome = try await two.sync()
-        #expect(outcome.problems.isEmpty)
+        #expect(outcome.diagnostics.isEmpty)
         #expect(outcome.items.count == 101)
         #expect(two.heads == one.heads)
     }
@@ -67,7 +67,7 @@ import Testing
             one.edit("key \(number)", value: "value")
             try await one.sync()
         }
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(one.heads == two.heads)
     }
 
@@ -195,7 +195,7 @@ import Testing
         #expect(try names(device: one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
         for (path, node) in segments { disk.nodes[path] = node }
         let outcome = try await two.sync()
-        #expect(outcome.problems.isEmpty)
+        #expect(outcome.diagnostics.isEmpty)
         #expect(outcome.items.count == 1)
         try await one.sync()
         #expect(try names(device: one).map(untagged) == ["snapshot-00000001-00000004.ndjson"])
@@ -237,7 +237,7 @@ import Testing
         one.edit("key 3", value: "value")
         try await one.sync()
         while let page = try await session.fetch() {
-            #expect(page.problems.isEmpty)
+            #expect(page.diagnostics.isEmpty)
             for change in page.changes { two.apply(change) }
         }
         #expect(one.heads == two.heads)

@@ -51,8 +51,8 @@ import Testing
             disk.fail(.init(step: step, kind: kind))
             let written = try await tell(disk, devices: devices)
             let fresh = TestDevice(number: 9, files: disk)
-            let problems = try await fresh.sync().problems
-            #expect(problems.isEmpty, "step \(step), \(kind): \(problems)")
+            let diagnostics = try await fresh.sync().diagnostics
+            #expect(diagnostics.isEmpty, "step \(step), \(kind): \(diagnostics)")
             for device in devices + [fresh] {
                 for (key, versions) in Dictionary(grouping: written, by: \.key) {
                     #expect(

@@ -34,7 +34,7 @@ import Testing
         let outcome = try await fresh.sync()
         #expect(outcome.items.count == 2)
         #expect(fresh.heads == one.heads)
-        two.edit("a", value: "settled")
+        two.edit("a", value: "merged")
         try await two.sync()
         let late = TestDevice(number: 4, files: disk)
         #expect(try await late.sync().items.count == 1)

@@ -32,14 +32,15 @@ import Testing
         #expect(outcome.rules == ["foreign-file", "foreign-file"])
         #expect(outcome.serious.isEmpty)
         #expect(one.heads == two.heads)
-        #expect(outcome.problems.allSatisfy { !$0.place.contains("\n") && !$0.message.contains("anything") })
+        #expect(outcome.diagnostics.allSatisfy { !$0.place.contains("\n") })
+        #expect(outcome.diagnostics.allSatisfy { !$0.message.contains("anything") })
         #expect(disk.nodes["\(folder)/\(name)"] != nil)
     }
 
     @Test func tellsManyForeignFilesInFewWords() async throws {
         let (_, two) = try await twoDevices()
         for number in 0..<1_000 { disk.put("\(folder)/photo \(number).jpg", text: "") }
-        #expect(try await two.sync().problems.count == 21)
+        #expect(try await two.sync().diagnostics.count == 21)
     }
 
     @Test func skipsTemporaryFilesAndRemovesOnlyItsOwn() async throws {
@@ -94,7 +95,7 @@ import Testing
         for _ in 0..<2 {
             let outcome = try await two.sync()
             #expect(outcome.serious == [rule])
-            #expect(outcome.problems[0].place.hasPrefix("entitysync/0000000000000001/segment-00000002"))
+            #expect(outcome.diagnostics[0].place.hasPrefix("entitysync/0000000000000001/segment-00000002"))
             #expect(Set(two.heads.keys) == [RecordKey("a"), RecordKey("c")])
         }
         disk.forgetCounts()
@@ -105,7 +106,7 @@ import Testing
         )
         disk.nodes[path] = whole
         let outcome = try await two.sync()
-        #expect(outcome.problems.isEmpty)
+        #expect(outcome.diagnostics.isEmpty)
         #expect(one.heads == two.heads)
         #expect(two.cursor.flatMap { FolderCursor($0) }?.taken[one.id] == NumberSet(contiguous: 3))
     }
@@ -147,9 +148,9 @@ import Testing
         disk.put("\(folder)/segment-00000002.ndjson", text: body + footer)
         let outcome = try await two.sync()
         #expect(outcome.rules == ["malformed-entry", "malformed-entry", "malformed-entry"])
-        #expect(outcome.problems.map { $0.place.suffix(2) } == [":2", ":4", ":5"])
+        #expect(outcome.diagnostics.map { $0.place.suffix(2) } == [":2", ":4", ":5"])
         #expect(two.heads.count == 3)
-        #expect(try await two.sync().problems.isEmpty, "told once")
+        #expect(try await two.sync().diagnostics.isEmpty, "told once")
     }
 
     @Test func waitsForWhatIsInTheCloudOnly() async throws {
@@ -165,7 +166,7 @@ import Testing
         disk.nodes["\(folder)/.segment-00000003.ndjson.icloud"] = nil
         disk.nodes["\(home)/.000000000000000a.icloud"] = nil
         disk.nodes[path] = whole
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         #expect(one.heads == two.heads)
     }
 

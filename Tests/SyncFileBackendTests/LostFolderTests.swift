@@ -133,7 +133,7 @@ import Testing
         #expect(one.heads == two.heads)
         #expect(one.heads == late.heads)
         let fresh = TestDevice(number: 4, files: disk)
-        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(try await fresh.sync().diagnostics.isEmpty)
         #expect(fresh.heads == one.heads)
         #expect(try await one.sync().pages == 0)
     }
@@ -148,10 +148,10 @@ import Testing
         #expect(one.id != DeviceID(bits: 1))
         #expect(try await two.sync().serious == ["shrunk-device"])
         let outcome = try await two.sync()
-        #expect(outcome.serious.isEmpty, "\(outcome.problems)")
+        #expect(outcome.serious.isEmpty, "\(outcome.diagnostics)")
         #expect(two.heads == one.heads)
         let fresh = TestDevice(number: 4, files: disk)
-        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(try await fresh.sync().diagnostics.isEmpty)
         #expect(fresh.heads == one.heads)
     }
 
@@ -177,14 +177,14 @@ import Testing
         remove(disk.file(numbers: "\(folder)/segment-00000001"))
         disk.put(disk.file(numbers: "\(home)/0000000000000002/segment-00000001"), text: "torn")
         #expect(try await one.sync().serious == ["lost-segment"])
-        #expect(try await two.sync().problems.map(\.isSerious) == [true])
+        #expect(try await two.sync().diagnostics.map(\.isSerious) == [true])
         #expect(try await TestDevice(number: 4, files: disk).sync().serious == ["gap", "foreign-segment"])
         try await one.sync(rejoin: true)
         try await two.sync(rejoin: true)
         let fresh = TestDevice(number: 5, files: disk)
-        #expect(try await fresh.sync().problems.isEmpty)
+        #expect(try await fresh.sync().diagnostics.isEmpty)
         #expect(fresh.heads == one.heads)
-        #expect(try await one.sync().problems.isEmpty)
+        #expect(try await one.sync().diagnostics.isEmpty)
     }
 
     @Test func holdsTheCursorAtAGapButNotTheEntriesAfterIt() async throws {
@@ -198,7 +198,7 @@ import Testing
         disk.nodes[path] = nil
         var outcome = try await two.sync()
         #expect(outcome.serious == ["gap"])
-        #expect(outcome.problems[0].message.contains("Segment 3"))
+        #expect(outcome.diagnostics[0].message.contains("Segment 3"))
         #expect(two.heads.count == 4)
         disk.forgetCounts()
         outcome = try await two.sync()
@@ -211,7 +211,7 @@ import Testing
         )
         disk.nodes[path] = late
         outcome = try await two.sync()
-        #expect(outcome.problems.isEmpty)
+        #expect(outcome.diagnostics.isEmpty)
         #expect(two.heads == one.heads)
         #expect(try await two.backend.reader.deviceFile(device: two.id)?.taken[one.id] == 5)
     }
@@ -251,7 +251,7 @@ import Testing
         remove(folder)
         #expect(try await two.sync().serious == ["vanished-device"])
         try await two.backend.retire(one.id, by: two.id)
-        #expect(try await two.sync().problems.isEmpty)
+        #expect(try await two.sync().diagnostics.isEmpty)
         await #expect(throws: SyncError.self) { try await two.backend.retire(DeviceID(bits: 99), by: two.id) }
     }
 

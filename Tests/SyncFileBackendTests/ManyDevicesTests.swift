@@ -65,12 +65,12 @@ import Testing
         for round in 0..<4 {
             for device in devices {
                 let outcome = try await device.sync()
-                if round > 1 { #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)") }
+                if round > 1 { #expect(outcome.diagnostics.isEmpty, "seed \(seed): \(outcome.diagnostics)") }
                 deliver(1, &random)
             }
         }
         let outcome = try await fresh.sync()
-        #expect(outcome.problems.isEmpty, "seed \(seed): \(outcome.problems)")
+        #expect(outcome.diagnostics.isEmpty, "seed \(seed): \(outcome.diagnostics)")
         let byKey = Dictionary(grouping: written, by: \.key)
         for (key, versions) in byKey {
             let expected = maximal(versions: versions)

@@ -139,7 +139,7 @@ import Testing
             for device in [one, two] {
                 device.edit("key \(round)", value: device.label)
                 let outcome = try await device.sync()
-                #expect(outcome.problems.isEmpty)
+                #expect(outcome.diagnostics.isEmpty)
             }
         }
         try await one.sync()

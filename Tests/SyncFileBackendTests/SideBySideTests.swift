@@ -38,7 +38,7 @@ import Testing
         let storage = GatedStorage(base: bucket, call: call, width: 4)
         let reader = device(number: 99, storage: storage)
         let outcome = try await reader.sync()
-        #expect(outcome.problems.isEmpty)
+        #expect(outcome.diagnostics.isEmpty)
         #expect(storage.mostUnderWay == 4)
         let late = device(number: 100, storage: bucket)
         try await late.sync()
@@ -64,7 +64,7 @@ import Testing
             reader.limits.pageItems = 7
             let outcome = try await reader.sync(readOnly: true)
             let items = outcome.items.map { "\($0.key.text) \($0.writtenMetadata.editTimestamp)" }
-            told.append(items + outcome.problems.map { "\($0.rule) \($0.place)" } + ["\(outcome.pages)"])
+            told.append(items + outcome.diagnostics.map { "\($0.rule) \($0.place)" } + ["\(outcome.pages)"])
         }
         #expect(told[0].contains { $0.hasPrefix("torn-segment") })
         #expect(told[1] == told[0] && told[2] == told[0])

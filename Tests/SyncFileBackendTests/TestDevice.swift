@@ -109,11 +109,11 @@ final class TestDevice {
     /// Result of one sync.
     struct Outcome {
         var items: [Change] = []
-        var problems: [RemoteDiagnostic] = []
+        var diagnostics: [RemoteDiagnostic] = []
         var pages = 0
         var wasCopy = false
-        var rules: [String] { problems.map(\.rule) }
-        var serious: [String] { problems.filter(\.isSerious).map(\.rule) }
+        var rules: [String] { diagnostics.map(\.rule) }
+        var serious: [String] { diagnostics.filter(\.isSerious).map(\.rule) }
     }
 
     @discardableResult
@@ -139,7 +139,7 @@ final class TestDevice {
         while let page = try await session.fetch() {
             outcome.pages += 1
             outcome.items += page.changes
-            outcome.problems += page.problems
+            outcome.diagnostics += page.diagnostics
             for change in page.changes { apply(change) }
             if !readOnly { cursor = page.cursor }
         }

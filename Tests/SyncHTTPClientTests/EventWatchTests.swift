@@ -67,8 +67,8 @@ import Testing
 
         let forbidden = try ClientBench(transport: RecordingTransport([.success(.page(status: 403))]))
         var others = forbidden.changes().makeAsyncIterator()
-        let problem = await #expect(throws: TestServerError.self) { try await others.next() }
-        #expect(problem?.status == 403)
+        let serverError = await #expect(throws: TestServerError.self) { try await others.next() }
+        #expect(serverError?.status == 403)
     }
 
     @Test func whoStopsReadingEndsTheStream() async throws {

@@ -108,7 +108,7 @@ import Testing
             await remote.empty()
             let report = try await Self.sync(device, remote: remote)
             #expect(report.outcome == .partial)
-            #expect(report.problems.map(\.rule) == ["emptied"])
+            #expect(report.diagnostics.map(\.rule) == ["emptied"])
             #expect(try device.export(entity: Self.note).count == 20)
 
             let again = try await Self.sync(
@@ -195,8 +195,8 @@ import Testing
             try device.store.write(.pulled) {
                 try pulling.take([RemotePage(changes: changes, cursor: "left")], transaction: $0)
             }
-            #expect(pulling.problems.map(\.rule) == ["out-of-scope"])
-            #expect(pulling.problems.map(\.place) == [Self.note.name])
+            #expect(pulling.diagnostics.map(\.rule) == ["out-of-scope"])
+            #expect(pulling.diagnostics.map(\.place) == [Self.note.name])
             #expect(try Self.title(device, key: "n0") == .text("mine"))
         }
     }

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aDeleteSettlesAConflict() async throws {
+    @Test func aDeleteResolvesAConflict() async throws {
         let note = Entities.note(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
             let (a, b) = (world.devices[0], world.devices[1])

@@ -91,7 +91,7 @@ private final class App {
         try await story(path)
     }
 
-    private func settle(_ apps: App...) async throws {
+    private func converge(_ apps: App...) async throws {
         for _ in 0..<3 { for app in apps { try await app.sync() } }
     }
 
@@ -115,10 +115,10 @@ private final class App {
                 entity: Self.adding(fields: [Self.rating, Entities.tags], to: entity)
             )
             try new.put(#"{"id":"a","title":"t","rating":1,"tags":["x","y"]}"#)
-            try await settle(new, old)
+            try await converge(new, old)
             try old.put(#"{"id":"a","title":"old's"}"#)
             try new.put(#"{"id":"a","rating":5,"tags":["y","z"]}"#)
-            if oldFirst { try await settle(old, new) } else { try await settle(new, old) }
+            if oldFirst { try await converge(old, new) } else { try await converge(new, old) }
             let merged = ["title": "old's", "rating": "5", "tags": "yz"]
             #expect(try old.wire(keys: "title", "rating", "tags") == merged)
             #expect(try new.wire(keys: "title", "rating", "tags") == merged)
@@ -136,14 +136,14 @@ private final class App {
                 entity: Self.adding(fields: [Self.rating], to: Self.byField[0])
             )
             try old.put(#"{"id":"a","title":"t","body":"b"}"#)
-            try await settle(old, new)
+            try await converge(old, new)
             if newIsLater { try old.put(#"{"id":"a","title":"u","body":"c"}"#) }
             try new.put(#"{"id":"a","rating":5}"#)
             if !newIsLater {
                 try old.put(#"{"id":"a","title":"s","body":"d"}"#)
                 try old.put(#"{"id":"a","title":"u","body":"c"}"#)
             }
-            try await settle(old, new)
+            try await converge(old, new)
             for app in [old, new] {
                 #expect(
                     try app.wire(keys: "title", "body", "rating") == [
@@ -187,7 +187,7 @@ private final class App {
             if oldIsLater { old.wait(60) } else { new.wait(60) }
             try old.put(#"{"id":"a","title":"old's"}"#)
             try new.put(#"{"id":"a","title":"new's","rating":5,"place":"p","status":"read"}"#)
-            if oldFirst { try await settle(old, third, new) } else { try await settle(new, third, old) }
+            if oldFirst { try await converge(old, third, new) } else { try await converge(new, third, old) }
             for app in [old, new, third] {
                 #expect(
                     try app.wire(keys: "title", "rating", "place", "status") == [
@@ -208,14 +208,14 @@ private final class App {
             two.wait(60)
             try one.put(#"{"id":"a","title":"t","rating":5}"#)
             try two.put(#"{"id":"a","title":"t","rating":null}"#)
-            try await settle(one, two)
+            try await converge(one, two)
             for app in [one, two] { #expect(try app.wire(keys: "rating") == ["rating": "<null>"]) }
             try one.put(#"{"id":"a","rating":6}"#)
-            try await settle(one, two)
+            try await converge(one, two)
             two.wait(60)
             try one.put(#"{"id":"a","rating":7}"#)
             try two.replace(#"{"id":"a","title":"t"}"#)
-            try await settle(one, two)
+            try await converge(one, two)
             for app in [one, two] { #expect(try app.wire(keys: "rating") == [:]) }
         }
     }
@@ -228,14 +228,14 @@ private final class App {
             let one = try App(name: "one", path: path, entity: Self.adding(fields: fields, to: plain))
             let two = try App(name: "two", path: path, entity: Self.adding(fields: fields, to: plain))
             try one.put(#"{"id":"a","title":"t","hits":1,"place":"p","tags":["x","y"]}"#)
-            try await settle(one, two, old)
+            try await converge(one, two, old)
             try one.put(#"{"id":"a","hits":7,"tags":["x"]}"#)
             try two.put(#"{"id":"a","place":"q","tags":["x","y","z"]}"#)
             try old.put(#"{"id":"a","title":"s"}"#)
             try old.put(#"{"id":"a","title":"u"}"#)
             try await one.sync()
             try await old.sync()
-            try await settle(two, old, one)
+            try await converge(two, old, one)
             let merged = ["title": "u", "hits": "7", "place": "q", "tags": "xz"]
             for app in [old, one, two] {
                 #expect(try app.wire(keys: "title", "hits", "place", "tags") == merged)
@@ -269,19 +269,19 @@ private final class App {
             let old = try App(name: "old", path: path, entity: entity)
             let new = try App(name: "new", path: path, entity: entity)
             try old.put(#"{"id":"a","title":"t","body":"b"}"#)
-            try await settle(old, new)
+            try await converge(old, new)
             // Both edits are pending when the app is updated.
             try new.put(#"{"id":"a","title":"new's"}"#)
             try new.update(entity: renamed)
             try old.put(#"{"id":"a","body":"old's"}"#)
-            try await settle(old, new)
+            try await converge(old, new)
             for app in [old, new] {
                 #expect(try app.wire(keys: "title", "body") == ["title": "new's", "body": "old's"])
             }
             try new.put(#"{"id":"a","heading":"earlier"}"#)
             try old.put(#"{"id":"a","body":"c"}"#)
             try old.put(#"{"id":"a","title":"later"}"#)
-            try await settle(new, old)
+            try await converge(new, old)
             for app in [old, new] {
                 #expect(try app.wire(keys: "title", "body") == ["title": "later", "body": "c"])
             }
@@ -307,10 +307,10 @@ private final class App {
                 entity: Self.adding(fields: [Self.rating], to: Entities.note(strategy: .lastWriteWins))
             )
             try new.put(#"{"id":"a","title":"t","rating":1}"#)
-            try await settle(new, old)
+            try await converge(new, old)
             try old.put(#"{"id":"a","title":"u"}"#)
             #expect(throws: SyncError.self) { try old.put(#"{"id":"a","other":1}"#) }
-            try await settle(old, new)
+            try await converge(old, new)
             #expect(try new.wire(keys: "title", "rating") == ["title": "u", "rating": "1"])
         }
     }
@@ -328,7 +328,7 @@ private final class App {
             let new = try App(name: "new", path: path, entity: Self.byField[0], others: [task])
             try new.put(#"{"id":"x"}"#, entity: task)
             try new.put(#"{"id":"a","title":"t"}"#)
-            try await settle(new, old)
+            try await converge(new, old)
             #expect(try old.wire(keys: "title") == ["title": "t"])
             #expect(try old.rejections() == 1)
             let first = try old.rejection()
@@ -383,16 +383,16 @@ private final class App {
             let old = try App(name: "old", path: path, entity: narrow)
             let new = try App(name: "new", path: path, entity: narrow)
             try old.put(#"{"id":"a","title":"t","hits":1}"#)
-            try await settle(old, new)
+            try await converge(old, new)
             try new.update(entity: wide)
             try new.put(#"{"id":"a","hits":2.5}"#)
             try old.put(#"{"id":"a","hits":2}"#)
-            try await settle(new, old)
+            try await converge(new, old)
             #expect(try new.wire(keys: "hits") == ["hits": "2.5"])
             #expect(try old.wire(keys: "hits") == ["hits": "2"])
             #expect(try old.rejections() == 1)
             try old.update(entity: wide)
-            try await settle(old, new)
+            try await converge(old, new)
             for app in [old, new] { #expect(try app.wire(keys: "hits") == ["hits": "2.5"]) }
             #expect(try old.rejections() == 0)
         }

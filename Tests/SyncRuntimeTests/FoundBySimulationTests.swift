@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func anEditThatIsPresentedStaysShownWhereItWasMade() async throws {
-        let note = SettlementTests.place(strategy: .preserveLocal)
+        let note = UniqueConflictTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: note, json: #"{"id":"n","title":"by a","place":1}"#)
@@ -53,7 +53,7 @@ import Testing
         strategy: MergeStrategy,
         place: World.Place
     ) async throws {
-        let note = SettlementTests.place(strategy: strategy)
+        let note = UniqueConflictTests.place(strategy: strategy)
         try await withWorld(count: 2, entities: note, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try b.put(entity: note, json: #"{"id":"a","title":"small key","place":7}"#)
@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test(arguments: [Resolution.local, .remote])
-    func aConflictCanBeSettledThoughItsValuesMeetAnotherRecords(resolution: Resolution) async throws {
-        let note = SettlementTests.place(strategy: .preserveLocal)
+    func aConflictCanBeResolvedThoughItsValuesMeetAnotherRecords(resolution: Resolution) async throws {
+        let note = UniqueConflictTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
             try c.put(entity: note, json: #"{"id":"2","title":"by c","place":7}"#)
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test func whoEditsOneOfTwoRecordsThatBecameOneTakesNoUnseenValueAwaySilently() async throws {
-        let note = SettlementTests.place(strategy: .preserveLocal)
+        let note = UniqueConflictTests.place(strategy: .preserveLocal)
         try await withWorld(count: 3, entities: note, place: .folders) { world in
             let (a, b, c) = (world.devices[0], world.devices[1], world.devices[2])
             try a.put(entity: note, json: #"{"id":"a","title":"by a","place":7}"#)
@@ -363,7 +363,7 @@ import Testing
     }
 
     @Test func anEditInAConflictLeavesTheOtherSideThoughThatWasAnotherRecord() async throws {
-        let note = SettlementTests.place(strategy: .preserveLocal)
+        let note = UniqueConflictTests.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .server) { world in
             let (a, c) = (world.devices[0], world.devices[1])
             try c.put(entity: note, json: #"{"id":"1","title":"by c","place":7}"#)

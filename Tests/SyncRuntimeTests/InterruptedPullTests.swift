@@ -18,7 +18,7 @@ import Testing
     private func mergesWhatAFailedPullTookIn(strategy: MergeStrategy, place: World.Place, others: Int)
         async throws
     {
-        let note = SettlementTests.place(strategy: strategy)
+        let note = UniqueConflictTests.place(strategy: strategy)
         func pulls(without guards: Set<Safeguard>) async throws -> Int {
             var count = 0
             try await withWorld(count: 3, entities: note, place: place) { world in
@@ -67,7 +67,7 @@ import Testing
         #expect(try await pulls(without: []) == 1 + 2 * others)
         #if Mutations
             #expect(
-                try await pulls(without: [.settlementRemembered]) == 2 + 2 * others,
+                try await pulls(without: [.pendingResolutionRemembered]) == 2 + 2 * others,
                 "the guard is missed"
             )
         #endif

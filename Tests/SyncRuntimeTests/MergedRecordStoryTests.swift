@@ -61,7 +61,7 @@ import Testing
         references: [ReferenceDescriptor(field: "shelfId", entity: "shelf", onDelete: .cascade)]
     )
 
-    private func settleAndExpectSame(_ world: World, entities: EntityDescriptor...) async throws {
+    private func convergeAndExpectSame(_ world: World, entities: EntityDescriptor...) async throws {
         try await world.converge()
         for entity in entities {
             let exports = try world.devices.map { try $0.export(entity: entity) }
@@ -90,7 +90,7 @@ import Testing
                 }
             }
             try a.put(entity: box, json: #"{"id":"b2","title":"later"}"#)
-            try await settleAndExpectSame(world, entities: shelf, box)
+            try await convergeAndExpectSame(world, entities: shelf, box)
             #expect(try b.value(entity: box, key: "b2", field: "title")?.string == "later")
             #expect(
                 try a.value(entity: shelf, key: "s1", field: "note")?.string == "by a",
@@ -109,7 +109,7 @@ import Testing
             try a.put(entity: box, json: #"{"id":"of-a","title":"one","shelfId":"s2"}"#)
             try b.put(entity: shelf, json: #"{"id":"s1","owner":"o","name":"later"}"#)
             try b.put(entity: box, json: #"{"id":"of-b","title":"two","shelfId":"s1"}"#)
-            try await settleAndExpectSame(world, entities: shelf, box)
+            try await convergeAndExpectSame(world, entities: shelf, box)
             for device in world.devices {
                 #expect(try device.export(entity: shelf).count == 1)
                 for key in ["of-a", "of-b"] {
@@ -126,7 +126,7 @@ import Testing
             // Who still means the merged one writes to the survivor, and a child too.
             try a.put(entity: box, json: #"{"id":"new","title":"three","shelfId":"s2"}"#)
             #expect(try a.value(entity: box, key: "new", field: "shelfId")?.string == "s1")
-            try await settleAndExpectSame(world, entities: shelf, box)
+            try await convergeAndExpectSame(world, entities: shelf, box)
         }
     }
 
@@ -141,7 +141,7 @@ import Testing
             b.clock.advance(seconds: 5)
             try b.put(entity: shelf, json: #"{"id":"s1","owner":"o","name":"ai"}"#)
             try b.put(entity: link, json: #"{"boxId":"x","shelfId":"s1","why":"b"}"#)
-            try await settleAndExpectSame(world, entities: shelf, link)
+            try await convergeAndExpectSame(world, entities: shelf, link)
             for device in world.devices {
                 let links = try device.export(entity: link)
                 #expect(links.count == 2)
@@ -185,7 +185,7 @@ import Testing
             #expect(remote?.record.values[3]?.string == "older")
             try b.resolve(entity: shelf, key: shown, resolution: .local)
             #expect(try b.journal().contains { $0.lost.record.values[3]?.string == "older" })
-            try await settleAndExpectSame(world, entities: shelf)
+            try await convergeAndExpectSame(world, entities: shelf)
             #expect(try a.value(entity: shelf, key: shown, field: "note")?.string == "newer")
         }
     }
@@ -242,7 +242,7 @@ import Testing
             let error = #expect(throws: SyncError.self) { try holder.writer.restore(journal: entry.id) }
             #expect(error?.message == "That box record belongs to a shelf record that is deleted.")
             _ = try holder.writer.restore(journal: entry.id, withParents: true)
-            try await settleAndExpectSame(world, entities: shelf, box)
+            try await convergeAndExpectSame(world, entities: shelf, box)
             #expect(try a.value(entity: box, key: "b", field: "title")?.string == "unseen")
             #expect(try a.value(entity: shelf, key: "s", field: "name")?.string == "n")
         }
@@ -292,7 +292,7 @@ import Testing
             #expect(throws: SyncError.self) {
                 try a.put(entity: note, json: #"{"id":"c","title":"three","place":7}"#)
             }
-            try await settleAndExpectSame(world, entities: note)
+            try await convergeAndExpectSame(world, entities: note)
             #expect(try b.value(entity: note, key: "a", field: "body")?.string == "still writable")
         }
     }

@@ -196,7 +196,7 @@ private final class FakeRemote: @unchecked Sendable {
             end.finish()
             try Task.checkCancellation()
         }
-        return SyncReport(outcome: .synced, requests: profiles.count, entities: [], problems: [])
+        return SyncReport(outcome: .synced, requests: profiles.count, entities: [], diagnostics: [])
     }
 }
 

@@ -43,7 +43,7 @@ import Testing
         #expect(Set(rules) == ["json-surrogate", "too-many-problems"])
     }
 
-    @Test func stopsListingProblems() {
+    @Test func stopsListingDiagnostics() {
         let fields = (0..<5_000).map { "\"a\($0)\":1" }.joined(separator: ",")
         let rules = found(text: "{" + fields + "}")
         #expect(rules.count == DiagnosticList.limit + 1)

@@ -38,7 +38,7 @@ import Testing
     /// Rules whose files are too large or too unusual for a sample, or are not schemas. They are tested in
     /// `LimitTests`, `EncodingTests` and `ChangeFileTests`.
     private static let shownElsewhere: Set<Rule> = [
-        .fileTooLarge, .notUTF8, .tooManyProblems, .nestingTooDeep, .schemaTooLarge, .notABaseline,
+        .fileTooLarge, .notUTF8, .tooManyDiagnostics, .nestingTooDeep, .schemaTooLarge, .notABaseline,
         .badIgnore,
     ]
 

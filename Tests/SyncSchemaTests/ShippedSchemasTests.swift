@@ -35,7 +35,7 @@ enum ShippedSchemas {
         }
     }
 
-    @Test func bookmarkSettlesOnOnePerVerse() throws {
+    @Test func bookmarkMergesToOnePerVerse() throws {
         let schema = try schema(name: "bookmark")
         #expect(schema.strategy == .preserveLocal && schema.key == ["id"] && schema.remote == "bookmarks")
         #expect(schema.unique == [["userId", "surahNumber", "verseNumber"]])

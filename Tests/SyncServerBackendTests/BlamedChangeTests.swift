@@ -128,7 +128,7 @@ import Testing
                 let body = String(decoding: request.body, as: UTF8.self)
                 return body.contains(#""cursor""#)
                     ? .answer(
-                        .problem(problem: WireError(code: .malformed, detail: "The cursor is not one."))
+                        .error(WireError(code: .malformed, detail: "The cursor is not one."))
                     ) : nil
             }
             #expect(try await world.sync(1).outcome == .synced)

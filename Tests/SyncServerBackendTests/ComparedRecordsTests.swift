@@ -22,7 +22,7 @@ import Testing
             try b.put(entity: task, key: "t1", title: "a task")
             try await world.converge()
             let reports = try await rounds(count: 2, world: world)
-            #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
+            #expect(reports.allSatisfy { $0.outcome == .synced && $0.diagnostics.isEmpty })
             try await story(world, server, a, b)
         }
     }
@@ -53,19 +53,20 @@ import Testing
             for _ in 0..<3 {
                 for report in try await rounds(count: 1, world: world) {
                     #expect(report.outcome == .partial && report.requests == 1)
-                    let problem = try #require(report.problems.first)
-                    #expect(
-                        report.problems.count == 1 && problem.rule == "records-differ" && problem.isSerious
-                    )
-                    #expect(problem.message.contains("records of note."))
-                    #expect(!problem.message.contains("something else") && !problem.message.contains("--"))
-                    #expect(problem.commandLineMessage?.contains("'sync --rejoin'") == true)
+                    let diagnostic = try #require(report.diagnostics.first)
+                    #expect(report.diagnostics.count == 1)
+                    #expect(diagnostic.rule == "records-differ" && diagnostic.isSerious)
+                    #expect(diagnostic.message.contains("records of note."))
+                    #expect(!diagnostic.message.contains("something else"))
+                    #expect(!diagnostic.message.contains("--"))
+                    #expect(diagnostic.commandLineMessage?.contains("'sync --rejoin'") == true)
                 }
             }
             _ = try await b.engine(label: "B").sync(SyncOptions(rejoins: true))
             try await world.converge()
             let reports = try await rounds(count: 2, world: world)
-            #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty && $0.requests == 1 })
+            #expect(reports.allSatisfy { $0.outcome == .synced && $0.diagnostics.isEmpty })
+            #expect(reports.allSatisfy { $0.requests == 1 })
             for entity in [note, task] { #expect(try a.export(entity: entity) == b.export(entity: entity)) }
         }
     }
@@ -80,7 +81,7 @@ import Testing
                 try await rounds(count: 2, world: world)
             }
             let reports = try await rounds(count: 2, world: world)
-            #expect(reports.allSatisfy { $0.outcome == .synced && $0.problems.isEmpty })
+            #expect(reports.allSatisfy { $0.outcome == .synced && $0.diagnostics.isEmpty })
             #expect(try a.export(entity: note) == b.export(entity: note))
         }
     }
@@ -106,7 +107,7 @@ import Testing
                 try a.put(entity: task, key: "t1", title: "a\(number)")
                 let reports = try await rounds(count: 3, world: world)
                 #expect(
-                    reports.allSatisfy { $0.problems.isEmpty },
+                    reports.allSatisfy { $0.diagnostics.isEmpty },
                     "a task is in conflict, and is not compared"
                 )
             }

@@ -64,7 +64,7 @@ import Testing
         ]
     )
     func aRefusalIsThrownAsItIsAfterOneRequest(error: WireError) async throws {
-        let bench = try bench(answers: .problem(problem: error))
+        let bench = try bench(answers: .error(error))
         #expect(await #expect(throws: WireError.self) { try await post(bench: bench) } == error)
         #expect(bench.client.requests == 1)
     }
@@ -72,14 +72,14 @@ import Testing
     @Test(arguments: [
         (403, WireError.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge),
     ])
-    func aRefusalWithoutAProblemIsReadFromItsStatus(status: Int, code: WireError.Code) async throws {
+    func anErrorWithoutABodyIsReadFromItsStatus(status: Int, code: WireError.Code) async throws {
         let bench = try bench(answers: .page(status: status))
         #expect(await #expect(throws: WireError.self) { try await post(bench: bench) }?.code == code)
         #expect(bench.client.requests == 1)
     }
 
-    @Test func aProblemThatContradictsItsStatusIsNotBelieved() async throws {
-        var answer = HTTPResponse.problem(problem: WireError(code: .cursorExpired, detail: "No."))
+    @Test func anErrorThatContradictsItsStatusIsNotBelieved() async throws {
+        var answer = HTTPResponse.error(WireError(code: .cursorExpired, detail: "No."))
         answer.status = 404
         let bench = try bench(answers: answer)
         #expect(await #expect(throws: WireError.self) { try await post(bench: bench) }?.code == .notFound)

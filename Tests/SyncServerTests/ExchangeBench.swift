@@ -153,13 +153,13 @@ final class ExchangeBench: @unchecked Sendable {
                     headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
                 )
             }
-        } catch let problem as WireError {
-            reply.problem = problem
+        } catch let error as WireError {
+            reply.error = error
             var headers = [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)]
-            if let seconds = problem.retryAfterSeconds {
+            if let seconds = error.retryAfterSeconds {
                 headers.append(HTTPHeader(name: "Retry-After", value: "\(seconds)"))
             }
-            response = HTTPResponse(status: problem.code.status, headers: headers, body: problem.body)
+            response = HTTPResponse(status: error.code.status, headers: headers, body: error.body)
         }
         reply.status = response.status
         reply.body = response.body
@@ -188,8 +188,8 @@ final class ExchangeBench: @unchecked Sendable {
     /// The error for an exchange that the contract may not allow; nil if it is answered.
     func unheld(body: [UInt8], as account: Account = .ada) async throws -> WireError? {
         let request = ServerRequest(method: "POST", path: "/v1/exchange", body: body)
-        do { _ = try await handler.answer(request, for: account) } catch let problem as WireError {
-            return problem
+        do { _ = try await handler.answer(request, for: account) } catch let error as WireError {
+            return error
         }
         return nil
     }
@@ -253,7 +253,7 @@ struct Reply {
     var status = 0
     var body: [UInt8] = []
     var answer: ExchangeAnswer?
-    var problem: WireError?
+    var error: WireError?
     var topic: String?
 
     /// `entity/key` of the page's records, with `-` for a deleted one.

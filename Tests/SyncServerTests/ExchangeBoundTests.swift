@@ -49,6 +49,6 @@ import Testing
         )
         let bound = limits.requestBytes + limits.pageBytes + Self.recordBytes + Self.frameBytes
         #expect(reply.body.count <= bound)
-        #expect((reply.problem?.code == .tooLarge) == (conflicts == 100))
+        #expect((reply.error?.code == .tooLarge) == (conflicts == 100))
     }
 }

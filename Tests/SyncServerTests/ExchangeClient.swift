@@ -86,7 +86,7 @@ final class Client {
         while true {
             let reply = try await exchange(changes: [], limit: limit)
             guard let answer = reply.answer else {
-                throw reply.problem ?? WireError(code: .internalError, detail: "")
+                throw reply.error ?? WireError(code: .internalError, detail: "")
             }
             all += reply.page
             if !answer.hasMore { return all }

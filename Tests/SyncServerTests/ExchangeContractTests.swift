@@ -12,13 +12,13 @@ import Testing
         for answer in contract.answers { #expect(real.contains(answer.status), "\(answer)") }
     }
 
-    @Test func everyProblemIsDocumentedWhereItCanComeBack() async throws {
+    @Test func everyErrorIsDocumentedWhereItCanComeBack() async throws {
         let contract = try #require(ExchangeBench.contract)
         for code in WireError.Code.allCases {
             var headers = [HTTPHeader(name: "Content-Type", value: WireProtocol.problemMediaType)]
             headers.append(HTTPHeader(name: "Retry-After", value: "3"))
-            let problem = WireError(code: code, detail: "A sentence.", limits: WireLimits())
-            let answer = HTTPResponse(status: code.status, headers: headers, body: problem.body)
+            let error = WireError(code: code, detail: "A sentence.", limits: WireLimits())
+            let answer = HTTPResponse(status: code.status, headers: headers, body: error.body)
             let path = "/v1/scratch/a/exchange"
             #expect(contract.findings(method: "POST", path: path, requestBody: [], answer: answer) == [])
         }

@@ -32,10 +32,12 @@ import Testing
             atPath: bench.path + "/logs/ada.sqlite",
             withIntermediateDirectories: true
         )
-        let problem = try #require(try await Client(bench: bench).exchange(changes: .note(key: "a")).problem)
-        #expect(problem.code == .unavailable && problem.retryAfterSeconds == 30)
-        #expect(problem.cause?.hasPrefix("SQLite ") == true)
-        #expect(!String(decoding: problem.body, as: UTF8.self).contains("SQLite"))
+        let wireError = try #require(
+            try await Client(bench: bench).exchange(changes: .note(key: "a")).error
+        )
+        #expect(wireError.code == .unavailable && wireError.retryAfterSeconds == 30)
+        #expect(wireError.cause?.hasPrefix("SQLite ") == true)
+        #expect(!String(decoding: wireError.body, as: UTF8.self).contains("SQLite"))
         let error = await #expect(throws: PurgeError.self) { try await bench.handler.purgeTombstones() }
         #expect(error?.message.contains("ada (SQLite ") == true, "\(error?.message ?? "")")
     }

@@ -17,12 +17,12 @@ import Testing
         try await one.exchange(changes: .note(key: "c"), .note(key: "d"))
         #expect(try await late.pull().count == 4)
         try bench.restore(backup)
-        #expect(try await late.exchange().problem?.code == .historyChanged)
-        #expect(try await one.exchange(changes: .note(key: "e")).problem?.code == .historyChanged)
+        #expect(try await late.exchange().error?.code == .historyChanged)
+        #expect(try await one.exchange(changes: .note(key: "e")).error?.code == .historyChanged)
         // New writes pass the old position with the same revision numbers in another run.
         let other = Client(bench: bench, device: 4)
         try await other.exchange(changes: .note(key: "x"), .note(key: "y"), .note(key: "z"))
-        #expect(try await late.exchange().problem?.code == .historyChanged)
+        #expect(try await late.exchange().error?.code == .historyChanged)
         #expect(try await early.pull() == ["note/x", "note/y", "note/z"])
     }
 
@@ -63,7 +63,7 @@ import Testing
             .note(key: "y"),
             .note(key: "z")
         )
-        #expect(try await reader.exchange(limit: 1).problem?.code == .historyChanged)
+        #expect(try await reader.exchange(limit: 1).error?.code == .historyChanged)
     }
 
     /// The writer's cursor is from before the backup and its change from after it. It must not continue as if
@@ -77,7 +77,7 @@ import Testing
         #expect(try await writer.exchange(changes: [.note(key: "lost")], limit: 1).results == ["accepted"])
         try bench.restore(backup)
         try await Client(bench: bench, device: 3).exchange(changes: .note(key: "x"), .note(key: "y"))
-        #expect(try await writer.exchange(limit: 1).problem?.code == .historyChanged)
+        #expect(try await writer.exchange(limit: 1).error?.code == .historyChanged)
     }
 
     @Test func aRestartOfTheServerChangesNoHistory() async throws {
@@ -106,7 +106,7 @@ import Testing
         #expect(try await bench.handler.purgeTombstones() == 0)
         bench.clock.advance(seconds: 86_400)
         #expect(try await bench.handler.purgeTombstones() == 1)
-        #expect(try await two.exchange().problem?.code == .cursorExpired)
+        #expect(try await two.exchange().error?.code == .cursorExpired)
         #expect(try await one.exchange().status == 200, "who was given the tombstone goes on")
         #expect(try await Client(bench: bench, device: 3).pull() == ["note/b"])
         two.cursor = nil
@@ -126,9 +126,9 @@ import Testing
             changes: Change.note(key: "a", base: base).tombstone.with { $0.vector = "0000000000000001:9" }
         )
         #expect(try await bench.send("POST", path: "/v1/scratch/s/purge").status == 204)
-        #expect(try await two.exchange().problem?.code == .cursorExpired)
+        #expect(try await two.exchange().error?.code == .cursorExpired)
         #expect(try await bench.send("POST", path: "/v1/scratch/s/restart").status == 204)
-        #expect(try await two.exchange().problem?.code == .historyChanged)
+        #expect(try await two.exchange().error?.code == .historyChanged)
     }
 
     @Test func retentionIsTheSchemasOwnWhereItSays() async throws {
@@ -172,7 +172,7 @@ import Testing
             changes: Change.note(key: "b", base: kept).tombstone.with { $0.vector = vector }
         )
         #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
-        #expect(try await second.exchange(limit: 1).problem?.code == .cursorExpired)
+        #expect(try await second.exchange(limit: 1).error?.code == .cursorExpired)
     }
 
     @Test func aReaderOfAnEmptyLogNeverExpires() async throws {
@@ -211,12 +211,12 @@ import Testing
             String(repeating: "A", count: 70_000), encode(String(repeating: "[", count: 2000)),
         ] {
             one.cursor = cursor
-            #expect(try await one.exchange().problem?.code == .cursorExpired, "\(cursor.prefix(80))")
+            #expect(try await one.exchange().error?.code == .cursorExpired, "\(cursor.prefix(80))")
         }
         let max = Int64.max
         for places in [#"[0,0,"note"]"#, #"[\#(max),\#(max),"note"]"#, ""] {
             one.cursor = crafted(places: places)
-            #expect(try await one.exchange().problem?.code == .historyChanged, "\(places)")
+            #expect(try await one.exchange().error?.code == .historyChanged, "\(places)")
         }
         one.cursor = good
         #expect(try await one.exchange().status == 200)

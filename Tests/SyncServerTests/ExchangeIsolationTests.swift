@@ -21,7 +21,7 @@ import Testing
         // Ada's cursor and Ada's batch.
         (eve.cursor, eve.previous) = (ada.cursor, ada.previous)
         let stolen = try await eve.exchange()
-        #expect(stolen.problem?.code == .historyChanged)
+        #expect(stolen.error?.code == .historyChanged)
         eve.cursor = nil
         eve.previous = "1-1"
         eve.batches = 0
@@ -62,8 +62,8 @@ import Testing
         }
         try bench.restore(files)
         let eve = Client(bench: bench, account: .eve)
-        expectUnusable(try await eve.exchange(changes: .note(key: "b")).problem, cause: "another account's")
-        expectUnusable(try await eve.exchange().problem, cause: "another account's")
+        expectUnusable(try await eve.exchange(changes: .note(key: "b")).error, cause: "another account's")
+        expectUnusable(try await eve.exchange().error, cause: "another account's")
         #expect(try bench.files()["eve.sqlite"] == files["eve.sqlite"])
     }
 
@@ -75,7 +75,7 @@ import Testing
         let bench = try ExchangeBench()
         let odd = Account(id: id, name: "odd")
         #expect(
-            try await Client(bench: bench, account: odd).exchange(changes: .note(key: "a")).problem?.code
+            try await Client(bench: bench, account: odd).exchange(changes: .note(key: "a")).error?.code
                 == .internalError
         )
         #expect(try bench.files().isEmpty)
@@ -93,28 +93,28 @@ import Testing
             bad[offset] = value
             try bad.write(to: file)
             try bench.reopen()
-            expectUnusable(try await Client(bench: bench).exchange().problem, cause: cause)
+            expectUnusable(try await Client(bench: bench).exchange().error, cause: cause)
             #expect(try Data(contentsOf: file) == bad)
         }
         try Data("this is no database at all".utf8).write(to: file)
         try bench.reopen()
-        expectUnusable(try await Client(bench: bench).exchange().problem, cause: "damaged (SQLite 26)")
+        expectUnusable(try await Client(bench: bench).exchange().error, cause: "damaged (SQLite 26)")
     }
 
     /// The client keeps its changes and waits. The log has the cause and the account.
     private func expectUnusable(
-        _ problem: WireError?,
+        _ error: WireError?,
         cause: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        #expect(problem?.code == .unavailable, sourceLocation: sourceLocation)
-        #expect(problem?.retryAfterSeconds == 300, sourceLocation: sourceLocation)
+        #expect(error?.code == .unavailable, sourceLocation: sourceLocation)
+        #expect(error?.retryAfterSeconds == 300, sourceLocation: sourceLocation)
         #expect(
-            problem?.cause?.contains(cause) == true,
-            "\(problem?.cause ?? "")",
+            error?.cause?.contains(cause) == true,
+            "\(error?.cause ?? "")",
             sourceLocation: sourceLocation
         )
-        let told = problem.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
+        let told = error.map { String(decoding: $0.body, as: UTF8.self) } ?? ""
         #expect(!told.contains(cause), sourceLocation: sourceLocation)
     }
 
@@ -132,10 +132,10 @@ import Testing
             deep,
         ] {
             let reply = try await bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
-            #expect(reply.problem?.code == .malformed, "\(text.prefix(120))")
+            #expect(reply.error?.code == .malformed, "\(text.prefix(120))")
         }
         let long = [UInt8](repeating: 0x20, count: 100_001)
-        #expect(try await bench.send("POST", path: "/v1/exchange", body: long).problem?.code == .tooLarge)
+        #expect(try await bench.send("POST", path: "/v1/exchange", body: long).error?.code == .tooLarge)
         for header in [
             HTTPHeader(name: "content-type", value: "text/plain"),
             HTTPHeader(name: "Content-Encoding", value: "gzip"),
@@ -146,7 +146,7 @@ import Testing
                 body: Client(bench: bench).request([]),
                 headers: [header]
             )
-            #expect(reply.problem?.code == .unsupportedMediaType)
+            #expect(reply.error?.code == .unsupportedMediaType)
         }
         let media = HTTPHeader(name: "Content-Type", value: "application/json; charset=utf-8")
         let body = Client(bench: bench).request([])
@@ -163,11 +163,11 @@ import Testing
             "/v1/scratch/a_b/exchange", "/v1/scratch/a/b/exchange", "/v1/scratch/é/exchange", "/v2/exchange",
             "/v1/scratch/" + String(repeating: "a", count: 65) + "/exchange",
         ] {
-            #expect(try await bench.send("POST", path: path).problem?.code == .notFound, "\(path)")
+            #expect(try await bench.send("POST", path: path).error?.code == .notFound, "\(path)")
         }
-        #expect(try await bench.send("GET", path: "/v1/exchange").problem?.code == .methodNotAllowed)
-        #expect(try await bench.send("POST", path: "/v1/events").problem?.code == .methodNotAllowed)
-        #expect(try await bench.send("GET", path: "/v1/scratch/a").problem?.code == .methodNotAllowed)
+        #expect(try await bench.send("GET", path: "/v1/exchange").error?.code == .methodNotAllowed)
+        #expect(try await bench.send("POST", path: "/v1/events").error?.code == .methodNotAllowed)
+        #expect(try await bench.send("GET", path: "/v1/scratch/a").error?.code == .methodNotAllowed)
         #expect(try bench.files().isEmpty, "none of it made a file")
     }
 

@@ -202,8 +202,8 @@ import Testing
         let bench = try ExchangeBench(limits: WireLimits(changes: 2))
         let one = Client(bench: bench)
         let reply = try await one.exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
-        #expect(reply.problem?.code == .tooLarge)
-        #expect(reply.problem?.limits?.changes == 2)
+        #expect(reply.error?.code == .tooLarge)
+        #expect(reply.error?.limits?.changes == 2)
         #expect(try await one.pull() == [], "nothing of it was stored")
         #expect(
             try await one.exchange(changes: .note(key: "a"), .note(key: "b")).results == [
@@ -220,7 +220,7 @@ import Testing
             try await one.exchange(changes: .note(key: key, title: String(repeating: "x", count: 3000)))
         }
         two.cursor = one.cursor
-        #expect(try await two.exchange(changes: keys.map { .note(key: $0) }).problem?.code == .tooLarge)
+        #expect(try await two.exchange(changes: keys.map { .note(key: $0) }).error?.code == .tooLarge)
         #expect(try await two.exchange(changes: .note(key: "a")).results == ["conflict"])
     }
 }

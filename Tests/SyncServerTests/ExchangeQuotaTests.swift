@@ -85,8 +85,8 @@ import Testing
                 #"{"device":"0000000000000009","entities":[\#(names)],"batch":"\#(name)","changes":[\#(change)]}"#
             return try await bench.send("POST", path: "/v1/exchange", body: Array(text.utf8))
         }
-        #expect(try await request(1001, batch: 1).problem?.code == .malformed)
-        #expect(try await request(1, batch: 257).problem?.code == .malformed)
+        #expect(try await request(1001, batch: 1).error?.code == .malformed)
+        #expect(try await request(1, batch: 257).error?.code == .malformed)
         #expect(try await request(1000, batch: 256).status == 200)
     }
 

@@ -22,11 +22,11 @@ import Testing
         #expect(try await client(bench: bench, name: "two").pull() == [])
         #expect(try await bench.send("GET", path: "/v1/scratch/one/events").topic == "ada/scratch/one")
         #expect(
-            try await bench.send("GET", path: "/v1/scratch/one/events", as: .eve).problem?.code == .notFound
+            try await bench.send("GET", path: "/v1/scratch/one/events", as: .eve).error?.code == .notFound
         )
         let mixed = client(bench: bench, name: "one", device: 2)
         mixed.cursor = try #require(try await Client(bench: bench, device: 3).exchange().answer?.cursor)
-        #expect(try await mixed.exchange().problem?.code == .historyChanged)
+        #expect(try await mixed.exchange().error?.code == .historyChanged)
     }
 
     @Test func aRestartedLogHasAnotherHistoryAndNothingInIt() async throws {
@@ -36,7 +36,7 @@ import Testing
         _ = await bench.takeTopics()
         #expect(try await bench.send("POST", path: "/v1/scratch/s/restart").status == 204)
         #expect(await bench.takeTopics() == ["ada/scratch/s"])
-        #expect(try await one.exchange().problem?.code == .historyChanged)
+        #expect(try await one.exchange().error?.code == .historyChanged)
         let again = client(bench: bench, name: "s")
         #expect(try await again.pull() == [])
         #expect(try await again.exchange(changes: .note(key: "a")).results == ["accepted"])
@@ -51,10 +51,10 @@ import Testing
             ("DELETE", "/v1/scratch/s"), ("POST", "/v1/scratch/s/purge"), ("POST", "/v1/scratch/s/restart"),
             ("GET", "/v1/scratch/s/events"),
         ] {
-            #expect(try await bench.send(method, path: path).problem?.code == .notFound)
-            #expect(try await bench.send(method, path: path, as: .eve).problem?.code == .notFound)
+            #expect(try await bench.send(method, path: path).error?.code == .notFound)
+            #expect(try await bench.send(method, path: path, as: .eve).error?.code == .notFound)
         }
-        #expect(try await one.exchange().problem?.code == .historyChanged)
+        #expect(try await one.exchange().error?.code == .historyChanged)
         #expect(try await client(bench: bench, name: "s").pull() == [])
     }
 
@@ -63,11 +63,11 @@ import Testing
         for number in 0..<8 {
             #expect(try await client(bench: bench, name: "s\(number)").exchange().status == 200)
         }
-        #expect(try await client(bench: bench, name: "s8").exchange().problem?.code == .forbidden)
+        #expect(try await client(bench: bench, name: "s8").exchange().error?.code == .forbidden)
         #expect(try await client(bench: bench, name: "s7").exchange().status == 200)
         bench.clock.advance(seconds: 86_401)
         #expect(try await client(bench: bench, name: "s8").exchange().status == 200)
-        #expect(try await bench.send("GET", path: "/v1/scratch/s0/events").problem?.code == .notFound)
+        #expect(try await bench.send("GET", path: "/v1/scratch/s0/events").error?.code == .notFound)
         #expect(try await bench.send("GET", path: "/v1/scratch/s8/events").status == 200)
     }
 

@@ -87,7 +87,7 @@ import Testing
         (copy.previous, copy.cursor, copy.batches) = (one.previous, one.cursor, 100)
         try await one.exchange(changes: .note(key: "b"))
         let reply = try await copy.exchange(changes: .note(key: "c"))
-        #expect(reply.problem?.code == .deviceCopied)
+        #expect(reply.error?.code == .deviceCopied)
         #expect(try await Client(bench: bench, device: 2).pull() == ["note/a", "note/b"])
         #expect(try await copy.exchange().answer?.batch == one.previous, "a copy that only reads is served")
     }
@@ -96,11 +96,11 @@ import Testing
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         one.previous = "made-up"
-        #expect(try await one.exchange(changes: .note(key: "a")).problem?.code == .deviceCopied)
+        #expect(try await one.exchange(changes: .note(key: "a")).error?.code == .deviceCopied)
         one.previous = nil
         #expect(try await one.exchange(changes: .note(key: "a")).results == ["accepted"])
         one.previous = nil
-        #expect(try await one.exchange(changes: .note(key: "b")).problem?.code == .deviceCopied)
+        #expect(try await one.exchange(changes: .note(key: "b")).error?.code == .deviceCopied)
     }
 
     @Test func aLostAnswerToAPushCanBeFetchedAgainAfterARestart() async throws {

@@ -100,5 +100,5 @@ struct Door {
 
 extension HTTPResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
-    var problem: WireError.Code? { WireError(body: body)?.code }
+    var errorCode: WireError.Code? { WireError(body: body)?.code }
 }

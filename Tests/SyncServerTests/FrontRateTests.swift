@@ -11,7 +11,7 @@ import Testing
         for _ in 0..<3 { #expect(await door.exchange()?.0.status == 200) }
         let (answer, _) = try #require(await door.exchange())
         #expect(answer.status == 429 && answer.header("Retry-After") == "2")
-        #expect(answer.problem == .tooManyRequests)
+        #expect(answer.errorCode == .tooManyRequests)
         #expect(await door.exchange(token: "est_bob")?.0.status == 200)
         door.clock.advance(seconds: 2)
         #expect(await door.exchange()?.0.status == 200)

@@ -52,11 +52,11 @@ import Testing
                     body: "{}"
                 )
             )
-            #expect(answer.status == 401 && answer.problem == .unauthorized)
+            #expect(answer.status == 401 && answer.errorCode == .unauthorized)
             #expect(answer.header("WWW-Authenticate") == "Bearer")
             #expect(answer.header("Content-Type") == "application/problem+json")
             #expect(answer.header("Cache-Control") == "no-store")
-            #expect(log.account == nil && log.problem == "unauthorized")
+            #expect(log.account == nil && log.errorCode == "unauthorized")
         }
         #expect(door.accounts.seen.isEmpty)
     }
@@ -92,7 +92,7 @@ import Testing
             ("get", "/health", "GET, HEAD"), ("PUT", "/v1/scratch/a/exchange", "POST"),
         ] {
             let (answer, _) = try #require(await door.response(method: method, path: path, headers: token))
-            #expect(answer.status == 405 && answer.problem == .methodNotAllowed)
+            #expect(answer.status == 405 && answer.errorCode == .methodNotAllowed)
             #expect(answer.header("Allow") == allow)
         }
         #expect(door.accounts.seen.isEmpty)
@@ -185,8 +185,8 @@ import Testing
         }
         let tooLong = await door.handler.answer(request, body: [UInt8](repeating: 0x20, count: 101)).1
         #expect(tooLong.status == 413)
-        let (slow, log) = door.handler.refuse(request, problem: .bodyTooSlow, bytesIn: 3)
-        #expect(slow.status == 408 && slow.problem == .requestTimeout)
+        let (slow, log) = door.handler.refuse(request, error: .bodyTooSlow, bytesIn: 3)
+        #expect(slow.status == 408 && slow.errorCode == .requestTimeout)
         #expect(log.bytesIn == 3 && log.account == "id-ada")
     }
 

@@ -65,7 +65,7 @@ import Testing
         #"{"id":"a","title":"new","must":null"#, #"{"id":"a","must":null} x"#, "[]", "", "\u{FEFF}{}",
         #"{"id":"a","must":null,"must":null}"#, #"{"id":"a","must":null,"x":1,"x":1}"#,
     ])
-    func aProblemFoundMidwayWritesNothing(wire: String) throws {
+    func anErrorFoundMidwayWritesNothing(wire: String) throws {
         let before = Samples.local(record: Samples.full())
         try store.save(before)
         try store.write(.pulled) { store in
@@ -86,8 +86,8 @@ import Testing
         var wire = Array(#"{"id":"a","must":null,"title":"x?y"}"#.utf8)
         wire[wire.firstIndex(of: UInt8(ascii: "?")) ?? 0] = 0xff
         try store.write(.pulled) { store in
-            let problem = #expect(throws: FieldError.self) { try store.save(wire: wire, key: "a") }
-            #expect(problem?.rule == "json")
+            let error = #expect(throws: FieldError.self) { try store.save(wire: wire, key: "a") }
+            #expect(error?.rule == "json")
         }
         #expect(try store.load("a") == nil)
     }

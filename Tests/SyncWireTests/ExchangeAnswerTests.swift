@@ -76,16 +76,16 @@ import Testing
         #expect(throws: (any Error).self) { _ = try ExchangeAnswer(Array(text.utf8)) }
     }
 
-    @Test func aProblemReadsBackWithItsLimits() throws {
-        let problem = WireError(code: .tooLarge, detail: "Too much.", limits: WireLimits(changes: 3))
-        let read = try #require(WireError(body: problem.body))
-        #expect(read == problem)
+    @Test func anErrorReadsBackWithItsLimits() throws {
+        let error = WireError(code: .tooLarge, detail: "Too much.", limits: WireLimits(changes: 3))
+        let read = try #require(WireError(body: error.body))
+        #expect(read == error)
         #expect(WireError(body: Array("<html>".utf8)) == nil)
         #expect(WireError(body: Array(#"{"code":"of-the-future"}"#.utf8)) == nil)
     }
 
     @Test(arguments: WireError.Code.allCases)
-    func everyProblemHasAStatusThatSaysWhoseFaultItIs(code: WireError.Code) {
+    func everyErrorHasAStatusThatSaysWhoseFaultItIs(code: WireError.Code) {
         #expect((400...599).contains(code.status))
         #expect((code.status >= 500) == (code == .internalError || code == .unavailable))
     }

@@ -75,8 +75,7 @@
             _ body: (RunningHost) async throws -> Void
         ) async throws {
             var settings = HostSettings()
-            // The time limits are long unless the test sets them, because a busy machine makes everything
-            // slow.
+            // The time limits are long unless the test sets them, because a busy machine makes everything slow.
             settings.idleSeconds = maxWaitSeconds
             settings.firstSeconds = maxWaitSeconds
             settings.graceSeconds = maxWaitSeconds

@@ -14,13 +14,13 @@ import Testing
         "SyncFileBackend": ["SyncCore", "SyncWire"],
         "SyncHTTPClient": ["SyncCore", "Foundation", "FoundationNetworking"],
         "SyncServerBackend": ["SyncCore", "SyncWire", "SyncHTTPClient"],
+        "SyncSupabaseBackend": ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"],
         "EntitySync": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
             "SyncServerBackend",
             "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
-        "SyncPostgres": ["SyncSchema", "SyncModel"],
         "SyncPostgresServer": [
             "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",
         ],
@@ -33,6 +33,7 @@ import Testing
         ],
         "SyncSchema": ["SyncModel", "Foundation"],
         "SyncCodegen": ["SyncSchema"],
+        "SyncPostgres": ["SyncModel", "SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
@@ -49,8 +50,8 @@ import Testing
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
             "SyncCodegen", "SyncPostgres", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend",
-            "SyncSQLite",
-            "Foundation",
+            "SyncSupabaseBackend",
+            "SyncSQLite", "Foundation",
             "SyncVersion", "Dispatch", "ArgumentParser",
         ],
     ]

@@ -46,8 +46,8 @@ public struct AccountFiles: AccountStorage {
         try withStoreErrors {
             do {
                 return try files.read(path: path(name: "index.json"), maxBytes: Self.maxIndexBytes)
-            } catch let problem
-                as StorageError where problem.kind == .notFound
+            } catch let error
+                as StorageError where error.kind == .notFound
             { return nil }
         }
     }
@@ -129,12 +129,12 @@ public struct AccountFiles: AccountStorage {
     }
 
     private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as StorageError {
-            if problem.kind == .notPermitted {
+        do { return try body() } catch let error as StorageError {
+            if error.kind == .notPermitted {
                 throw SyncError.notPermitted(what: "Reading or writing the accounts")
             }
             throw SyncError.storeFailed(
-                detail: "the files of the accounts, the system's error \(problem.number)"
+                detail: "the files of the accounts, the system's error \(error.number)"
             )
         }
     }

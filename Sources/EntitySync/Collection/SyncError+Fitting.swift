@@ -2,8 +2,8 @@ import SyncCore
 
 /// Converts the error of a value that does not fit its field into the error that an app sees.
 func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let problem as FieldError {
-        throw SyncError.doesNotFit(entity: entity.name, problem: problem)
+    do { return try body() } catch let error as FieldError {
+        throw SyncError.doesNotFit(entity: entity.name, error: error)
     }
 }
 

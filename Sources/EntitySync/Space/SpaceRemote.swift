@@ -47,7 +47,7 @@ struct SpaceRemote: Sendable {
         let seconds = max(0, Double(end.microseconds - start.microseconds) / 1_000_000)
         switch result {
         case .success(let report):
-            for problem in report.problems { board.emit(.remoteProblem(problem)) }
+            for diagnostic in report.diagnostics { board.emit(.remoteDiagnostic(diagnostic)) }
             board.emit(.syncEnded(report, seconds: seconds))
         case .failure(let error):
             let failure = error.asFailure.map { SyncEvent.syncFailed($0, seconds: seconds) }

@@ -15,7 +15,7 @@ public enum SyncEvent: Sendable, Hashable {
     /// The progress of the running sync.
     case progress(SyncProgress)
     /// Something at the remote could not be used.
-    case remoteProblem(RemoteDiagnostic)
+    case remoteDiagnostic(RemoteDiagnostic)
     /// A sync has ended, after so many seconds.
     case syncEnded(SyncReport, seconds: Double)
     /// A sync has failed, after so many seconds.
@@ -42,7 +42,7 @@ public enum SyncEvent: Sendable, Hashable {
     public var level: Level {
         switch self {
         case .syncStarted, .progress, .syncCancelled, .scheduled: .debug
-        case .remoteProblem(let problem): problem.isSerious ? .warning : .info
+        case .remoteDiagnostic(let diagnostic): diagnostic.isSerious ? .warning : .info
         case .syncEnded(let report, _): report.outcome == .synced ? .info : .warning
         case .syncFailed(let error, _): error.retry == .later ? .warning : .error
         }
@@ -53,8 +53,9 @@ public enum SyncEvent: Sendable, Hashable {
         switch self {
         case .syncStarted: "sync started"
         case .progress(let progress): "sync: \(progress.words)"
-        case .remoteProblem(let problem):
-            "\(problem.place.isEmpty ? "remote" : problem.place): \(problem.message) [\(problem.rule)]"
+        case .remoteDiagnostic(let diagnostic):
+            "\(diagnostic.place.isEmpty ? "remote" : diagnostic.place): "
+                + "\(diagnostic.message) [\(diagnostic.rule)]"
         case .syncEnded(let report, let seconds): "\(report.words) after \(Self.text(seconds: seconds)) s"
         case .syncFailed(let error, let seconds):
             "sync failed after \(Self.text(seconds: seconds)) s: \(error.message)"

@@ -22,7 +22,7 @@ public final class SyncStatusModel {
     /// after a while: `Synced`, or a failure that is retried.
     public private(set) var text: String?
     /// Why the status is no longer observed; nil while all is well.
-    public private(set) var problem: SyncError?
+    public private(set) var error: SyncError?
 
     private let texts: SyncStatusTexts
     private let clearsAfterSeconds: Double?
@@ -52,7 +52,7 @@ public final class SyncStatusModel {
 
     /// Observes a space until the task is cancelled or the space is closed.
     public func follow(_ space: SyncSpace) async {
-        problem = nil
+        error = nil
         await withDiscardingTaskGroup { timers in
             do {
                 for try await status in space.statuses() {
@@ -60,7 +60,7 @@ public final class SyncStatusModel {
                     if let count = show() { timers.addTask { await self.clear(count) } }
                 }
             } catch {
-                problem = error as? SyncError
+                self.error = error as? SyncError
             }
             timers.cancelAll()
         }

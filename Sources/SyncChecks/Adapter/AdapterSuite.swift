@@ -115,8 +115,8 @@ public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     private func step<Result>(what: String, record: Record, body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let problem as FieldError {
-            throw violation(what: "\(what), but: \(problem.message)", record: record)
+        } catch let error as FieldError {
+            throw violation(what: "\(what), but: \(error.message)", record: record)
         }
     }
 

@@ -189,8 +189,7 @@ struct EdgeRecords {
         }
     }
 
-    /// Members of a newer schema: a plain one, one that starts with a slash, and one in each flattened
-    /// object.
+    /// Members of a newer schema: a plain one, one that starts with a slash, and one in each flattened object.
     private var unknown: [UnknownField] {
         var paths = ["zz-unknown", "zz-e\u{301}", "zz-\u{e9}", "/~1zz"]
         for field in descriptor.fields where field.wirePath.count > 1 && !field.isLocalOnly {

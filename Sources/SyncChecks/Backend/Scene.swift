@@ -49,8 +49,7 @@ final class Scene: Sendable {
         return client
     }
 
-    /// The number of records for two full pages and a part of a third. Skips the check if a page is too
-    /// large.
+    /// The number of records for two full pages and a part of a third. Skips the check if a page is too large.
     func threePages() throws -> Int {
         let count = profile.pageRecords.multipliedReportingOverflow(by: 2)
         guard !count.overflow, count.partialValue + 1 <= Self.maxBatch else {

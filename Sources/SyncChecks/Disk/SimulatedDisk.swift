@@ -12,10 +12,9 @@ public import SyncFileBackend
 /// disk.restart(keeping: .syncedOnly)     // and now open everything again
 /// ```
 ///
-/// A file has a written and a synced content, and a folder has written and synced names. Only syncing the
-/// file or the folder makes them equal. SQLite uses the same files through its own VFS, with locks and shared
-/// memory between threads of a process. Every change is a numbered step, and the same calls give the same
-/// steps.
+/// A file has a written and a synced content, and a folder has written and synced names. Only syncing the file
+/// or the folder makes them equal. SQLite uses the same files through its own VFS, with locks and shared memory
+/// between threads of a process. Every change is a numbered step, and the same calls give the same steps.
 ///
 /// SQLite generates WAL salts from one generator per process. So files of two runs are equal except for
 /// the salts and the checksums.

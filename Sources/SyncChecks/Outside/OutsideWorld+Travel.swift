@@ -42,9 +42,12 @@ extension OutsideWorld {
             ("in conflict", sum(count: \.conflicts)), ("rejected", sum(count: \.rejected)),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         let skipped =
-            report.problems.isEmpty ? "" : "; skipped \(report.problems.map(\.rule).joined(separator: ", "))"
+            report.diagnostics.isEmpty
+            ? "" : "; skipped \(report.diagnostics.map(\.rule).joined(separator: ", "))"
         // Files of a folder may be missing or old, so devices may differ. A server always has everything.
-        if story.place == .server, let found = report.problems.first(where: { $0.rule == "records-differ" }) {
+        if story.place == .server,
+            let found = report.diagnostics.first(where: { $0.rule == "records-differ" })
+        {
             self.report(.noDifference, text: "\(device.name) reports: \(found.message)")
         }
         log(

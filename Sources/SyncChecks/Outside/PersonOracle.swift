@@ -12,9 +12,8 @@ struct RecordPlace: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// The oracle of outside worlds: what people wrote and gave up, derived only from what devices displayed
-/// before and after each action. Every value is a unique word. The oracle never uses the product's version
-/// metadata.
+/// The oracle of outside worlds: what people wrote and gave up, derived only from what devices displayed before
+/// and after each action. Every value is a unique word. The oracle never uses the product's version metadata.
 struct PersonOracle {
     /// A value that a person wrote.
     struct Word {

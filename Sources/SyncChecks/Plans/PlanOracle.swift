@@ -1,8 +1,7 @@
 import SyncCore
 import SyncRuntime
 
-/// The oracle of dense stories: what people wrote, and which values must still exist, independent of
-/// planning.
+/// The oracle of dense stories: what people wrote, and which values must still exist, independent of planning.
 struct PlanOracle {
     /// A value that a person gave to a unit, or an element of a set.
     struct Claim {

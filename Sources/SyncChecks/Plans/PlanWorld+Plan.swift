@@ -359,14 +359,14 @@ extension PlanWorld {
 
     func checkFits(_ device: Int, version: SyncRecord) throws {
         guard !version.isDeleted,
-            let problem = RecordCheck.problem(record: version.record, descriptor: descriptor)
+            let error = RecordCheck.fieldError(record: version.record, descriptor: descriptor)
         else {
             return
         }
         throw violation(
             rule: "fits-schema",
             device: device,
-            text: "'\(problem.field)' does not fit: \(problem.message)"
+            text: "'\(error.field)' does not fit: \(error.message)"
         )
     }
 }

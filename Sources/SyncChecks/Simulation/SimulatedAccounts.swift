@@ -53,9 +53,9 @@ struct SimulatedAccounts: AccountStorage {
     }
 
     private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as StorageError {
+        do { return try body() } catch let error as StorageError {
             throw SyncError.storeFailed(
-                detail: "the files of the accounts, the system's error \(problem.number)"
+                detail: "the files of the accounts, the system's error \(error.number)"
             )
         }
     }

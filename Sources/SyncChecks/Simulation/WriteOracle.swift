@@ -12,8 +12,7 @@ struct WriteOracle {
 
     /// A value that a person gave to one part of a record: the whole, a field, or an element of a set.
     ///
-    /// The edit is identified by device and sequence, because a server may lower the time of an edit
-    /// timestamp.
+    /// The edit is identified by device and sequence, because a server may lower the time of an edit timestamp.
     struct Claim: Hashable {
         var unit: String
         var value: Digest

@@ -1,19 +1,19 @@
 /// The wording of every runtime error, in one place.
 extension SyncError {
     /// A record does not fit its schema.
-    public static func doesNotFit(entity: String, problem: FieldError) -> SyncError {
+    public static func doesNotFit(entity: String, error: FieldError) -> SyncError {
         SyncError(
             kind: .invalidInput,
-            message: "A \(entity) record does not fit its schema: \(problem.message) [\(problem.rule)]",
+            message: "A \(entity) record does not fit its schema: \(error.message) [\(error.rule)]",
             help: "Correct the field and write again; nothing was written."
         )
     }
 
     /// Text is not the expected JSON.
-    public static func notJSON(what: String, problem: JSONError) -> SyncError {
+    public static func notJSON(what: String, error: JSONError) -> SyncError {
         SyncError(
             kind: .invalidInput,
-            message: "\(what) is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1).",
+            message: "\(what) is not valid JSON: \(error.kind.rawValue), at byte \(error.offset + 1).",
             help: "Correct the text and try again; nothing was written."
         )
     }

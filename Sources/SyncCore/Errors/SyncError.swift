@@ -2,9 +2,8 @@ public import Foundation
 
 /// An error of the sync runtime, as data: its kind, and whether trying again can help.
 ///
-/// Messages name entities and fields, never values that a person wrote. `localizedDescription` is the
-/// message, so an
-/// app can show the error like any error of the system.
+/// Messages name entities and fields, never values that a person wrote. `localizedDescription` is the message,
+/// so an app can show the error like any error of the system.
 public struct SyncError: Error, Sendable, Hashable {
     /// What went wrong.
     public var kind: Kind

@@ -1,9 +1,8 @@
 /// Stores of the accounts of one device: one folder per account, and one index that says which account a
 /// folder belongs to.
 ///
-/// The caller makes folder names from hexadecimal digits and hyphens, never from text of a person or a
-/// server. Errors are
-/// `SyncError`.
+/// The caller makes folder names from hexadecimal digits and hyphens, never from text of a person or a server.
+/// Errors are `SyncError`.
 public protocol AccountStorage: Sendable {
     /// The bytes of the index; nil when there is none yet.
     func readIndex() throws -> [UInt8]?

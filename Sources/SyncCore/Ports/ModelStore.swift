@@ -3,8 +3,7 @@
 /// Errors are `SyncError`, or `FieldError` if a row does not fit a model.
 public protocol ModelStore: Sendable {
     /// The live record of a key; nil if there is none. `last` is the previous result; it is returned again if
-    /// the record was
-    /// not written since.
+    /// the record was not written since.
     func load<Adapter: EntityAdapter>(
         with adapter: Adapter,
         key: RecordKey,
@@ -118,9 +117,8 @@ public struct ObservedModels<Model: Sendable>: Sendable {
     }
 }
 
-/// A point in the store's history: all commits of this process up to `commit`, and those of other processes
-/// up to
-/// `dataVersion`.
+/// A point in the store's history: all commits of this process up to `commit`, and those of other processes up
+/// to `dataVersion`.
 public struct ReadPoint: Sendable, Hashable {
     /// The number of the last commit of this process.
     public var commit: Int64

@@ -1,11 +1,9 @@
 /// Object storage: a folder on a disk, a bucket, or a WebDAV collection. A folder sync reaches its remote
 /// through it.
 ///
-/// A key is a path below the root of the storage: components joined by `/`, none of them empty, `.` or `..`.
-/// A prefix
-/// ends with `/`, or is empty and stands for the root. An object exists whole or not at all, and survives
-/// power failure
-/// once its put has returned. A list and a get show every put that returned before.
+/// A key is a path below the root of the storage: components joined by `/`, none of them empty, `.` or `..`. A
+/// prefix ends with `/`, or is empty and stands for the root. An object exists whole or not at all, and
+/// survives power failure once its put has returned. A list and a get show every put that returned before.
 ///
 /// All calls throw `StorageError`. One sync makes up to `maxConcurrentCalls` calls at the same time.
 public protocol ObjectStorage: Sendable {
@@ -15,13 +13,11 @@ public protocol ObjectStorage: Sendable {
     /// What is at the root of the storage.
     func root() async throws -> StorageRoot
     /// Makes the folders of a prefix durable, so that objects can be put directly under it. The parent of the
-    /// prefix must
-    /// exist. An empty prefix makes the root. No error if the folders exist.
+    /// prefix must exist. An empty prefix makes the root. No error if the folders exist.
     func prepare(prefix: String) async throws
-    /// The entries directly under a prefix, sorted by the bytes of their names; nil if there is nothing at
-    /// the prefix.
-    /// A folder may be empty. Links are listed but never followed: throws `notAFolder` if the prefix itself
-    /// is a link.
+    /// The entries directly under a prefix, sorted by the bytes of their names; nil if there is nothing at the
+    /// prefix. A folder may be empty. Links are listed but never followed: throws `notAFolder` if the prefix
+    /// itself is a link.
     func list(prefix: String) async throws -> [ObjectEntry]?
     /// The bytes of an object. Throws `tooLarge` if there are more than `maxBytes`, and `notAnObject` for a
     /// link.

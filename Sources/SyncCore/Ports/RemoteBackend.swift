@@ -1,8 +1,7 @@
 /// A remote: a folder, a server, anything that holds versions of records.
 ///
 /// One sync opens a session, fetches pages until there are none, and pushes. A backend keeps no state between
-/// sessions
-/// except cursor, intent and binding. These live in the store and are opaque to everyone else.
+/// sessions except cursor, intent and binding. These live in the store and are opaque to everyone else.
 public protocol RemoteBackend: Sendable {
     /// What the remote can do. A sync relies on nothing that is not named here.
     var capabilities: RemoteCapabilities { get }
@@ -51,8 +50,7 @@ public protocol RemoteSession: Sendable {
     /// What the store must know or do first.
     var greeting: SessionGreeting { get }
     /// The next page; nil if all was fetched. Pages may be large and are applied one by one. A push may make
-    /// more pages
-    /// available.
+    /// more pages available.
     func fetch() async throws -> RemotePage?
     /// How much the next push may hold. A remote lowers it after finding a push too large.
     func pushLimit() async -> PushLimit
@@ -66,8 +64,7 @@ public protocol RemoteSession: Sendable {
     /// devices'.
     func comparesRecords(cursor: String?) async throws -> Bool
     /// Compares fingerprints of the live records, by entity, with those of other devices that have seen as
-    /// much. Returns
-    /// the differences.
+    /// much. Returns the differences.
     func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic]
     /// Ends the session; `cursor` is the last one that the store saved. Compaction happens here.
     func close(cursor: String?) async throws
@@ -94,8 +91,7 @@ public struct SessionGreeting: Sendable {
     /// Identifies the remote and this store's place in it. Saved before the first push.
     public var binding: String
     /// Whether the remote has entries under this store's incarnation that this store did not write. The store
-    /// is then a
-    /// copy and must take a new incarnation.
+    /// is then a copy and must take a new incarnation.
     public var isCopy: Bool
     /// The highest sequence of this incarnation that the remote holds.
     public var ownSequence: Int64

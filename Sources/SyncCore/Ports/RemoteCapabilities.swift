@@ -9,17 +9,14 @@ public struct RemoteCapabilities: OptionSet, Sendable, Hashable {
     }
 
     /// Compare-and-set: stores a change only on the state that the change names as its base, and otherwise
-    /// answers
-    /// `conflict` or `missing`. A remote with neither this nor `versionMetadata` would overwrite edits, so it
-    /// is not used.
+    /// answers `conflict` or `missing`. A remote with neither this nor `versionMetadata` would overwrite edits,
+    /// so it is not used.
     public static let compareAndSet = RemoteCapabilities(rawValue: 1 << 0)
-    /// Deletes are versions of their records. Without tombstones, a record missing from a complete snapshot
-    /// is deleted, and
-    /// a snapshot that is suddenly empty is not believed.
+    /// Deletes are versions of their records. Without tombstones, a record missing from a complete snapshot is
+    /// deleted, and a snapshot that is suddenly empty is not believed.
     public static let tombstones = RemoteCapabilities(rawValue: 1 << 1)
-    /// Keeps the edit timestamp and version vector of each version. Without them, a change of the remote
-    /// counts as its own
-    /// edit.
+    /// Keeps the edit timestamp and version vector of each version. Without them, a change of the remote counts
+    /// as its own edit.
     public static let versionMetadata = RemoteCapabilities(rawValue: 1 << 2)
     /// Names each state of a record (`Revision`).
     public static let revisions = RemoteCapabilities(rawValue: 1 << 3)

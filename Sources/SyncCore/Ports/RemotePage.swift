@@ -2,9 +2,8 @@
 public enum PageKind: Sendable, Hashable {
     /// Changes since the cursor.
     case delta
-    /// The present state of some scopes, in one or more pages from `isFirst` to `isComplete`. Records of
-    /// these scopes that
-    /// no page contained are absent from the remote (`RemotePage.absence`).
+    /// The present state of some scopes, in one or more pages from `isFirst` to `isComplete`. Records of these
+    /// scopes that no page contained are absent from the remote (`RemotePage.absence`).
     case snapshot(of: [SnapshotScope], isFirst: Bool, isComplete: Bool)
 }
 
@@ -31,7 +30,7 @@ public struct RemotePage: Sendable {
     /// The cursor to save in the same transaction as the changes.
     public var cursor: String
     /// What was skipped, and why. It makes the sync `partial`.
-    public var problems: [RemoteDiagnostic]
+    public var diagnostics: [RemoteDiagnostic]
     /// What it means that no page of a snapshot contained a record.
     public var absence = Absence.deleted
 
@@ -51,11 +50,11 @@ public struct RemotePage: Sendable {
         kind: PageKind = .delta,
         changes: [Change],
         cursor: String,
-        problems: [RemoteDiagnostic] = []
+        diagnostics: [RemoteDiagnostic] = []
     ) {
         self.kind = kind
         self.changes = changes
         self.cursor = cursor
-        self.problems = problems
+        self.diagnostics = diagnostics
     }
 }

@@ -25,9 +25,8 @@ public struct SessionRequest: Sendable {
     public var comparing: RemotePage.Absence?
     /// Whether to publish again at once what the remote has lost, even if another device may be doing so.
     public var replacesLosses = false
-    /// Fingerprints of the live records, by entity and schema, at `cursor`. Nil if the remote has them
-    /// already, or does not
-    /// ask for them (`RemoteCapabilities.requestComparison`).
+    /// Fingerprints of the live records, by entity and schema, at `cursor`. Nil if the remote has them already,
+    /// or does not ask for them (`RemoteCapabilities.requestComparison`).
     public var records: [String: Digest]?
     /// Implements `known`. The engine sets it; by default nothing is known.
     public var lookUp: @Sendable (_ entity: String, _ key: RecordKey) throws -> KnownRecord = { _, _ in
@@ -56,8 +55,7 @@ public struct SessionRequest: Sendable {
     }
 
     /// What the store knows about a record at the remote. Lets a remote that lists more than was asked for
-    /// fetch only what is
-    /// new, and a remote that accepts only differences compute one. Throws `SyncError`.
+    /// fetch only what is new, and a remote that accepts only differences compute one. Throws `SyncError`.
     public func known(entity: String, key: RecordKey) throws -> KnownRecord { try lookUp(entity, key) }
 }
 

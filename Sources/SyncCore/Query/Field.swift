@@ -1,8 +1,7 @@
 /// A field of an entity, as queries name it: `Bookmark.Fields.createdAt`.
 ///
 /// Generated code declares one for each field. Its value type is that of the model's property, without the
-/// optional if
-/// the store always has a value.
+/// optional if the store always has a value.
 public struct Field<Entity: SyncEntity, Value: FieldConvertible>: Sendable {
     /// The field's name in the schema.
     public let name: String

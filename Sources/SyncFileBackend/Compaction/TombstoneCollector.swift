@@ -97,7 +97,7 @@ struct TombstoneCollector {
             return false
         }
         return listing.numbers.highest >= max(taken, published)
-            && listing.problems.allSatisfy { !$0.isSerious }
+            && listing.diagnostics.allSatisfy { !$0.isSerious }
     }
 
     /// Adds the files of other devices. Returns whether everything in them could be read: unreadable entries may be
@@ -109,7 +109,7 @@ struct TombstoneCollector {
         into files: inout SortedFiles
     ) async throws -> Bool {
         var isWhole =
-            scan.problems.allSatisfy { !$0.isSerious }
+            scan.diagnostics.allSatisfy { !$0.isSerious }
             && taken.keys.allSatisfy { scan[$0] != nil }
         for listing in scan.devices where listing.device != device {
             let isComplete = isComplete(

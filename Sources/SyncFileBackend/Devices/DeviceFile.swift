@@ -228,10 +228,10 @@ extension FolderReader {
                 FolderLayout.deviceFile(device: device),
                 maxBytes: DeviceFile.maxBytes
             )
-        } catch let problem as StorageError {
-            switch problem.kind {
+        } catch let error as StorageError {
+            switch error.kind {
             case .notFound, .notAnObject, .tooLarge: return nil
-            default: throw problem
+            default: throw error
             }
         }
         do throws(DeviceFile.ReadError) {

@@ -27,7 +27,7 @@ struct DeviceReading: Sendable {
     /// The state of one pass over the files.
     private struct Attempt: Sendable {
         var next = 0
-        var problems: [RemoteDiagnostic] = []
+        var diagnostics: [RemoteDiagnostic] = []
         var refused = NumberSet()
         var hasVanished = false
     }
@@ -105,9 +105,9 @@ struct DeviceReading: Sendable {
     }
 
     /// Diagnostics about unreadable files and listings, after everything was read.
-    func problems(isRetired: Bool) -> [RemoteDiagnostic] {
-        let (problems, refused) = found()
-        return problems + listing.problems + gaps(refused: refused, isRetired: isRetired)
+    func diagnostics(isRetired: Bool) -> [RemoteDiagnostic] {
+        let (diagnostics, refused) = found()
+        return diagnostics + listing.diagnostics + gaps(refused: refused, isRetired: isRetired)
     }
 
     private mutating func take(_ file: NumberedFile, header: SegmentHeader) {
@@ -135,8 +135,8 @@ struct DeviceReading: Sendable {
     private mutating func note(_ failure: LoadError, file: NumberedFile) {
         switch failure {
         case .vanished: attempt.hasVanished = true
-        case .refused(let problem):
-            attempt.problems.append(problem)
+        case .refused(let diagnostic):
+            attempt.diagnostics.append(diagnostic)
             attempt.refused.insert(file.range)
         }
     }
@@ -151,15 +151,15 @@ struct DeviceReading: Sendable {
         return true
     }
 
-    private func found() -> (problems: [RemoteDiagnostic], refused: NumberSet) {
-        var (problems, refused) = (attempt.problems, attempt.refused)
+    private func found() -> (diagnostics: [RemoteDiagnostic], refused: NumberSet) {
+        var (diagnostics, refused) = (attempt.diagnostics, attempt.refused)
         for file in listing.placeholders where !taken.contains(file.range) {
-            problems.append(
+            diagnostics.append(
                 .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)
             )
             refused.insert(file.range)
         }
-        return (problems, refused)
+        return (diagnostics, refused)
     }
 
     /// Diagnostics about missing files. They are serious until their versions are published again from here.
@@ -173,13 +173,13 @@ struct DeviceReading: Sendable {
                 .shrunk(place: place, taken: before.highest, found: numbers.highest, isSerious: !isReplaced)
             ]
         }
-        var problems: [RemoteDiagnostic] = []
+        var diagnostics: [RemoteDiagnostic] = []
         if let gap = taken.firstGap, !isRetired, !refused.contains(gap.lowerBound...gap.lowerBound) {
-            problems.append(.gap(place: place, missing: gap))
+            diagnostics.append(.gap(place: place, missing: gap))
         }
         if let first = lost.ranges.first {
-            problems.append(.lostSegments(place: place, missing: first, isSerious: !isReplaced))
+            diagnostics.append(.lostSegments(place: place, missing: first, isSerious: !isReplaced))
         }
-        return problems
+        return diagnostics
     }
 }

@@ -5,7 +5,7 @@ struct FolderScan: Sendable {
     /// Devices, ascending.
     var devices: [DeviceListing] = []
     /// Diagnostics about names other than device folders.
-    var problems: [RemoteDiagnostic] = []
+    var diagnostics: [RemoteDiagnostic] = []
 
     /// The listing of a device, if it has a folder.
     subscript(device: DeviceID) -> DeviceListing? {
@@ -28,7 +28,7 @@ struct DeviceListing: Sendable {
     /// Files left by interrupted writes.
     var leftovers: [String] = []
     /// Diagnostics about skipped names.
-    var problems: [RemoteDiagnostic] = []
+    var diagnostics: [RemoteDiagnostic] = []
     /// The kind of object under each name in `files`.
     var kinds: [NumberedFile: ObjectKind] = [:]
 
@@ -76,23 +76,23 @@ struct FolderReader: Sendable {
             if let device = DeviceID(entry.name) {
                 let place = FolderLayout.place(device: device)
                 switch (entry.kind, listings[device]) {
-                case (.link, _): scan.problems.append(.link(place: place))
-                case (.object, _), (.other, _): scan.problems.append(.notAFolder(place: place))
+                case (.link, _): scan.diagnostics.append(.link(place: place))
+                case (.object, _), (.other, _): scan.diagnostics.append(.notAFolder(place: place))
                 case (.unreadable(let error), _), (.folder, .failure(let error)):
-                    scan.problems.append(.unreadable(place: place, problem: error))
+                    scan.diagnostics.append(.unreadable(place: place, error: error))
                 case (.folder, .success(let listing?)): scan.devices.append(listing)
                 // It was removed meanwhile.
                 case (.folder, .success(nil)), (.folder, nil): break
                 }
             } else if let device = DeviceID(entry.name.lowercased()) {
-                scan.problems.append(.renamed(place: FolderLayout.place(device: device), hides: true))
+                scan.diagnostics.append(.renamed(place: FolderLayout.place(device: device), hides: true))
             } else if let hidden = Self.placeholder(name: entry.name), let device = DeviceID(hidden) {
-                scan.problems.append(.placeholder(place: FolderLayout.place(device: device), hides: true))
+                scan.diagnostics.append(.placeholder(place: FolderLayout.place(device: device), hides: true))
             } else {
                 foreign.add(entry.name)
             }
         }
-        scan.problems += foreign.problems
+        scan.diagnostics += foreign.diagnostics
         return scan
     }
 
@@ -122,7 +122,7 @@ struct FolderReader: Sendable {
                 listing.kinds[file] = entry.kind
             } else if name.hasPrefix(FolderLayout.temporaryPrefix) {
                 listing.leftovers.append(name)
-                listing.problems.append(
+                listing.diagnostics.append(
                     .temporaryFile(place: FolderLayout.place(device: device, name: name))
                 )
             } else if let hidden = placeholder(name: name), let file = NumberedFile(name: hidden) {
@@ -131,14 +131,14 @@ struct FolderReader: Sendable {
                 listing.hasDevicePlaceholder = true
             } else if isOurs(name.lowercased()) {
                 let isThere = entries.contains { $0.name == name.lowercased() }
-                listing.problems.append(
+                listing.diagnostics.append(
                     .renamed(place: FolderLayout.place(device: device, name: name), hides: !isThere)
                 )
             } else {
                 foreign.add(name)
             }
         }
-        listing.problems += foreign.problems
+        listing.diagnostics += foreign.diagnostics
         listing.files.sort {
             ($0.range.lowerBound, -$0.range.upperBound) < ($1.range.lowerBound, -$1.range.upperBound)
         }
@@ -168,14 +168,14 @@ private struct ForeignNames {
 
     mutating func add(_ name: String) { names.append(name) }
 
-    var problems: [RemoteDiagnostic] {
-        var problems = names.prefix(Self.limit).map {
+    var diagnostics: [RemoteDiagnostic] {
+        var diagnostics = names.prefix(Self.limit).map {
             RemoteDiagnostic.foreignFile(place: "\(place)/\(FolderLayout.shown(name: $0))")
         }
         if names.count > Self.limit {
-            problems.append(.moreForeignFiles(count: names.count - Self.limit, place: place))
+            diagnostics.append(.moreForeignFiles(count: names.count - Self.limit, place: place))
         }
-        return problems
+        return diagnostics
     }
 }
 

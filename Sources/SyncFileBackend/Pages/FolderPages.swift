@@ -25,7 +25,7 @@ struct FolderPages: Sendable {
     /// Files of this round that were loaded ahead.
     private var prefetch: SegmentPrefetch
     /// Diagnostics so far.
-    private var problems: [RemoteDiagnostic]
+    private var diagnostics: [RemoteDiagnostic]
     private var cutter: PageCutter
     /// Whether everything was read.
     private var isRead = false
@@ -51,12 +51,12 @@ struct FolderPages: Sendable {
             plan.comparing == .lost ? plan.missing : cursor.replaced.filter { plan.missing[$0.key] != nil }
         self.cursor = cursor
         handed = request.cursor
-        problems = own.problems + scan.problems
-        if plan.waitsToCompare != nil { problems.append(.waitsToCompare()) }
+        diagnostics = own.diagnostics + scan.diagnostics
+        if plan.waitsToCompare != nil { diagnostics.append(.waitsToCompare()) }
         let lost = plan.unreplaced(device: request.device, cursor: cursor)
         if let first = plan.missing[request.device]?.ranges.first {
             let place = FolderLayout.place(device: request.device)
-            problems.append(.lostSegments(place: place, missing: first, isSerious: !lost.isEmpty))
+            diagnostics.append(.lostSegments(place: place, missing: first, isSerious: !lost.isEmpty))
         }
         cutter = PageCutter(pool: VersionIndex(), limits: reader.limits)
     }
@@ -77,9 +77,9 @@ struct FolderPages: Sendable {
         guard isRead else { return page }
         isDone = true
         setKind(of: &page, isComplete: true)
-        let isNews = !page.changes.isEmpty || !problems.isEmpty || handed != saved || plan.comparing != nil
+        let isNews = !page.changes.isEmpty || !diagnostics.isEmpty || handed != saved || plan.comparing != nil
         guard isNews else { return nil }
-        page.problems = problems
+        page.diagnostics = diagnostics
         return page
     }
 
@@ -95,7 +95,7 @@ struct FolderPages: Sendable {
         var pool = VersionIndex()
         while pool.bytes < reader.limits.roundBytes {
             guard try await readPiece(into: &pool) else {
-                problems += vanished()
+                diagnostics += vanished()
                 isRead = true
                 break
             }
@@ -125,7 +125,7 @@ struct FolderPages: Sendable {
                 add(piece, to: &pool, isForked: reading.isForked)
                 return true
             }
-            problems += reading.problems(isRetired: plan.retired.contains(listing.device))
+            diagnostics += reading.diagnostics(isRetired: plan.retired.contains(listing.device))
             self.reading = nil
             nextDevice += 1
         }
@@ -189,8 +189,8 @@ struct FolderPages: Sendable {
         switch try await reader.read(whole: file, piece: nextOwn.piece) {
         case .success(let piece): add(piece, to: &pool, isPinned: isPinned)
         case .failure(.vanished): isLast = true
-        case .failure(.refused(let problem)):
-            problems.append(problem)
+        case .failure(.refused(let diagnostic)):
+            diagnostics.append(diagnostic)
             isLast = true
         }
         nextOwn = isLast ? (nextOwn.file + 1, 0) : (nextOwn.file, nextOwn.piece + 1)
@@ -204,14 +204,14 @@ struct FolderPages: Sendable {
     ) {
         let place = FolderLayout.place(device: piece.device, file: piece.file)
         for line in pool.add(piece, isPinned: isPinned, isForked: isForked) {
-            problems.append(.malformedEntry(place: place, line: line))
+            diagnostics.append(.malformedEntry(place: place, line: line))
         }
     }
 
     /// Devices, except retired ones, from which something was taken and whose folder is gone.
     private func vanished() -> [RemoteDiagnostic] {
         let known = Set(scan.devices.map(\.device))
-        let skipped = Set(scan.problems.map(\.place))
+        let skipped = Set(scan.diagnostics.map(\.place))
         let gone = cursor.taken.keys.sorted().filter {
             !known.contains($0) && !skipped.contains(FolderLayout.place(device: $0))
         }

@@ -82,9 +82,9 @@ extension FolderReader {
             return .failure(failure)
         } catch let refusal as SegmentError {
             return .failure(.refused(.refused(place: place, refusal: refusal)))
-        } catch let problem as StorageError {
+        } catch let error as StorageError {
             return .failure(
-                problem.kind == .notFound ? .vanished : .refused(.unreadable(place: place, problem: problem))
+                error.kind == .notFound ? .vanished : .refused(.unreadable(place: place, error: error))
             )
         }
     }
@@ -97,7 +97,7 @@ extension FolderReader {
         let bytes: [UInt8]
         do {
             bytes = try await storage.get(FolderLayout.key(device: device, file: file), maxBytes: pieceBytes)
-        } catch let problem as StorageError where problem.kind == .tooLarge {
+        } catch let error as StorageError where error.kind == .tooLarge {
             // It has grown since it was listed: somebody is still copying it.
             return try await loadInPieces(device, file: file, pieceBytes: pieceBytes)
         }

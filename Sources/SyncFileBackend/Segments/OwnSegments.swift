@@ -20,7 +20,7 @@ struct OwnSegments: Sendable {
     /// Whether all own entries are read back.
     private var readsAll = false
     /// What was skipped.
-    var problems: [RemoteDiagnostic] = []
+    var diagnostics: [RemoteDiagnostic] = []
 
     /// - Parameters:
     ///   - members: The device files of the folder.
@@ -124,7 +124,7 @@ struct OwnSegments: Sendable {
         midway = start
         start.readsOwn = false
         let temporary = RemoteDiagnostic.temporaryFile(place: "").rule
-        problems += listing.problems.filter { $0.rule != temporary }
+        diagnostics += listing.diagnostics.filter { $0.rule != temporary }
     }
 
     /// Whether a number was used that is missing from the folder. The next segment must not use it again: devices
@@ -200,12 +200,12 @@ struct OwnSegments: Sendable {
                 taken.insert(file.range)
                 tags.formUnion(TagNotes(of: file, header: whole.header))
             case .failure(.vanished): break
-            case .failure(.refused(let problem)): problems.append(problem)
+            case .failure(.refused(let diagnostic)): diagnostics.append(diagnostic)
             }
         }
         if renewal == nil { start.tags[start.device, default: TagNotes()].formUnion(tags) }
         for file in listing.placeholders where !taken.contains(file.range) {
-            problems.append(
+            diagnostics.append(
                 .placeholder(place: FolderLayout.place(device: listing.device, file: file), hides: true)
             )
         }

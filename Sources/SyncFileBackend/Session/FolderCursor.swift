@@ -124,7 +124,7 @@ package struct FolderCursor: Sendable, Hashable {
             case "tags":
                 cursor.tags = try byDevice(reader: &reader) { reader in
                     guard let notes = TagNotes(try reader.string().decode()) else {
-                        throw reader.problem(kind: .unexpectedByte)
+                        throw reader.error(kind: .unexpectedByte)
                     }
                     return notes
                 }
@@ -146,7 +146,7 @@ package struct FolderCursor: Sendable, Hashable {
         guard try reader.beginObject() else { return values }
         repeat {
             guard let device = DeviceID(try reader.name().decode()) else {
-                throw reader.problem(kind: .unexpectedByte)
+                throw reader.error(kind: .unexpectedByte)
             }
             values[device] = try value(&reader)
         } while try reader.nextMember()
@@ -159,11 +159,11 @@ package struct FolderCursor: Sendable, Hashable {
             repeat { values.append(try reader.integer()) } while try reader.nextElement()
         }
         guard values.count % 2 == 1, values.allSatisfy({ (0...NumberedFile.maxNumber).contains($0) }) else {
-            throw reader.problem(kind: .unexpectedByte)
+            throw reader.error(kind: .unexpectedByte)
         }
         var numbers = NumberSet(contiguous: values[0])
         for index in stride(from: 1, to: values.count, by: 2) {
-            guard values[index] <= values[index + 1] else { throw reader.problem(kind: .unexpectedByte) }
+            guard values[index] <= values[index + 1] else { throw reader.error(kind: .unexpectedByte) }
             numbers.insert(values[index]...values[index + 1])
         }
         return numbers
@@ -174,7 +174,7 @@ extension JSONReader {
     /// Reads a whole number.
     mutating func integer() throws -> Int64 {
         guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(kind: .numberOutOfRange)
+            throw error(kind: .numberOutOfRange)
         }
         return value
     }

@@ -103,7 +103,7 @@ struct FolderPlan: Sendable {
         scan: FolderScan,
         cursor: FolderCursor
     ) -> [DeviceID: NumberSet] {
-        let skipped = Set(scan.problems.map(\.place))
+        let skipped = Set(scan.diagnostics.map(\.place))
         var missing: [DeviceID: NumberSet] = [:]
         var known = cursor.taken
         known[cursor.device] = NumberSet(contiguous: cursor.own)
@@ -142,10 +142,10 @@ struct FolderPlan: Sendable {
     /// former incarnations are not waited for.
     private func isComplete(scan: FolderScan, members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
         let left = retired.union(members.values.flatMap(\.former))
-        guard scan.problems.allSatisfy({ !$0.isSerious }) else { return false }
+        guard scan.diagnostics.allSatisfy({ !$0.isSerious }) else { return false }
         for listing in scan.devices where !left.contains(listing.device) {
             guard listing.placeholders.isEmpty, listing.numbers.firstGap == nil,
-                listing.problems.allSatisfy({ !$0.isSerious }),
+                listing.diagnostics.allSatisfy({ !$0.isSerious }),
                 listing.numbers.highest >= members[listing.device]?.number ?? 0
             else { return false }
         }

@@ -10,7 +10,7 @@ extension FolderSession {
         else { return false }
         // With only one device in the folder, there is nothing to compare with.
         guard view.scan.devices.contains(where: { $0.device != request.device }) else { return false }
-        return view.scan.problems.allSatisfy { !$0.isSerious }
+        return view.scan.diagnostics.allSatisfy { !$0.isSerious }
             && view.scan.devices.allSatisfy { listing in
                 listing.device == request.device
                     || saved.taken[listing.device] ?? NumberSet()

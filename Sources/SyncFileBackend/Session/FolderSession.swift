@@ -126,7 +126,7 @@ extension FolderSession {
         do {
             let key = FolderLayout.key(device: request.device, file: intent.file)
             try await reader.storage.put(key, bytes: bytes, ifAbsent: true)
-        } catch let problem as StorageError where problem.kind == .exists {
+        } catch let error as StorageError where error.kind == .exists {
             let listing = try await reader.ownListing(device: request.device)
             guard case .success(let file) = try await reader.load(intent.file, of: listing),
                 file.digest.description == intent.digest

@@ -31,7 +31,7 @@ package struct POSIXFileSystem: FileSystem {
             return try at(path: path) { folder, name in
                 try kind(of: name, in: folder, path: path)
             }
-        } catch let problem as StorageError where problem.kind == .notFound { return nil }
+        } catch let error as StorageError where error.kind == .notFound { return nil }
     }
 
     /// The names in a folder, sorted by bytes, without `.` and `..`.

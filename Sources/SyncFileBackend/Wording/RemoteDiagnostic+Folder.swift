@@ -84,11 +84,11 @@ extension RemoteDiagnostic {
         )
     }
 
-    static func unreadable(place: String, problem: StorageError) -> RemoteDiagnostic {
+    static func unreadable(place: String, error: StorageError) -> RemoteDiagnostic {
         RemoteDiagnostic(
             rule: "unreadable",
             place: place,
-            message: "It could not be read: \(problem.reason).",
+            message: "It could not be read: \(error.reason).",
             isSerious: true
         )
     }

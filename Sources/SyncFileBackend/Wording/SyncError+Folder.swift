@@ -130,8 +130,8 @@ extension SyncError {
         )
     }
 
-    static func folderFailed(problem: StorageError) -> SyncError {
-        switch problem.kind {
+    static func folderFailed(error: StorageError) -> SyncError {
+        switch error.kind {
         case .notPermitted:
             SyncError(
                 kind: .notPermitted,
@@ -150,7 +150,7 @@ extension SyncError {
         case .exists, .notAnObject, .notAFolder, .isLink, .tooLarge, .failed:
             SyncError(
                 kind: .inputOutput,
-                message: "The remote folder could not be read or written (\(problem.reason)).",
+                message: "The remote folder could not be read or written (\(error.reason)).",
                 help: "Check the drive or the folder service and sync again; nothing was lost.",
                 retry: .later
             )

@@ -1,6 +1,5 @@
-/// An incremental parser of server-sent events
-/// (https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2.6). The bytes may be split
-/// anywhere.
+/// An incremental parser of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html,
+/// section 9.2.6). The bytes may be split anywhere.
 package struct EventStreamParser: Sendable {
     /// The most bytes of a line, and of an event's data.
     static let maxBytes = 65_536

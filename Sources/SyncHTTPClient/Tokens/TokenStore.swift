@@ -2,8 +2,7 @@ import SyncCore
 
 /// Provides the token of requests. If the server refuses it, renews it once for all waiting requests.
 ///
-/// An account whose last token was refused is paused: nothing is sent until the source provides another
-/// token.
+/// An account whose last token was refused is paused: nothing is sent until the source provides another token.
 package actor TokenStore {
     private let source: any CredentialSource
     /// Tokens that the server refused, oldest first, up to the present one if it was refused too.
@@ -87,8 +86,7 @@ package actor TokenStore {
         renewal?.waiters[id] = waiter
     }
 
-    /// Removes a cancelled waiter. The renewal continues for the others and is cancelled with the last of
-    /// them.
+    /// Removes a cancelled waiter. The renewal continues for the others and is cancelled with the last of them.
     private func leave(_ id: Int) {
         guard let waiter = renewal?.waiters.removeValue(forKey: id) else { return }
         waiter.resume(throwing: CancellationError())

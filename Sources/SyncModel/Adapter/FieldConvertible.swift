@@ -208,8 +208,8 @@ extension FieldError {
     {
         do {
             return try step()
-        } catch let problem as FieldError {
-            throw problem.inside(outer: outer())
+        } catch let error as FieldError {
+            throw error.inside(outer: outer())
         }
     }
 }

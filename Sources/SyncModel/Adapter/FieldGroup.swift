@@ -37,9 +37,9 @@ extension FieldGroup {
     public init(from decoder: any Decoder) throws {
         do {
             try self.init(record: try Self.codec.record(draft: try AnyJSON(from: decoder).text))
-        } catch let problem as FieldError {
+        } catch let error as FieldError {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: problem.message)
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.message)
             )
         }
     }
@@ -48,10 +48,10 @@ extension FieldGroup {
         let text: String
         do {
             text = Self.codec.text(draft: try record())
-        } catch let problem as FieldError {
+        } catch let error as FieldError {
             throw EncodingError.invalidValue(
-                problem.field,
-                EncodingError.Context(codingPath: encoder.codingPath, debugDescription: problem.message)
+                error.field,
+                EncodingError.Context(codingPath: encoder.codingPath, debugDescription: error.message)
             )
         }
         try AnyJSON(text: text).encode(to: encoder)

@@ -87,7 +87,7 @@ package enum FieldJSON {
                     record.unknown.append(UnknownField(path: name, json: writer.text))
                     continue
                 }
-                if record.values[index] != nil { throw reader.problem(kind: .duplicateMember) }
+                if record.values[index] != nil { throw reader.error(kind: .duplicateMember) }
                 record.values[index] = try read(
                     reader: &reader,
                     type: fields[index].type,
@@ -146,10 +146,10 @@ package enum FieldJSON {
                 try reader.end()
                 return result
             }
-        } catch let problem as JSONError {
+        } catch let error as JSONError {
             throw FieldError.relative(
                 rule: "json",
-                predicate: "is not valid JSON: \(problem.kind.rawValue)"
+                predicate: "is not valid JSON: \(error.kind.rawValue)"
             )
         }
     }

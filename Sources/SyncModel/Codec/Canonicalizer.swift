@@ -73,17 +73,17 @@ package struct Canonicalizer {
     private func sorted(elements: [[UInt8]], check: ValueCheck) throws -> [[UInt8]] {
         let sorted = elements.sorted { $0.lexicographicallyPrecedes($1) }
         for index in sorted.indices.dropFirst() where sorted[index] == sorted[index - 1] {
-            throw check.problem(rule: "unique-items", predicate: "must not hold an element twice")
+            throw check.error(rule: "unique-items", predicate: "must not hold an element twice")
         }
         return sorted
     }
 
     private func checkCount(_ count: Int, minimum: Int?, maximum: Int?, check: ValueCheck) throws {
         if let minimum, count < minimum {
-            throw check.problem(rule: "min-items", predicate: "must have at least \(minimum) elements")
+            throw check.error(rule: "min-items", predicate: "must have at least \(minimum) elements")
         }
         if let maximum, count > maximum {
-            throw check.problem(rule: "max-items", predicate: "must have at most \(maximum) elements")
+            throw check.error(rule: "max-items", predicate: "must have at most \(maximum) elements")
         }
     }
 
@@ -104,7 +104,7 @@ package struct Canonicalizer {
                 if let index = fields.firstIndex(where: {
                     input.name(field: $0).utf8.elementsEqual(text.utf8)
                 }) {
-                    if known[index] != nil { throw reader.problem(kind: .duplicateMember) }
+                    if known[index] != nil { throw reader.error(kind: .duplicateMember) }
                     known[index] = try member(reader: &reader, field: fields[index], path: path)
                 } else {
                     var value = JSONWriter()
@@ -116,7 +116,7 @@ package struct Canonicalizer {
         unknown.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         for index in unknown.indices.dropFirst()
         where unknown[index].name.utf8.elementsEqual(unknown[index - 1].name.utf8) {
-            throw reader.problem(kind: .duplicateMember)
+            throw reader.error(kind: .duplicateMember)
         }
         writer.beginObject()
         for (index, field) in fields.enumerated() {

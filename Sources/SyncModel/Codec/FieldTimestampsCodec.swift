@@ -60,13 +60,13 @@ public enum FieldTimestampsCodec {
         var detail = FieldTimestamps(
             origin: EditTimestamp(time: Timestamp(microseconds: 0), device: DeviceID(bits: 0), sequence: 1)
         )
-        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
             case "origin": origin = try editTimestamp(reader: &reader)
             case "units":
                 try members(reader: &reader) { name, reader in
-                    guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+                    guard try reader.beginArray() else { throw reader.error(kind: .unexpectedByte) }
                     repeat {
                         detail.units[name, default: []].append(try sibling(reader: &reader))
                     } while try reader.nextElement()
@@ -86,7 +86,7 @@ public enum FieldTimestampsCodec {
             default: try reader.skipValue()
             }
         } while try reader.nextMember()
-        guard let origin else { throw reader.problem(kind: .unexpectedByte) }
+        guard let origin else { throw reader.error(kind: .unexpectedByte) }
         detail.origin = origin
         return detail
     }
@@ -113,7 +113,7 @@ extension FieldTimestampsCodec {
 
     private static func editTimestamp(reader: inout JSONReader) throws -> EditTimestamp {
         guard let editTimestamp = EditTimestamp(try reader.string().decode()) else {
-            throw reader.problem(kind: .unexpectedByte)
+            throw reader.error(kind: .unexpectedByte)
         }
         return editTimestamp
     }
@@ -121,10 +121,10 @@ extension FieldTimestampsCodec {
     /// `["entity","key","editTimestamp"]`.
     private static func cause(reader: inout JSONReader) throws -> DeleteCause {
         var texts: [String] = []
-        guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginArray() else { throw reader.error(kind: .unexpectedByte) }
         repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
         guard texts.count == 3, let editTimestamp = EditTimestamp(texts[2]) else {
-            throw reader.problem(kind: .unexpectedByte)
+            throw reader.error(kind: .unexpectedByte)
         }
         return DeleteCause(entity: texts[0], key: RecordKey(texts[1]), editTimestamp: editTimestamp)
     }
@@ -184,22 +184,22 @@ extension FieldTimestampsCodec {
     }
 
     private static func sibling(reader: inout JSONReader) throws -> Sibling {
-        guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginArray() else { throw reader.error(kind: .unexpectedByte) }
         var sibling = Sibling(editTimestamp: try editTimestamp(reader: &reader))
         guard try reader.nextElement() else { return sibling }
         let tag = try reader.string().decode()
         if tag == "absent" || tag == "null" {
             sibling.value = tag == "null" ? .value(.null) : .absent
         } else {
-            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
+            guard try reader.nextElement() else { throw reader.error(kind: .unexpectedByte) }
             do {
                 sibling.value = .value(try value(tag: tag, reader: &reader))
             } catch is FieldError {
                 // Field timestamps belong to no field's schema: an unreadable one makes the whole entry malformed.
-                throw reader.problem(kind: .unexpectedByte)
+                throw reader.error(kind: .unexpectedByte)
             }
         }
-        if try reader.nextElement() { throw reader.problem(kind: .unexpectedByte) }
+        if try reader.nextElement() { throw reader.error(kind: .unexpectedByte) }
         return sibling
     }
 
@@ -212,7 +212,7 @@ extension FieldTimestampsCodec {
                 try inner.skipValue()
                 try inner.end()
             }
-        } catch { throw reader.problem(kind: .unexpectedByte) }
+        } catch { throw reader.error(kind: .unexpectedByte) }
         return text
     }
 
@@ -229,7 +229,7 @@ extension FieldTimestampsCodec {
         case "text": return .text(try reader.string().decode())
         case "json": return .json(try json(text: try reader.string().decode(), reader: &reader))
         case "bytes": return .bytes(try check.base64(reader: &reader))
-        default: throw reader.problem(kind: .unexpectedByte)
+        default: throw reader.error(kind: .unexpectedByte)
         }
     }
 }

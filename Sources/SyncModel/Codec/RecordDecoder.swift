@@ -46,7 +46,7 @@ public struct RecordDecoder {
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         for index in unknown.indices.dropFirst()
         where unknown[index].path.utf8.elementsEqual(unknown[index - 1].path.utf8) {
-            throw reader.problem(kind: .duplicateMember)
+            throw reader.error(kind: .duplicateMember)
         }
         try row.bind(unknown: unknown)
     }
@@ -79,7 +79,7 @@ public struct RecordDecoder {
                 let text = try name.decode()
                 // NB: an object that the schema flattens, and another value under its name, would be written twice.
                 if objects.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
-                    throw reader.problem(kind: .duplicateMember)
+                    throw reader.error(kind: .duplicateMember)
                 }
                 objects.append(text)
                 if try reader.peek() == UInt8(ascii: "{") {
@@ -122,7 +122,7 @@ public struct RecordDecoder {
         form: RecordForm,
         into row: any RowBinder
     ) throws {
-        if seen[index] { throw reader.problem(kind: .duplicateMember) }
+        if seen[index] { throw reader.error(kind: .duplicateMember) }
         seen[index] = true
         let field = fields[index]
         if try reader.null() {

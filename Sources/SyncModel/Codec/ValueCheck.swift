@@ -19,10 +19,10 @@ struct ValueCheck {
             throw wrongType(expected: "a 64-bit integer")
         }
         if let minimum, value < minimum {
-            throw problem(rule: "minimum", predicate: "must be at least \(minimum)")
+            throw error(rule: "minimum", predicate: "must be at least \(minimum)")
         }
         if let maximum, value > maximum {
-            throw problem(rule: "maximum", predicate: "must be at most \(maximum)")
+            throw error(rule: "maximum", predicate: "must be at most \(maximum)")
         }
         return value
     }
@@ -31,16 +31,16 @@ struct ValueCheck {
         guard Self.startsNumber(byte: try reader.peek()) else { throw wrongType(expected: "a number") }
         let text = try reader.number()
         guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else {
-            throw problem(rule: "number-range", predicate: "is outside the range of a double")
+            throw error(rule: "number-range", predicate: "is outside the range of a double")
         }
         if value == 0, Self.hasNonZeroDigit(text) {
-            throw problem(rule: "number-range", predicate: "is too close to zero for a double")
+            throw error(rule: "number-range", predicate: "is too close to zero for a double")
         }
         if let minimum, value < minimum {
-            throw problem(rule: "minimum", predicate: "must be at least \(minimum)")
+            throw error(rule: "minimum", predicate: "must be at least \(minimum)")
         }
         if let maximum, value > maximum {
-            throw problem(rule: "maximum", predicate: "must be at most \(maximum)")
+            throw error(rule: "maximum", predicate: "must be at most \(maximum)")
         }
         // A REAL column stores -0 as 0, so it is 0 everywhere.
         return value == 0 ? 0 : value
@@ -50,7 +50,7 @@ struct ValueCheck {
         let text = try string(reader: &reader, expected: "a date-time")
         let value = text.isEscaped ? Timestamp(try text.decode()) : Timestamp(rfc3339: text.span)
         guard let value else {
-            throw problem(
+            throw error(
                 rule: "date-time",
                 predicate: "must be a date-time such as 2025-12-25T09:21:01.5Z, years 0001 to 9999"
             )
@@ -61,7 +61,7 @@ struct ValueCheck {
     func base64(reader: inout JSONReader) throws -> [UInt8] {
         let text = try string(reader: &reader, expected: "a base64 string").decode()
         guard let data = Data(base64Encoded: text) else {
-            throw problem(rule: "base64", predicate: "must be base64")
+            throw error(rule: "base64", predicate: "must be base64")
         }
         return [UInt8](data)
     }
@@ -94,20 +94,20 @@ struct ValueCheck {
             try checkLength(bytes, minimum: minLength, maximum: maxLength)
             if let pattern, !patterns.matches(text: String(decoding: bytes, as: UTF8.self), pattern: pattern)
             {
-                throw problem(rule: "pattern", predicate: "does not match its pattern")
+                throw error(rule: "pattern", predicate: "does not match its pattern")
             }
         case .uri(let maxLength):
             try checkLength(bytes, minimum: 1, maximum: maxLength)
             guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-                throw problem(rule: "uri", predicate: "must be a URI without white space")
+                throw error(rule: "uri", predicate: "must be a URI without white space")
             }
         case .date:
             guard CalendarDate(bytes: bytes) != nil else {
-                throw problem(rule: "date", predicate: "must be a date such as 2025-12-25")
+                throw error(rule: "date", predicate: "must be a date such as 2025-12-25")
             }
         case .uuid:
             guard let isLower = Self.uuidCase(bytes: bytes) else {
-                throw problem(
+                throw error(
                     rule: "uuid",
                     predicate: "must be a UUID such as 379066e4-6dd5-4050-8470-004e08da28bd"
                 )
@@ -118,7 +118,7 @@ struct ValueCheck {
             }
         case .decimal:
             guard var canonical = DecimalText.canonical(bytes: bytes) else {
-                throw problem(
+                throw error(
                     rule: "decimal",
                     predicate: "must be a decimal number in a string, without exponent, of at most 38 digits"
                 )
@@ -132,10 +132,10 @@ struct ValueCheck {
     private func checkLength(_ bytes: UnsafeBufferPointer<UInt8>, minimum: Int?, maximum: Int?) throws {
         // A text has at most as many scalars as bytes, so most texts need no counting.
         if let maximum, bytes.count > maximum, UTF8Check.scalarCount(bytes: bytes) > maximum {
-            throw problem(rule: "max-length", predicate: "must have at most \(maximum) characters")
+            throw error(rule: "max-length", predicate: "must have at most \(maximum) characters")
         }
         if let minimum, minimum > 0, UTF8Check.scalarCount(bytes: bytes) < minimum {
-            throw problem(rule: "min-length", predicate: "must have at least \(minimum) characters")
+            throw error(rule: "min-length", predicate: "must have at least \(minimum) characters")
         }
     }
 
@@ -145,10 +145,10 @@ struct ValueCheck {
     }
 
     func wrongType(expected: String) -> FieldError {
-        problem(rule: "type", predicate: "must be \(expected)")
+        error(rule: "type", predicate: "must be \(expected)")
     }
 
-    func problem(rule: String, predicate: String) -> FieldError {
+    func error(rule: String, predicate: String) -> FieldError {
         FieldError(field: path, rule: rule, message: "'\(path)' \(predicate).")
     }
 }

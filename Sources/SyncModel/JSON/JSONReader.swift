@@ -32,11 +32,11 @@ public struct JSONReader {
             let byte = bytes[position]
             if byte > 0x20 { return byte }
             guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else {
-                throw problem(kind: .unexpectedByte)
+                throw error(kind: .unexpectedByte)
             }
             position += 1
         }
-        throw problem(kind: .unexpectedEnd)
+        throw error(kind: .unexpectedEnd)
     }
 
     /// Reads `{`. Returns whether the object has members.
@@ -92,7 +92,7 @@ public struct JSONReader {
         case UInt8(ascii: "f"):
             try literal(text: "false")
             return false
-        default: throw problem(kind: .unexpectedByte)
+        default: throw error(kind: .unexpectedByte)
         }
     }
 
@@ -100,7 +100,7 @@ public struct JSONReader {
     /// which `JSONText.decode` checks.
     @inline(__always)
     public mutating func string() throws -> JSONText {
-        guard try peek() == UInt8(ascii: "\"") else { throw problem(kind: .unexpectedByte) }
+        guard try peek() == UInt8(ascii: "\"") else { throw error(kind: .unexpectedByte) }
         position += 1
         return try restOfString()
     }
@@ -113,7 +113,7 @@ public struct JSONReader {
         var isEscaped = false
         while true {
             skipPlainWords()
-            guard position < bytes.count else { throw problem(kind: .unexpectedEnd) }
+            guard position < bytes.count else { throw error(kind: .unexpectedEnd) }
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 let span = UnsafeBufferPointer(rebasing: bytes[start..<position])
@@ -123,7 +123,7 @@ public struct JSONReader {
                 isEscaped = true
                 position += 1
                 try skipEscape()
-            case 0..<0x20: throw problem(kind: .controlCharacter)
+            case 0..<0x20: throw error(kind: .controlCharacter)
             default: position += 1
             }
         }
@@ -137,16 +137,16 @@ public struct JSONReader {
         if byte == UInt8(ascii: "0") {
             position += 1
         } else if try digits() == 0 {
-            throw problem(kind: position < bytes.count ? .unexpectedByte : .unexpectedEnd)
+            throw error(kind: position < bytes.count ? .unexpectedByte : .unexpectedEnd)
         }
         if byte == UInt8(ascii: ".") {
             position += 1
-            if try digits() == 0 { throw problem(kind: .invalidNumber) }
+            if try digits() == 0 { throw error(kind: .invalidNumber) }
         }
         if byte | 0x20 == UInt8(ascii: "e") {
             position += 1
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { position += 1 }
-            if try digits() == 0 { throw problem(kind: .invalidNumber) }
+            if try digits() == 0 { throw error(kind: .invalidNumber) }
         }
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
@@ -164,7 +164,7 @@ public struct JSONReader {
     public mutating func end() throws {
         while position < bytes.count {
             guard [0x20, 0x0a, 0x0d, 0x09].contains(bytes[position]) else {
-                throw problem(kind: .trailingBytes)
+                throw error(kind: .trailingBytes)
             }
             position += 1
         }
@@ -176,7 +176,7 @@ public struct JSONReader {
     }
 
     /// An error at the present position.
-    public func problem(kind: JSONError.Kind) -> JSONError {
+    public func error(kind: JSONError.Kind) -> JSONError {
         JSONError(offset: position, kind: kind)
     }
 }
@@ -186,7 +186,7 @@ extension JSONReader {
 
     @inline(__always)
     private mutating func expect(_ byte: UInt8) throws {
-        guard try peek() == byte else { throw problem(kind: .unexpectedByte) }
+        guard try peek() == byte else { throw error(kind: .unexpectedByte) }
         position += 1
     }
 
@@ -197,7 +197,7 @@ extension JSONReader {
             position += 1
             return true
         }
-        guard byte == closing else { throw problem(kind: .unexpectedByte) }
+        guard byte == closing else { throw error(kind: .unexpectedByte) }
         position += 1
         return false
     }
@@ -222,26 +222,26 @@ extension JSONReader {
     }
 
     private mutating func skipEscape() throws {
-        guard position < bytes.count else { throw problem(kind: .unexpectedEnd) }
+        guard position < bytes.count else { throw error(kind: .unexpectedEnd) }
         switch bytes[position] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 1
         case UInt8(ascii: "u"):
-            guard position + 5 <= bytes.count else { throw problem(kind: .unexpectedEnd) }
+            guard position + 5 <= bytes.count else { throw error(kind: .unexpectedEnd) }
             for offset in 1...4 where JSONText.hexDigit(byte: bytes[position + offset]) == nil {
-                throw problem(kind: .invalidEscape)
+                throw error(kind: .invalidEscape)
             }
             position += 5
-        default: throw problem(kind: .invalidEscape)
+        default: throw error(kind: .invalidEscape)
         }
     }
 
     private mutating func literal(text: StaticString) throws {
         let count = text.utf8CodeUnitCount
-        guard position + count <= bytes.count else { throw problem(kind: .unexpectedEnd) }
+        guard position + count <= bytes.count else { throw error(kind: .unexpectedEnd) }
         for index in 0..<count where bytes[position + index] != text.utf8Start[index] {
-            throw problem(kind: .unexpectedByte)
+            throw error(kind: .unexpectedByte)
         }
         position += count
     }
@@ -253,7 +253,7 @@ extension JSONReader {
     }
 
     private mutating func skip(depth: Int) throws {
-        guard depth < Self.maxDepth else { throw problem(kind: .tooDeep) }
+        guard depth < Self.maxDepth else { throw error(kind: .tooDeep) }
         switch try peek() {
         case UInt8(ascii: "\""): try string().check()
         case UInt8(ascii: "{"):

@@ -6,7 +6,7 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     /// A local write is durable before its call returns.
     case durableWrites
     /// An edit's time is at least one tick after that of the edit it replaces.
-    case markTick
+    case timestampTick
     /// Every device orders edits of the same time alike.
     case tieBreak
     /// Values that automatic decisions take away are kept in the journal.
@@ -16,7 +16,7 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     /// A version is replaced only by one that has seen it.
     case headsByVector
     /// Records with the same unique values are merged.
-    case settlement
+    case duplicatesMerged
     /// Of duplicates, every device keeps the record with the smallest key.
     case smallestKey
     /// A value that a merge of records takes away is kept in the journal, or its person is asked.
@@ -45,7 +45,7 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     /// The cursor moves in the same transaction as the rows.
     case cursorWithRows
     /// Records that a pull has still to resolve are remembered with the rows.
-    case settlementRemembered
+    case pendingResolutionRemembered
     /// A record missing from a page of changes is not deleted.
     case pageKind
     /// A record that cannot be taken in is kept apart, and does not block others.

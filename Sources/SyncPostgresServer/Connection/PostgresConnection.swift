@@ -106,11 +106,11 @@
         func script(_ text: String) throws {
             do {
                 guard PQsendQuery(handle, text) == 1 else { throw lost() }
-                var problem: PostgresError?
+                var firstError: PostgresError?
                 while let result = try next(deadline: .now + .seconds(3600)) {
-                    problem = problem ?? result.error
+                    firstError = firstError ?? result.error
                 }
-                if let problem { throw problem }
+                if let firstError { throw firstError }
             } catch {
                 rollBack()
                 throw error
@@ -135,18 +135,18 @@
             guard PQpipelineSync(handle) == 1 else { throw lost() }
             let deadline = ContinuousClock.now + .seconds(timeouts.answerSeconds)
             var results: [PostgresResult] = []
-            var problem: PostgresError?
+            var firstError: PostgresError?
             for _ in statements {
                 while let result = try next(deadline: deadline) {
-                    problem = problem ?? result.error
+                    firstError = firstError ?? result.error
                     results.append(result)
                 }
             }
             guard try next(deadline: deadline)?.status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(handle) == 1
             else {
-                throw problem?.isLoss == true ? outOfStep(problem) : lost()
+                throw firstError?.isLoss == true ? outOfStep(firstError) : lost()
             }
-            if let problem { throw problem }
+            if let firstError { throw firstError }
             return results
         }
 

@@ -36,9 +36,9 @@ struct Adoption {
             )
             for version in versions {
                 if position != nil,
-                    let problem = RecordCheck.problem(record: version.record, descriptor: entity)
+                    let error = RecordCheck.fieldError(record: version.record, descriptor: entity)
                 {
-                    throw SyncError.doesNotFit(entity: entity.name, problem: problem)
+                    throw SyncError.doesNotFit(entity: entity.name, error: error)
                 }
                 try step.adopt(version, account: account)
             }

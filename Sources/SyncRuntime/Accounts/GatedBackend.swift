@@ -66,9 +66,9 @@ struct GatedSession: RemoteSession {
 
     func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
         try gate.check()
-        let problems = try await base.compare(records, cursor: cursor)
+        let diagnostics = try await base.compare(records, cursor: cursor)
         try gate.check()
-        return problems
+        return diagnostics
     }
 
     func close(cursor: String?) async throws {

@@ -109,7 +109,7 @@ package struct Editor: Sendable {
             time = given
         }
         let seen = ([edit.current?.metadata].compactMap { $0 } + edit.alsoSeen).map(\.editTimestamp.time)
-        if !Mutation.disables(.markTick) { for other in seen { time = max(time, other.next) } }
+        if !Mutation.disables(.timestampTick) { for other in seen { time = max(time, other.next) } }
         // At the last representable instant, the later version is recognised by its vector.
         return min(time, Timestamp.written.upperBound)
     }

@@ -36,7 +36,7 @@ extension Pull {
         for (name, count) in inserted {
             guard let entity = entities[name], !entity.unique.isEmpty else { continue }
             let isLater = count >= Self.manyInserts || unchecked.contains(name)
-            if isLater, !Mutation.disables(.settlementRemembered) {
+            if isLater, !Mutation.disables(.pendingResolutionRemembered) {
                 unchecked.insert(name)
                 try transaction.leaveUnchecked(entity)
             } else {
@@ -44,7 +44,7 @@ extension Pull {
             }
         }
         (fresh, inserted) = ([:], [:])
-        guard !Mutation.disables(.settlementRemembered) else { return }
+        guard !Mutation.disables(.pendingResolutionRemembered) else { return }
         let text = PendingResolution.text(touched: touched)
         if text != remembered { try transaction.setValue(StoreValue.unresolved, value: text) }
         remembered = text

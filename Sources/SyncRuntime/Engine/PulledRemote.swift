@@ -23,7 +23,7 @@ struct PulledRemote {
 
 extension Pull {
     /// Diagnostics about parts of the remote's state that were not used as they were.
-    var problems: [RemoteDiagnostic] {
+    var diagnostics: [RemoteDiagnostic] {
         keptOutOfScope.sorted { $0.key < $1.key }.map { .keptOutOfScope(entity: $0, count: $1) }
             + doubted.sorted { $0.key < $1.key }.map { .emptied(entity: $0, count: $1) }
     }

@@ -6,7 +6,7 @@ struct PushLoop {
     let session: any RemoteSession
     let clock: any SyncClock
     /// Diagnostics about changes that could not be pushed.
-    private(set) var problems: [RemoteDiagnostic] = []
+    private(set) var diagnostics: [RemoteDiagnostic] = []
     /// How often a change was sent on an outdated base, by record.
     private var conflicts: [Push.Item: Int] = [:]
     /// The last sequence number before the first push. Later edits wait for the next sync, so that continuous writing
@@ -74,7 +74,7 @@ struct PushLoop {
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
         let isLowered = await session.pushLimit().changes < limit.changes
-        if !isSent, !isLowered { problems.append(.nothingSent()) }
+        if !isSent, !isLowered { diagnostics.append(.nothingSent()) }
         return isSent || isLowered
     }
 
@@ -174,10 +174,10 @@ struct PushLoop {
     /// Reports what stays in the outbox after the sync.
     private mutating func report() {
         for (entity, reason) in refused.sorted(by: { $0.key < $1.key }) {
-            problems.append(.entityRefused(entity: entity, reason: reason))
+            diagnostics.append(.entityRefused(entity: entity, reason: reason))
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
-        if stale > 0 { problems.append(.stale(count: stale)) }
+        if stale > 0 { diagnostics.append(.stale(count: stale)) }
     }
 }
 

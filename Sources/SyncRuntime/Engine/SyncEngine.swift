@@ -105,7 +105,7 @@ public actor SyncEngine {
             }
         } catch {
             let entities = store.entities.map { EntityReport(entity: $0.name) }
-            let report = SyncReport(outcome: .failed, requests: 0, entities: entities, problems: [])
+            let report = SyncReport(outcome: .failed, requests: 0, entities: entities, diagnostics: [])
             return SyncAttempt(report: report, error: error)
         }
     }

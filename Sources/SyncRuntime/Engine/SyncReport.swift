@@ -9,14 +9,14 @@ public struct SyncReport: Sendable, Hashable {
     /// Counts by entity, in name order; every entity of the store is listed.
     public var entities: [EntityReport]
     /// Diagnostics about things at the remote that could not be used.
-    public var problems: [RemoteDiagnostic]
+    public var diagnostics: [RemoteDiagnostic]
 
     /// Makes a report.
-    package init(outcome: Outcome, requests: Int, entities: [EntityReport], problems: [RemoteDiagnostic]) {
+    package init(outcome: Outcome, requests: Int, entities: [EntityReport], diagnostics: [RemoteDiagnostic]) {
         self.outcome = outcome
         self.requests = requests
         self.entities = entities
-        self.problems = problems
+        self.diagnostics = diagnostics
     }
 
     /// How a sync ended.

@@ -59,8 +59,8 @@ struct SyncRun {
             return try snapshot.rejections()
         }
         try retry(rejections, pulling: &pulling)
-        var problems = [notice].compactMap { $0 }
-        try await pull(session, pulling: &pulling, problems: &problems)
+        var diagnostics = [notice].compactMap { $0 }
+        try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
         if mayRenew, let first = pulling.unknownOwn { throw UnknownEdits(first: first) }
         var pushing = PushLoop(
             store: store,
@@ -69,17 +69,17 @@ struct SyncRun {
             clock: environment.clock
         )
         while try await pushing.step(pulling: &pulling, onProgress: onProgress) {
-            try await pull(session, pulling: &pulling, problems: &problems)
+            try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
         }
-        problems += (pulling.problems + pushing.problems).filter { problem in
-            !problems.contains { $0.rule == problem.rule && $0.place == problem.place }
+        diagnostics += (pulling.diagnostics + pushing.diagnostics).filter { diagnostic in
+            !diagnostics.contains { $0.rule == diagnostic.rule && $0.place == diagnostic.place }
         }
-        if options.entities == nil { problems += try await compare(session) }
+        if options.entities == nil { diagnostics += try await compare(session) }
         // NB: everything taken in is durable before the session closes. Closing tells other devices, which may then
         // forget it.
         let (report, cursor) = try finish(
             pulling,
-            problems: problems,
+            diagnostics: diagnostics,
             reported: opening.reported,
             requests: await session.requests(),
             conditions: await backend.conditions()
@@ -92,12 +92,12 @@ struct SyncRun {
     private func pull(
         _ session: any RemoteSession,
         pulling: inout Pull,
-        problems: inout [RemoteDiagnostic]
+        diagnostics: inout [RemoteDiagnostic]
     ) async throws {
         var buffer = PageBuffer()
         do {
             while let page = try await session.fetch() {
-                problems += page.problems.filter { !problems.contains($0) }
+                diagnostics += page.diagnostics.filter { !diagnostics.contains($0) }
                 buffer.add(page)
                 if buffer.isFull { try take(&buffer, pulling: &pulling) }
             }
@@ -137,7 +137,7 @@ struct SyncRun {
                 throw Rehearsal(
                     report: try report(
                         pulling: pulling,
-                        problems: pages.flatMap(\.problems) + pulling.problems,
+                        diagnostics: pages.flatMap(\.diagnostics) + pulling.diagnostics,
                         requests: requests,
                         snapshot: transaction
                     )
@@ -227,7 +227,7 @@ struct SyncRun {
 
     private func finish(
         _ pulling: Pull,
-        problems: [RemoteDiagnostic],
+        diagnostics: [RemoteDiagnostic],
         reported: ReportedRecords?,
         requests: Int,
         conditions: RemoteConditions
@@ -237,7 +237,7 @@ struct SyncRun {
             try transaction.setValue(StoreValue.lastSync, value: now.description)
             let report = try report(
                 pulling: pulling,
-                problems: problems,
+                diagnostics: diagnostics,
                 requests: requests,
                 snapshot: transaction
             )
@@ -268,12 +268,14 @@ struct SyncRun {
             ?? Pull(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
         // If the store can no longer be read, the counts so far are all that is known.
         var result =
-            (try? store.read { try report(pulling: pulling, problems: [], requests: requests, snapshot: $0) })
+            (try? store.read {
+                try report(pulling: pulling, diagnostics: [], requests: requests, snapshot: $0)
+            })
             ?? SyncReport(
                 outcome: .failed,
                 requests: requests,
                 entities: store.entities.map { pulling.reports[$0.name] ?? EntityReport(entity: $0.name) },
-                problems: []
+                diagnostics: []
             )
         result.outcome = .failed
         return result
@@ -281,7 +283,7 @@ struct SyncRun {
 
     private func report(
         pulling: Pull,
-        problems: [RemoteDiagnostic],
+        diagnostics: [RemoteDiagnostic],
         requests: Int,
         snapshot: any StoreSnapshot
     ) throws -> SyncReport {
@@ -298,12 +300,12 @@ struct SyncRun {
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
-        let isPartial = !rejections.isEmpty || problems.contains(where: \.isSerious)
+        let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
             requests: requests,
             entities: entities,
-            problems: problems
+            diagnostics: diagnostics
         )
     }
 }

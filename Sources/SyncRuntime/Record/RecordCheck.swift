@@ -4,19 +4,19 @@ package import SyncCore
 package enum RecordCheck {
     /// Whether the record meets all constraints.
     package static func fits(record: Record, descriptor: EntityDescriptor) -> Bool {
-        problem(record: record, descriptor: descriptor) == nil
+        fieldError(record: record, descriptor: descriptor) == nil
     }
 
     /// The first constraint that the record violates, or nil.
-    package static func problem(record: Record, descriptor: EntityDescriptor) -> FieldError? {
+    package static func fieldError(record: Record, descriptor: EntityDescriptor) -> FieldError? {
         do {
             var decoder = RecordDecoder(descriptor: descriptor, form: .plain)
             _ = try decoder.record(
                 RecordEncoder(descriptor: descriptor, form: .plain).bytes(record)
             )
             return nil
-        } catch let problem as FieldError {
-            return problem
+        } catch let error as FieldError {
+            return error
         } catch {
             return FieldError(
                 field: "",

@@ -149,7 +149,7 @@ extension PastSync {
         ended = started
         outcome = .failed
         var (message, help, retry): (String?, String?, RetryAdvice?)
-        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
             case "started": started.microseconds = try reader.integer()
@@ -182,7 +182,7 @@ extension PastSync {
 extension JSONReader {
     fileprivate mutating func integer() throws -> Int64 {
         guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(kind: .numberOutOfRange)
+            throw error(kind: .numberOutOfRange)
         }
         return value
     }

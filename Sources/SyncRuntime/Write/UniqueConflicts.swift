@@ -14,7 +14,7 @@ struct UniqueConflicts {
     /// Merges every group that contains one of the records. Returns the keys that ended in conflict.
     @discardableResult
     func resolve(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
-        guard !Mutation.disables(.settlement) else { return [] }
+        guard !Mutation.disables(.duplicatesMerged) else { return [] }
         var conflicts: Set<RecordKey> = []
         for key in touched.sorted() { try askAboutDisplaced(entity: entity, key: key, conflicts: &conflicts) }
         guard !entity.layout.unique.isEmpty else { return conflicts }

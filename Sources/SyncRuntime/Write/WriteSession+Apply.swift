@@ -3,10 +3,10 @@ import SyncCore
 extension WriteSession {
     /// Converts a decoding error to one for a person.
     func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let problem as FieldError {
-            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
-        } catch let problem as JSONError {
-            throw SyncError.notJSON(what: "The \(entity.name) record", problem: problem)
+        do { return try body() } catch let error as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, error: error)
+        } catch let error as JSONError {
+            throw SyncError.notJSON(what: "The \(entity.name) record", error: error)
         }
     }
 
@@ -22,7 +22,7 @@ extension WriteSession {
             }
             throw SyncError.doesNotFit(
                 entity: entity.name,
-                problem: FieldError(
+                error: FieldError(
                     field: name ?? "",
                     rule: "required",
                     message: "The key field '\(name ?? "")' is required."

@@ -37,8 +37,7 @@ public struct ChangeIgnores: Sendable, Hashable {
         return diagnostics.hasErrors ? (ChangeIgnores(), found) : (ignores, found)
     }
 
-    /// Marks accepted changes with their reasons, and adds a diagnostic for each ignore that matches no
-    /// change.
+    /// Marks accepted changes with their reasons, and adds a diagnostic for each ignore that matches no change.
     public func apply(to changes: [SchemaChange]) -> [SchemaChange] {
         var changes = changes
         for index in changes.indices where changes[index].severity == .breaking {

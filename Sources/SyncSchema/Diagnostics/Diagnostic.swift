@@ -79,8 +79,7 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic: Comparable {
-    /// Orders by path (bytes), line, column, rule, then message, so that the order never depends on the
-    /// input.
+    /// Orders by path (bytes), line, column, rule, then message, so that the order never depends on the input.
     public static func < (left: Diagnostic, right: Diagnostic) -> Bool {
         if ByteKey(left.path) != ByteKey(right.path) {
             return ByteKey(left.path) < ByteKey(right.path)

@@ -167,9 +167,9 @@ extension DiagnosticContent {
         )
     }
 
-    static func tooManyProblems(limit: Int) -> DiagnosticContent {
+    static func tooManyDiagnostics(limit: Int) -> DiagnosticContent {
         DiagnosticContent(
-            rule: .tooManyProblems,
+            rule: .tooManyDiagnostics,
             message: "the file has more than \(limit) problems; the rest is not shown",
             help: "solve those above and check again"
         )

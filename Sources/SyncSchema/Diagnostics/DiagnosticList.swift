@@ -19,7 +19,7 @@ final class DiagnosticList {
         found.append((position, content))
         guard isFull else { return }
         hasErrors = true
-        found.append((position, .tooManyProblems(limit: Self.limit)))
+        found.append((position, .tooManyDiagnostics(limit: Self.limit)))
     }
 
     /// All diagnostics, with the file's path.

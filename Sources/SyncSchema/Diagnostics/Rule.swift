@@ -14,7 +14,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case jsonWord = "json-word"
     case jsonDuplicateMember = "json-duplicate-member"
     case jsonTooDeep = "json-too-deep"
-    case tooManyProblems = "too-many-problems"
+    case tooManyDiagnostics = "too-many-problems"
 
     // Keywords.
     case notASchema = "not-a-schema"

@@ -29,8 +29,7 @@ enum EntityName {
         name == "sqlite" || name == "sync" || name.hasPrefix("sqlite-") || name.hasPrefix("sync-")
     }
 
-    /// Whether `$id` matches the entity: as its name, or as a URI whose last part is the name or the file
-    /// name.
+    /// Whether `$id` matches the entity: as its name, or as a URI whose last part is the name or the file name.
     static func agrees(id: String, name: String) -> Bool {
         let last = id.split(separator: "/").last.map(String.init) ?? ""
         let stem =

@@ -1,7 +1,6 @@
 /// Allocates unique names for the types nested in one entity's type.
 final class TypeNames {
-    /// The entity's type and its companions. A field with such a name would hide the type from generated
-    /// code.
+    /// The entity's type and its companions. A field with such a name would hide the type from generated code.
     let own: Set<String>
     private var taken: Set<String>
 

@@ -89,8 +89,7 @@ extension TypeReader {
         }
         var cases: [EnumType.Case] = []
         var names = EnumCaseNames()
-        // NB: this must be `String` and not its bytes, because generated code compares values as Swift
-        // strings.
+        // NB: this must be `String` and not its bytes, because generated code compares values as Swift strings.
         var seen: Set<String> = []
         var hasNull = false
         for (index, value) in values.enumerated() {

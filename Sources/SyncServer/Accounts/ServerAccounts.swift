@@ -19,8 +19,7 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
     private let clock: any SyncClock
     private let random: any RandomSource
 
-    /// Opens the accounts in a data folder. Creates the folder (0700) and the file (0600) if they are
-    /// missing.
+    /// Opens the accounts in a data folder. Creates the folder (0700) and the file (0600) if they are missing.
     ///
     /// - Parameters:
     ///   - directory: The server's data folder.

@@ -28,10 +28,10 @@ final class BodyCheck {
                 var reader = JSONReader(validated: body)
                 try decoder.decode(&reader, into: row)
             }
-        } catch let problem as FieldError {
-            throw ChangeError(rule: problem.rule, reason: problem.message)
-        } catch let problem as JSONError {
-            throw ChangeError.body(problem: problem)
+        } catch let error as FieldError {
+            throw ChangeError(rule: error.rule, reason: error.message)
+        } catch let error as JSONError {
+            throw ChangeError.body(error: error)
         }
         guard row.unknownMembers <= Self.maxUnknownMembers else { throw ChangeError.tooManyMembers }
         let key = descriptor.key(of: row.record)

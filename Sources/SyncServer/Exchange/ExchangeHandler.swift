@@ -141,9 +141,9 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
             } catch let error as CancellationError {
                 throw error
             } catch {
-                let problem = WireError(failure: error)
+                let wireError = WireError(failure: error)
                 failures.append(
-                    PurgeError.FailedAccount(account: account, cause: problem.cause ?? problem.detail)
+                    PurgeError.FailedAccount(account: account, cause: wireError.cause ?? wireError.detail)
                 )
             }
         }

@@ -3,11 +3,11 @@ package import SyncWire
 
 /// All errors of the exchange, with their wording. They contain no user data.
 extension WireError {
-    package static func notJSON(problem: JSONError) -> WireError {
+    package static func notJSON(error: JSONError) -> WireError {
         WireError(
             code: .malformed,
             detail:
-                "The request is not what the protocol asks for: \(problem.kind.rawValue), at byte \(problem.offset)."
+                "The request is not what the protocol asks for: \(error.kind.rawValue), at byte \(error.offset)."
         )
     }
 
@@ -117,13 +117,13 @@ extension WireError {
     /// The account's file needs attention by the operator, who finds the cause and the account's id in the
     /// log. Clients keep their changes and wait.
     private static func unusable(cause: String) -> WireError {
-        var problem = WireError(
+        var error = WireError(
             code: .unavailable,
             detail: "The account cannot be served now: who runs the server has to look at its file.",
             retryAfterSeconds: 300
         )
-        problem.cause = cause
-        return problem
+        error.cause = cause
+        return error
     }
 
     static func folderNotMade() -> WireError {
@@ -133,8 +133,8 @@ extension WireError {
     /// The answer to a failure of the store or the system. The store's own message is not sent to the client.
     init(failure: any Error) {
         switch failure {
-        case let problem as WireError: self = problem
-        case let problem as JSONError: self = .notJSON(problem: problem)
+        case let error as WireError: self = error
+        case let error as JSONError: self = .notJSON(error: error)
         case let error as LogStoreError: self.init(store: error)
         default:
             self.init(code: .unavailable, detail: "The server cannot read its folder.", retryAfterSeconds: 30)
@@ -204,7 +204,7 @@ struct ChangeError: Error {
         reason: "The vector holds more than \(ChangeValidator.maxDevices) devices."
     )
 
-    static func body(problem: JSONError) -> ChangeError {
-        ChangeError(rule: "json", reason: "The body holds \(problem.kind.rawValue).")
+    static func body(error: JSONError) -> ChangeError {
+        ChangeError(rule: "json", reason: "The body holds \(error.kind.rawValue).")
     }
 }

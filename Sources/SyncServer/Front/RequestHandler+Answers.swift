@@ -25,21 +25,21 @@ extension RequestHandler {
         for error: any Error,
         bytesIn: Int
     ) -> (HTTPResponse, RequestLog) {
-        let (problem, cause) = WireError.of(error: error)
+        let (wireError, cause) = WireError.of(error: error)
         var response = Self.page(
-            body: problem.body,
+            body: wireError.body,
             type: WireProtocol.problemMediaType,
-            status: problem.code.status
+            status: wireError.code.status
         )
-        if problem.code == .unauthorized {
+        if wireError.code == .unauthorized {
             response.headers.append(HTTPHeader(name: "WWW-Authenticate", value: "Bearer"))
         }
-        if problem.code == .methodNotAllowed {
+        if wireError.code == .methodNotAllowed {
             let methods = request.route.methods ?? ["GET", "POST", "DELETE"]
             response.headers.append(HTTPHeader(name: "Allow", value: methods.joined(separator: ", ")))
         }
-        let isAWait = problem.code == .tooManyRequests || problem.code == .unavailable
-        if let seconds = problem.retryAfterSeconds ?? (isAWait ? 1 : nil) {
+        let isAWait = wireError.code == .tooManyRequests || wireError.code == .unavailable
+        if let seconds = wireError.retryAfterSeconds ?? (isAWait ? 1 : nil) {
             response.headers.append(HTTPHeader(name: "Retry-After", value: "\(max(1, seconds))"))
         }
         response.headers += commonHeaders(request: request)
@@ -49,7 +49,7 @@ extension RequestHandler {
             bytesIn: bytesIn,
             bytesOut: response.body.count
         )
-        log.problem = problem.code.rawValue
+        log.errorCode = wireError.code.rawValue
         log.cause = cause
         return (response, counted(log: log))
     }

@@ -131,10 +131,10 @@ public final class RequestHandler: @unchecked Sendable {
     /// Answers an admitted request with an error, for example because its body was too slow.
     public func refuse(
         _ request: AdmittedRequest,
-        problem: WireError,
+        error: WireError,
         bytesIn: Int = 0
     ) -> (HTTPResponse, RequestLog) {
-        refuse(request, for: problem, bytesIn: bytesIn)
+        refuse(request, for: error, bytesIn: bytesIn)
     }
 
     /// The header fields of an event stream.

@@ -19,7 +19,7 @@ public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
     /// The account's id; nil if there was none.
     public var account: String?
     /// The error code; nil if there was no error.
-    public var problem: String?
+    public var errorCode: String?
     /// For an internal error, its type; never its message.
     public var cause: String?
 
@@ -50,7 +50,7 @@ public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
         number("bytesIn", value: Int64(bytesIn))
         number("bytesOut", value: Int64(bytesOut))
         text(name: "account", value: account)
-        text(name: "problem", value: problem)
+        text(name: "problem", value: errorCode)
         text(name: "cause", value: cause)
         writer.endObject()
         return writer.text

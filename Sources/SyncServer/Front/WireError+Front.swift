@@ -95,10 +95,10 @@ extension WireError {
     /// everything else as an internal error. The cause is for the log: a type and a number, never a message.
     static func of(error: any Error) -> (WireError, cause: String?) {
         switch error {
-        case let problem as WireError: return (problem, problem.cause)
-        case let problem as JSONError:
+        case let error as WireError: return (error, error.cause)
+        case let error as JSONError:
             let detail =
-                "The body is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1)."
+                "The body is not valid JSON: \(error.kind.rawValue), at byte \(error.offset + 1)."
             return (WireError(code: .malformed, detail: detail), nil)
         case let error as SQLiteError:
             let cause = "SQLite \(error.extendedCode)"

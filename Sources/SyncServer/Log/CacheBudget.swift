@@ -12,8 +12,7 @@ struct CacheBudget: Sendable, Hashable {
     private let smallKiB: Int
     private var large = 0
 
-    /// Divides `totalKiB` among at most `files` files. The total is raised to the smallest cache for each
-    /// file.
+    /// Divides `totalKiB` among at most `files` files. The total is raised to the smallest cache for each file.
     init(totalKiB: Int, files: Int) {
         let files = max(1, files)
         smallKiB = min(Self.largeKiB, max(Self.smallestKiB, totalKiB / 2 / files))

@@ -67,8 +67,7 @@ final class LogFolder: @unchecked Sendable {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
             FilePermissions.restrict(path: "\(path)/\(name)")
         }
-        // The entry of the folder itself must be durable too, or a new server's first commits are lost with
-        // it.
+        // The entry of the folder itself must be durable too, or a new server's first commits are lost with it.
         for folder in [data, data + "/.."] { Self.flush(folder) }
     }
 
@@ -150,8 +149,7 @@ final class LogFolder: @unchecked Sendable {
         for file in closing { file.close() }
     }
 
-    /// Account ids come from the request handler. An id that could lead out of the folder is an internal
-    /// error.
+    /// Account ids come from the request handler. An id that could lead out of the folder is an internal error.
     private static func isFileName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

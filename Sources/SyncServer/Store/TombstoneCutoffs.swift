@@ -2,8 +2,7 @@ package import SyncCore
 
 /// The times up to which tombstones may be removed.
 package struct TombstoneCutoffs: Sendable, Hashable {
-    /// The cutoff of all other entities: tombstones that the server stored at this time or before are
-    /// removed.
+    /// The cutoff of all other entities: tombstones that the server stored at this time or before are removed.
     package var otherwise: Timestamp
     /// The cutoffs of entities by name.
     package var entities: [String: Timestamp] = [:]

@@ -87,12 +87,12 @@ final class MediumLease: StoreLease {
         do {
             guard let lock = try medium.lock(path) else { throw SyncError.storeBusy() }
             self.lock = lock
-        } catch let problem as MediumError {
-            if [EACCES, EPERM, EROFS].contains(problem.number) {
+        } catch let error as MediumError {
+            if [EACCES, EPERM, EROFS].contains(error.number) {
                 throw SyncError.notPermitted(what: "Locking the store")
             }
             throw SyncError.storeFailed(
-                detail: "the lock file cannot be opened, the system's error \(problem.number)"
+                detail: "the lock file cannot be opened, the system's error \(error.number)"
             )
         }
     }

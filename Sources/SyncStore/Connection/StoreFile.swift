@@ -113,8 +113,8 @@ enum StoreFile {
             case .folder: throw SyncError.damagedStore(detail: "it is a folder")
             case .file: return try medium.beginning(of: path, maxBytes: headerBytes)
             }
-        } catch let problem as MediumError {
-            throw failure(number: problem.number)
+        } catch let error as MediumError {
+            throw failure(number: error.number)
         }
     }
 

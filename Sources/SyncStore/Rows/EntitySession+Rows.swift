@@ -58,12 +58,12 @@ extension EntitySession {
                     try binder.finish(header, mergedInto: change.header.mergedInto, requiresKey: !isDeleted)
                 }
             }
-        } catch let problem as JSONError {
+        } catch let error as JSONError {
             throw FieldError(
                 field: "",
                 rule: "json",
                 message:
-                    "The record is not valid JSON: \(problem.kind.rawValue), at byte \(problem.offset + 1)."
+                    "The record is not valid JSON: \(error.kind.rawValue), at byte \(error.offset + 1)."
             )
         }
     }

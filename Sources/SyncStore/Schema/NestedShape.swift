@@ -94,26 +94,26 @@ extension NestedShape {
             self = .single(try reader.string().decode())
             return
         }
-        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
         switch try reader.name().decode() {
         case "list": self = .list(try NestedShape(&reader), isSet: false)
         case "set": self = .list(try NestedShape(&reader), isSet: true)
         default: self = .object(try Self.members(reader: &reader))
         }
-        if try reader.nextMember() { throw reader.problem(kind: .unexpectedByte) }
+        if try reader.nextMember() { throw reader.error(kind: .unexpectedByte) }
     }
 
     private static func members(reader: inout JSONReader) throws -> [Member] {
         var members: [Member] = []
         guard try reader.beginArray() else { return members }
         repeat {
-            guard try reader.beginArray() else { throw reader.problem(kind: .unexpectedByte) }
+            guard try reader.beginArray() else { throw reader.error(kind: .unexpectedByte) }
             let name = try reader.string().decode()
-            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
+            guard try reader.nextElement() else { throw reader.error(kind: .unexpectedByte) }
             let wire = try reader.string().decode()
-            guard try reader.nextElement() else { throw reader.problem(kind: .unexpectedByte) }
+            guard try reader.nextElement() else { throw reader.error(kind: .unexpectedByte) }
             members.append(Member(name: name, wire: wire, shape: try NestedShape(&reader)))
-            if try reader.nextElement() { throw reader.problem(kind: .unexpectedByte) }
+            if try reader.nextElement() { throw reader.error(kind: .unexpectedByte) }
         } while try reader.nextElement()
         return members
     }

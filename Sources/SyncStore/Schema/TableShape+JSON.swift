@@ -27,7 +27,7 @@ extension TableShape {
         var copy = json
         try copy.withUTF8 { buffer in
             var reader = try JSONReader(buffer)
-            guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+            guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
             repeat {
                 switch try reader.name().decode() {
                 case "version": version = try reader.int()
@@ -77,7 +77,7 @@ extension TableShape.Column {
     fileprivate init(_ reader: inout JSONReader) throws {
         self.init(name: "", slot: 0, kind: "", path: [], isLocalOnly: false)
         var path: [String]?
-        guard try reader.beginObject() else { throw reader.problem(kind: .unexpectedByte) }
+        guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
         repeat {
             switch try reader.name().decode() {
             case "name": name = try reader.string().decode()
@@ -112,7 +112,7 @@ extension JSONReader {
 
     fileprivate mutating func int() throws -> Int {
         guard let value = Int(String(decoding: try number(), as: UTF8.self)) else {
-            throw problem(kind: .numberOutOfRange)
+            throw error(kind: .numberOutOfRange)
         }
         return value
     }

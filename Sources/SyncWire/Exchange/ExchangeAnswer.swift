@@ -118,7 +118,7 @@ extension ExchangeAnswer {
             case "more": hasMore = try reader.boolean()
             case "time":
                 guard let time = Timestamp(try reader.string().decode()) else {
-                    throw reader.problem(kind: .unexpectedByte)
+                    throw reader.error(kind: .unexpectedByte)
                 }
                 self.time = time
             case "limits": limits = try WireLimits(&reader)
@@ -168,7 +168,7 @@ extension ExchangeResult {
             self = .accepted(Revision(revision), stored: entries["stored"])
         case ("conflict", _): self = .conflict(current: entries["current"])
         case ("refused", _): self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "")
-        default: throw reader.problem(kind: .unexpectedByte)
+        default: throw reader.error(kind: .unexpectedByte)
         }
     }
 }

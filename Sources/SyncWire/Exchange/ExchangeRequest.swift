@@ -149,7 +149,7 @@ extension ExchangeRequest {
         repeat {
             let name = try reader.name().decode()
             guard let digest = Digest(try reader.string().decode()) else {
-                throw reader.problem(kind: .unexpectedByte)
+                throw reader.error(kind: .unexpectedByte)
             }
             fingerprints[name] = digest
         } while try reader.nextMember()
@@ -159,9 +159,9 @@ extension ExchangeRequest {
     /// A number of at least 1; too large ones become the largest.
     static func count(reader: inout JSONReader) throws -> Int {
         let text = String(decoding: try reader.number(), as: UTF8.self)
-        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.problem(kind: .unexpectedByte) }
+        guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { throw reader.error(kind: .unexpectedByte) }
         guard let count = Int(text) else { return .max }
-        guard count > 0 else { throw reader.problem(kind: .unexpectedByte) }
+        guard count > 0 else { throw reader.error(kind: .unexpectedByte) }
         return count
     }
 

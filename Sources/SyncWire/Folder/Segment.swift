@@ -51,7 +51,7 @@ package struct Segment: Sendable {
             try reader.end()
             // A version has always seen its own edit. Otherwise it could never be recognised as superseded.
             guard let metadata = header.metadata, metadata.vector.covers(metadata.editTimestamp) else {
-                throw reader.problem(kind: .unexpectedByte)
+                throw reader.error(kind: .unexpectedByte)
             }
             let place = (body.lowerBound + line.lowerBound)..<(body.upperBound + line.lowerBound)
             return Change(header, body: bytes[place], isText: true)

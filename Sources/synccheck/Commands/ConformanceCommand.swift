@@ -36,6 +36,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         switch remote {
         case .server(let url):
             subject = try await serverSubject(url: url, workspace: workspace, environment: environment)
+        case .supabase: throw SyncError.noScratchAccounts()
         case .folder(let path):
             scratch = try Self.makeScratch(in: path, random: workspace.random)
             subject = FolderSubject(path: scratch ?? path, entities: workspace.entities)
@@ -74,9 +75,9 @@ struct ConformanceCommand: AsyncParsableCommand {
                 intent: nil
             )
         )
-        let problems = try await session.fetch()?.problems ?? []
+        let diagnostics = try await session.fetch()?.diagnostics ?? []
         try await remote.dispose()
-        for problem in problems { StandardStreams.write(problem.warning, to: .error) }
+        for diagnostic in diagnostics { StandardStreams.write(diagnostic.warning, to: .error) }
         return subject
     }
 

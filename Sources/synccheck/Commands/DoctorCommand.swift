@@ -35,7 +35,7 @@ struct DoctorCommand: ParsableCommand {
                 writer.endObject()
             }
         }
-        if advice.contains(where: \.isProblem) { throw ExitCode.findings }
+        if advice.contains(where: \.isFinding) { throw ExitCode.findings }
     }
 
     /// The number of past syncs in the text output; JSON output has all.

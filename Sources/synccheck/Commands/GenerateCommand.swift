@@ -52,7 +52,7 @@ struct GenerateCommand: ParsableCommand {
             throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))
         }
         StandardStreams.write(report.rendered(format: .text), to: .error)
-        let changes = try GeneratedFolder(path: output).changes(files: files(of: report.schemas))
+        let changes = try GeneratedFolder(path: output).changes(files: try files(of: report.schemas))
         if !check { try GeneratedFolder(path: output).perform(changes) }
         try Printer.print { printer in
             if json {
@@ -63,15 +63,19 @@ struct GenerateCommand: ParsableCommand {
         }
         if check, !changes.isEmpty { throw ExitCode.findings }
     }
-    private func files(of schemas: [Schema]) -> [GeneratedFile] {
+    private func files(of schemas: [Schema]) throws -> [GeneratedFile] {
         guard sql != nil else { return CodeGenerator.files(for: schemas) }
         let options = PostgresOptions(
             owner: owner == .user ? .user : .none,
             isExisting: existing,
             isStandAlone: standAlone
         )
-        return PostgresGenerator.files(for: schemas, options: options)
-            .map { GeneratedFile(name: $0.name, contents: $0.contents) }
+        do {
+            return try PostgresGenerator.files(for: schemas, options: options)
+                .map { GeneratedFile(name: $0.name, contents: $0.contents) }
+        } catch {
+            throw SyncError.unusableName(error)
+        }
     }
 
     /// Whom a row belongs to.

@@ -89,8 +89,7 @@ struct ResolveCommand: ParsableCommand {
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 
-    /// Completes the given record: key and time of creation are taken from the current one if they are
-    /// missing.
+    /// Completes the given record: key and time of creation are taken from the current one if they are missing.
     private static func whole(json: [UInt8], entity: EntityDescriptor, over current: Record?) throws
         -> Record
     {
@@ -100,10 +99,10 @@ struct ResolveCommand: ParsableCommand {
         var record: Record
         do {
             record = try decoder.record(json)
-        } catch let problem as FieldError {
-            throw SyncError.doesNotFit(entity: entity.name, problem: problem)
-        } catch let problem as JSONError {
-            throw SyncError.notJSON(what: "The \(entity.name) record", problem: problem)
+        } catch let error as FieldError {
+            throw SyncError.doesNotFit(entity: entity.name, error: error)
+        } catch let error as JSONError {
+            throw SyncError.notJSON(what: "The \(entity.name) record", error: error)
         }
         guard let current else { return record }
         if entity.meetsByField {

@@ -102,7 +102,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     private func printReport(_ report: SyncReport) throws {
-        for problem in report.problems { StandardStreams.write(problem.warning, to: .error) }
+        for diagnostic in report.diagnostics { StandardStreams.write(diagnostic.warning, to: .error) }
         let summary = SyncSummary(report: report, isDryRun: dryRun)
         try Printer.print { printer in
             if options.json {

@@ -2,9 +2,8 @@ import EntitySync
 
 /// Parses the KEY argument.
 enum KeyArgument {
-    /// Parses a single key, or a JSON array with the values of a composite key, in canonical form: an
-    /// uppercase UUID finds its record. Throws `usage` if a composite key is not an array of the right
-    /// length.
+    /// Parses a single key, or a JSON array with the values of a composite key, in canonical form: an uppercase
+    /// UUID finds its record. Throws `usage` if a composite key is not an array of the right length.
     static func key(text: String, of entity: EntityDescriptor) throws -> RecordKey {
         let positions = entity.layout.key
         if positions.count == 1 {

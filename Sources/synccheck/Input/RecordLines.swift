@@ -83,15 +83,15 @@ struct RecordLines {
     /// Keeps an error in a line as a diagnostic. Rethrows errors of the store or the source.
     private mutating func note(_ error: any Error, line: Int) throws {
         switch error {
-        case let problem as JSONError:
+        case let error as JSONError:
             add(
                 line: line,
-                column: problem.offset + 1,
-                message: "The line is not valid JSON: \(problem.kind.rawValue)",
+                column: error.offset + 1,
+                message: "The line is not valid JSON: \(error.kind.rawValue)",
                 rule: "json"
             )
-        case let problem as FieldError:
-            add(line: line, message: problem.message.withoutPeriod, rule: problem.rule)
+        case let error as FieldError:
+            add(line: line, message: error.message.withoutPeriod, rule: error.rule)
         case let error as SyncError where error.kind == .invalidInput:
             let help = error.commandLineHelp ?? error.help
             add(line: line, message: error.message.withoutPeriod, rule: "refused", help: help.withoutPeriod)

@@ -1,18 +1,22 @@
 import EntitySync
 import Foundation
 
-/// The remote argument: a shared folder or a server.
+/// The remote argument: a shared folder, a server or a Supabase project.
 enum RemoteArgument {
     /// A shared folder with its absolute path.
     case folder(String)
     /// A server that speaks protocol v1.
     case server(ServerURL)
+    /// A Supabase project, or PostgREST alone.
+    case supabase(ServerURL)
 
     /// Parses a path, a file URL or an HTTP(S) URL. Throws `usage` for an empty text or another kind of URL.
     init(_ text: String) throws {
         switch Self.scheme(of: text) {
         case nil: self = .folder(try Self.absolute(path: text))
         case "http", "https": self = .server(try ServerURL(text))
+        case "supabase+http", "supabase+https":
+            self = .supabase(try ServerURL(String(text.dropFirst("supabase+".count))))
         case "file":
             guard let url = URL(string: text), ["", "localhost"].contains(url.host ?? "") else {
                 throw SyncError.unsupportedRemote(scheme: "file")
@@ -30,8 +34,10 @@ enum RemoteArgument {
 
     /// Whether the remote is a server with TLS.
     var isSecureServer: Bool {
-        if case .server(let url) = self { return url.scheme == "https" }
-        return false
+        switch self {
+        case .server(let url), .supabase(let url): return url.scheme == "https"
+        case .folder: return false
+        }
     }
 
     /// The remote of the store's last sync. Throws `usage` if there was none.
@@ -52,6 +58,7 @@ enum RemoteArgument {
         switch self {
         case .folder(let path): path
         case .server(let url): url.description
+        case .supabase(let url): "supabase+\(url.description)"
         }
     }
 

@@ -10,7 +10,7 @@ struct Advice {
     /// The next step.
     var next: String
     /// Whether a person must act. Then `doctor` ends with 1.
-    var isProblem = false
+    var isFinding = false
 
     /// Observation and next step in one sentence.
     var sentence: String { "\(message): \(next)" }
@@ -19,7 +19,7 @@ struct Advice {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member(name: "rule", text: rule)
-        writer.member(name: "problem", value: isProblem)
+        writer.member(name: "problem", value: isFinding)
         writer.member(name: "message", text: message)
         writer.member(name: "next", text: next)
         writer.endObject()
@@ -83,7 +83,7 @@ extension Advice {
             rule: "sync-failed",
             message: "The last sync failed (\(sync.reason))\(wait)",
             next: next + ".",
-            isProblem: true
+            isFinding: true
         )
     }
 
@@ -91,7 +91,7 @@ extension Advice {
         rule: "sync-partial",
         message: "The last sync had to leave something out",
         next: "run \(sync) again, which says what and why.",
-        isProblem: true
+        isFinding: true
     )
 
     private static func clock(skew: Double) -> Advice {
@@ -100,7 +100,7 @@ extension Advice {
             rule: "clock-skew",
             message: "This machine's clock is \(seconds) s \(skew > 0 ? "behind" : "ahead of") the server's",
             next: "set the clock, as the times of edits decide which of them wins.",
-            isProblem: true
+            isFinding: true
         )
     }
 
@@ -109,7 +109,7 @@ extension Advice {
             rule: "rejected",
             message: "\(count) rejected",
             next: "see why with 'synccheck rejected', correct them with 'put', then sync.",
-            isProblem: true
+            isFinding: true
         )
     }
 
@@ -167,7 +167,7 @@ extension Advice {
         rule: "accounts-unreadable",
         message: "The index of accounts cannot be read",
         next: "keep the folder of the accounts as it is and restore its 'index.json' from a backup.",
-        isProblem: true
+        isFinding: true
     )
 
     private static let schemaWarnings = Advice(

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncPostgres
 
 /// All errors of the command line itself, with their wording.
 extension SyncError {
@@ -39,6 +40,27 @@ extension SyncError {
     }
 
     /// Schemas have errors.
+    static func noScratchAccounts() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The conformance suite needs accounts of its own; a Supabase project has none to give.",
+            help: "Run it against 'syncserver serve --database URL' on a copy of the database."
+        )
+    }
+
+    static func unusableName(_ error: SQLNameError) -> SyncError {
+        let reason =
+            switch error.reason {
+            case .tooLong: "PostgreSQL keeps only 63 bytes of a name"
+            case .taken: "another table or column has that name"
+            }
+        return SyncError(
+            kind: .invalidInput,
+            message: "'\(error.name)' of \(error.entity) cannot be a name in PostgreSQL: \(reason).",
+            help: "Give the field or the entity another name on the wire (sync.name, sync.remote)."
+        )
+    }
+
     static func brokenSchemas(errors: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,
@@ -334,7 +356,7 @@ extension SyncError {
     static func reason(number: Int32) -> String { String(cString: strerror(number)) }
 
     private static func posixCode(error: any Error) -> Int32? {
-        if let problem = error as? StorageError, problem.number != 0 { return problem.number }
+        if let error = error as? StorageError, error.number != 0 { return error.number }
         let error = error as NSError
         if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
         // NB: on Linux an atomic write to a missing folder gives no underlying error.

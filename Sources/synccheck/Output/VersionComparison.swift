@@ -12,8 +12,7 @@ struct VersionComparison {
         self.versions = versions
     }
 
-    /// A block per differing field with a line per version. A tombstone or a missing version is mentioned
-    /// once.
+    /// A block per differing field with a line per version. A tombstone or a missing version is mentioned once.
     var text: String {
         var lines: [String] = []
         let width = versions.map(\.name.count).max() ?? 0

@@ -1,4 +1,6 @@
 import EntitySync
+import Foundation
+import SyncSupabaseBackend
 
 extension RemoteArgument {
     /// Makes the backend of the remote without connecting to it.
@@ -17,6 +19,17 @@ extension RemoteArgument {
             return HTTPBackend(
                 url: url,
                 credentials: credentials,
+                environment: environment,
+                onRetry: onRetry
+            )
+        case .supabase(let url):
+            let credentials = TokenInput(file: options.tokenFile)
+            _ = try credentials.token()
+            return SupabaseBackend(
+                url: url,
+                publishableKey: ProcessInfo.processInfo.environment["SYNCCHECK_APIKEY"] ?? "",
+                session: credentials,
+                restPath: nil,
                 environment: environment,
                 onRetry: onRetry
             )

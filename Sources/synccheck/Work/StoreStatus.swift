@@ -157,10 +157,9 @@ struct StoreStatus {
 extension StoreSnapshot {
     /// Whether the last successful sync was with a server.
     fileprivate func isSyncedWithServer() throws -> Bool {
-        guard let text = try value(name: StoreValueName.remote), case .server? = try? RemoteArgument(text)
-        else {
-            return false
-        }
+        guard let text = try value(name: StoreValueName.remote), let remote = try? RemoteArgument(text)
+        else { return false }
+        if case .folder = remote { return false }
         return true
     }
 }

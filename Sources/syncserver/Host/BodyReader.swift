@@ -43,8 +43,7 @@
             }
         }
 
-        /// Reads and discards the rest. Returns true at the end of the body, false if nothing more can be
-        /// read.
+        /// Reads and discards the rest. Returns true at the end of the body, false if nothing more can be read.
         func drop() async -> Bool {
             if isBroken { return false }
             do {
@@ -77,8 +76,8 @@
                     bytes += piece.readableBytesView
                     count.add(piece.readableBytes)
                 }
-            } catch let problem as WireError {
-                throw problem
+            } catch let error as WireError {
+                throw error
             } catch {
                 isBroken = true
                 throw WireError.brokenFraming

@@ -10,8 +10,7 @@
         let table: ConnectionTable
 
         func setup(channel child: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-            // NB: the channel is closed only after its setup; an earlier error would end the listening
-            // socket.
+            // NB: the channel is closed only after its setup; an earlier error would end the listening socket.
             channel.setup(channel: child, logger: logger).map { value in
                 table.add(child)
                 return value

@@ -16,8 +16,8 @@
             channel: any Channel
         ) async throws {
             guard let changes = hub.subscribe(to: topic, account: admitted.accountID ?? "") else {
-                let problem: WireError = handler.isDraining ? .tooBusy : .tooManyStreams
-                let (response, entry) = handler.refuse(admitted, problem: problem)
+                let error: WireError = handler.isDraining ? .tooBusy : .tooManyStreams
+                let (response, entry) = handler.refuse(admitted, error: error)
                 log(entry)
                 return try await send(
                     response,

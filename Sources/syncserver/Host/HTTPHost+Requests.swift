@@ -36,10 +36,10 @@
                         try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
                     }
                     if declaredBytes != 0 { try await reader.read(settings) }
-                } catch let problem as WireError {
+                } catch let error as WireError {
                     let (response, entry) = handler.refuse(
                         admitted,
-                        problem: problem,
+                        error: error,
                         bytesIn: reader.bytes.count
                     )
                     log(entry)

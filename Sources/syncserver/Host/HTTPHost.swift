@@ -11,8 +11,7 @@
 
     /// Serves a request handler over HTTP/1.1 until it is stopped. TLS is left to a reverse proxy.
     ///
-    /// Each connection has one request at a time. Blocking work runs on a few threads outside the event
-    /// loops.
+    /// Each connection has one request at a time. Blocking work runs on a few threads outside the event loops.
     final class HTTPHost: Service, Sendable {
         let handler: RequestHandler
         let hub: ChangeHub

@@ -8,8 +8,7 @@ import SyncCore
     import Glibc
 #endif
 
-/// Locks a data folder against a second server. The system releases the lock when the process ends in any
-/// way.
+/// Locks a data folder against a second server. The system releases the lock when the process ends in any way.
 struct FolderLock {
     private let descriptor: Int32
 

@@ -33,7 +33,7 @@ import Testing
         try await phone.sync()
     }
 
-    @Test func aConflictIsListedAndSettledByAMergedValue() async throws {
+    @Test func aConflictIsListedAndResolvedByAMergedValue() async throws {
         try await meet()
         let space = phone
         var shown: [String?] = []

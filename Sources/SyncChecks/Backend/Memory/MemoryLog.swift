@@ -208,8 +208,8 @@ extension MemoryLog {
         do {
             let record = try decoder.record(Array(change.body))
             return entity.key(of: record) == change.key ? nil : "the body has another key"
-        } catch let problem as FieldError {
-            return "\(problem.field): \(problem.rule)"
+        } catch let error as FieldError {
+            return "\(error.field): \(error.rule)"
         } catch {
             return "the body is not JSON"
         }

@@ -7,8 +7,7 @@ import SyncWire
 
 /// A device of a sweep: the real store, engine and backend on a simulated disk.
 package final class SweepDevice: @unchecked Sendable {
-    // A sweep runs its steps sequentially, so nothing here is used concurrently. Names are `A`, `B` and so
-    // on.
+    // A sweep runs its steps sequentially, so nothing here is used concurrently. Names are `A`, `B` and so on.
     package let name: String
     package let disk: SimulatedDisk
     package let clock: ManualClock
@@ -31,8 +30,7 @@ package final class SweepDevice: @unchecked Sendable {
         seed = UInt64(name.utf8.first ?? 0)
     }
 
-    /// Starts the app with a fixed random seed, so that each run is the same. Throws errors of the app's
-    /// start.
+    /// Starts the app with a fixed random seed, so that each run is the same. Throws errors of the app's start.
     func open(seed other: UInt64 = 0) throws {
         guard running == nil else { return }
         let random = SeededRandom(seed &* 1000 &+ other)

@@ -107,8 +107,7 @@ package struct SweepReport: Sendable {
     package var steps = 0
     /// The number of runs with a fault.
     package var runs = 0
-    /// The number of runs that were continued until all devices were at rest. The others reached a known
-    /// state.
+    /// The number of runs that were continued until all devices were at rest. The others reached a known state.
     package var followed = 0
     /// The violations, in order.
     package var violations: [SweepViolation] = []

@@ -114,10 +114,11 @@ package final class SweepStage {
             let folder = device.disk.snapshot(of: SweepDevice.folder)
             let report = try await device.sync()
             let moved = report.entities.reduce(0) { $0 + $1.pushed + $1.pulled + $1.merged }
-            guard moved == 0, report.requests <= 1, report.outcome == .synced, report.problems.isEmpty else {
+            guard moved == 0, report.requests <= 1, report.outcome == .synced, report.diagnostics.isEmpty
+            else {
                 throw WorldError(
                     description:
-                        "a further sync of \(device.name) moves \(moved) records in \(report.requests) requests and is \(report.outcome): \(report.problems)"
+                        "a further sync of \(device.name) moves \(moved) records in \(report.requests) requests and is \(report.outcome): \(report.diagnostics)"
                 )
             }
             if device.disk.snapshot(of: SweepDevice.folder) != folder {

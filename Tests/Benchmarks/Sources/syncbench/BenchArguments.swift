@@ -35,14 +35,16 @@ struct BenchArguments {
         Exit codes: 0 all goals met, 1 not all, 64 wrong usage, 70 a measurement failed.
         """
 
-    struct Problem: Error {
+    struct ArgumentError: Error {
         var message: String
     }
 
     init(_ words: [String]) throws {
         var words = words[...]
         func value(name option: String) throws -> String {
-            guard let value = words.popFirst() else { throw Problem(message: "\(option) needs a value.") }
+            guard let value = words.popFirst() else {
+                throw ArgumentError(message: "\(option) needs a value.")
+            }
             return value
         }
         while let word = words.popFirst() {
@@ -54,7 +56,7 @@ struct BenchArguments {
             case "--only":
                 let name = try value(name: word)
                 guard Ratios.all.contains(where: { $0.name == name }) else {
-                    throw Problem(message: "There is no ratio '\(name)'.")
+                    throw ArgumentError(message: "There is no ratio '\(name)'.")
                 }
                 only.append(name)
             case "--records":
@@ -65,9 +67,9 @@ struct BenchArguments {
                 sizes = try value(name: word).split(separator: ",").map {
                     try Self.number(text: String($0), atLeast: 1000, option: word)
                 }
-                guard !sizes.isEmpty else { throw Problem(message: "\(word) needs numbers.") }
+                guard !sizes.isEmpty else { throw ArgumentError(message: "\(word) needs numbers.") }
             case "--child": child = try value(name: word)
-            default: throw Problem(message: "'\(word)' is no option.")
+            default: throw ArgumentError(message: "'\(word)' is no option.")
             }
         }
     }
@@ -89,7 +91,7 @@ struct BenchArguments {
 
     private static func number(text: String, atLeast least: Int, option: String) throws -> Int {
         guard let number = Int(text), number >= least else {
-            throw Problem(message: "\(option) needs a whole number of at least \(least).")
+            throw ArgumentError(message: "\(option) needs a whole number of at least \(least).")
         }
         return number
     }

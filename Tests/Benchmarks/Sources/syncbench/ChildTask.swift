@@ -11,7 +11,7 @@ enum ChildTask {
         switch name {
         case "pull": print(try await peakOfPull(records: arguments.records))
         case "growth": print(try await Growth.measure(arguments.records).line)
-        default: throw BenchArguments.Problem(message: "'\(name)' is no task.")
+        default: throw BenchArguments.ArgumentError(message: "'\(name)' is no task.")
         }
     }
 

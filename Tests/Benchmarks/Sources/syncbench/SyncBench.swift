@@ -12,7 +12,7 @@ enum SyncBench {
             if arguments.profiles { return print(arguments.profiling(program: CommandLine.arguments[0])) }
             if let task = arguments.child { return try await ChildTask.run(task, arguments: arguments) }
             exit(try await measure(arguments) ? 0 : 1)
-        } catch let error as BenchArguments.Problem {
+        } catch let error as BenchArguments.ArgumentError {
             FileHandle.standardError.write(Data("error: \(error.message)\n\(BenchArguments.help)\n".utf8))
             exit(64)
         } catch {

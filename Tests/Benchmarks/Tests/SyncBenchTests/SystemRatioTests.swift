@@ -169,8 +169,8 @@ private func withBench(body: (Bench) async throws -> Void) async throws {
         ["--unknown"], ["--only"], ["--only", "speed"], ["--records", "many"], ["--records", "10"],
         ["--rounds", "1"], ["--sizes", ""], ["--sizes", "1000,few"],
     ])
-    func whatIsNotUnderstoodIsAProblemAndNothingIsMeasured(words: [String]) {
-        #expect(throws: BenchArguments.Problem.self) { try BenchArguments(words) }
+    func whatIsNotUnderstoodIsAnErrorAndNothingIsMeasured(words: [String]) {
+        #expect(throws: BenchArguments.ArgumentError.self) { try BenchArguments(words) }
     }
 
     @Test func whatIsAskedForIsRead() throws {

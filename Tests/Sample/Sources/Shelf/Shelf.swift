@@ -41,7 +41,7 @@ struct Shelf: Sendable {
         try bookmarks.delete(bookmark.id)
     }
 
-    /// Settles a conflict of the list, counted from 1.
+    /// Resolves a conflict of the list, counted from 1.
     func resolve(_ number: Int, _ resolution: ConflictResolution<Bookmark>) throws {
         let conflicts = try bookmarks.conflicts()
         guard conflicts.indices.contains(number - 1) else {

@@ -29,7 +29,7 @@ struct BenchStore {
     func sync(_ server: BenchServer) async throws -> SyncReport {
         let report = try await engine(server: server).sync()
         guard report.outcome == .synced else {
-            throw Unmeasured(reason: "the sync was \(report.outcome): \(report.problems)")
+            throw Unmeasured(reason: "the sync was \(report.outcome): \(report.diagnostics)")
         }
         return report
     }

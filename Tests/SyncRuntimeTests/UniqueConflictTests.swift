@@ -4,7 +4,7 @@ import SyncRuntime
 import Testing
 
 /// Records that two devices create apart with the same unique values become one.
-@Suite struct SettlementTests {
+@Suite struct UniqueConflictTests {
     static func place(strategy: MergeStrategy) -> EntityDescriptor {
         Entities.note(
             strategy: strategy,
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func equalContentSettlesWithoutConflict() async throws {
+    @Test func equalContentIsMergedWithoutConflict() async throws {
         let note = Self.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note) { world in
             try world.devices[0].put(entity: note, json: #"{"id":"a","title":"same","place":7}"#)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func whatTwoEditsCameToIsKeptWhenTheRecordIsSettledAlone() async throws {
+    @Test func theMergeOfTwoEditsIsKeptWhenTheRecordIsResolvedAlone() async throws {
         let note = Self.place(strategy: .preserveLocal)
         try await withWorld(count: 2, entities: note, place: .folders) { world in
             let (a, b) = (world.devices[0], world.devices[1])

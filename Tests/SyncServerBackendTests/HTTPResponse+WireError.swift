@@ -3,11 +3,11 @@ import SyncWire
 
 extension HTTPResponse {
     /// The answer by which a server refuses a request.
-    static func problem(problem: WireError, headers: [HTTPHeader] = []) -> HTTPResponse {
+    static func error(_ error: WireError, headers: [HTTPHeader] = []) -> HTTPResponse {
         HTTPResponse(
-            status: problem.code.status,
+            status: error.code.status,
             headers: [HTTPHeader(name: "Content-Type", value: "application/problem+json")] + headers,
-            body: problem.body
+            body: error.body
         )
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite struct FrontProblemTests {
+@Suite struct FrontErrorTests {
     struct Mishap: Error { var secret = "what a person wrote" }
 
     private func answer(error: any Error) async throws -> (HTTPResponse, RequestLog) {
@@ -14,19 +14,19 @@ import Testing
     }
 
     @Test(arguments: WireError.Code.allCases)
-    func aProblemOfTheProtocolIsAnsweredAsItIs(code: WireError.Code) async throws {
+    func anErrorOfTheProtocolIsAnsweredAsItIs(code: WireError.Code) async throws {
         let (answer, log) = try await answer(
             error: WireError(code: code, detail: "Why.", retryAfterSeconds: 7)
         )
-        #expect(answer.status == code.status && answer.problem == code)
+        #expect(answer.status == code.status && answer.errorCode == code)
         #expect(answer.header("Content-Type") == "application/problem+json")
         #expect(answer.header("Retry-After") == "7")
-        #expect(log.problem == code.rawValue)
+        #expect(log.errorCode == code.rawValue)
     }
 
     @Test func aMistakeOfTheServerTellsNothing() async throws {
         let (answer, log) = try await answer(error: Mishap())
-        #expect(answer.status == 500 && answer.problem == .internalError)
+        #expect(answer.status == 500 && answer.errorCode == .internalError)
         #expect(!answer.text.contains("person") && !answer.text.contains("Mishap"))
         #expect(log.cause == "Mishap" && !log.line(at: Timestamp(microseconds: 0)).contains("person"))
     }
@@ -37,7 +37,7 @@ import Testing
         let (answer, log) = try await answer(
             error: SQLiteError(extendedCode: code, message: "secret", operation: "secret")
         )
-        #expect(answer.status == 503 && answer.problem == .unavailable)
+        #expect(answer.status == 503 && answer.errorCode == .unavailable)
         #expect(Int(try #require(answer.header("Retry-After"))) ?? 0 > 0)
         #expect(!answer.text.contains("secret") && log.cause == "SQLite \(code)")
     }
@@ -53,9 +53,9 @@ import Testing
         #expect(await door.exchange()?.0.status == 503)
     }
 
-    @Test func textThatIsNotJSONIsTheClientsProblem() async throws {
+    @Test func textThatIsNotJSONIsTheClientsError() async throws {
         let (answer, _) = try await answer(error: JSONError(offset: 3, kind: .unexpectedByte))
-        #expect(answer.status == 400 && answer.problem == .malformed)
+        #expect(answer.status == 400 && answer.errorCode == .malformed)
     }
 
     @Test func logsAndMetricsHoldNoTokenNoPathAndNoValue() async throws {

@@ -1,0 +1,30 @@
+import SyncCore
+package import SyncHTTPClient
+import SyncServerBackend
+import SyncWire
+
+extension HTTPConventions {
+    /// The conventions of PostgREST behind Supabase's gateway.
+    ///
+    /// Source: «API Keys» in Supabase's documentation, and «Errors» in PostgREST's (version 12).
+    ///
+    /// `onElsewhere` is called when nothing of PostgREST's is at the path of a request.
+    package static func supabase(
+        publishableKey: String,
+        onElsewhere: @escaping @Sendable () -> Void = {}
+    ) -> HTTPConventions {
+        HTTPConventions(
+            accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
+            answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType],
+            headers: publishableKey.isEmpty ? [] : [HTTPHeader(name: "apikey", value: publishableKey)]
+        ) { response, retryAfter in
+            if let known = PostgRESTError(response).flatMap({ SyncError($0) }) { return known }
+            if response.status == 404 { onElsewhere() }
+            var error = WireError(body: response.body)
+            // A body that contradicts its status did not come from the exchange.
+            if error?.code.status != response.status { error = WireError(status: response.status) }
+            error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
+            return error
+        }
+    }
+}

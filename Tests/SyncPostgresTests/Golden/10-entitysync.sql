@@ -1,0 +1,1215 @@
+begin;
+set local check_function_bodies = off;
+
+-- EntitySync: the sync state of every record.
+--
+-- Apply with: psql -v ON_ERROR_STOP=1 -f. Needs PostgreSQL 14 or later. Applying it again changes nothing.
+--
+-- The tables of your app stay as they are. Beside them, the private schema `entitysync` has one row of sync state per
+-- record that exists or existed. Do not expose this schema: clients call only public.entitysync_exchange.
+-- Functions run as the caller, under the tables' own policies. The few `security definer` functions touch only what
+-- belongs to the caller's space, which they never take from an argument.
+
+create schema if not exists entitysync;
+revoke all on schema entitysync from public;
+grant usage on schema entitysync to authenticated, service_role;
+
+-- One row: which SQL this is, and which database cluster counted its transactions.
+create table if not exists entitysync.installation (
+  is_only boolean primary key default true check (is_only),
+  sql_version integer not null,
+  cluster bigint not null,
+  numbering uuid not null default gen_random_uuid()
+);
+
+do $$
+declare
+  installed integer := (select sql_version from entitysync.installation);
+begin
+  if installed > 1 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 1.', installed
+      using hint = 'Apply the files of a newer EntitySync.';
+  end if;
+end
+$$;
+
+insert into entitysync.installation (sql_version, cluster)
+select 1, system_identifier from pg_catalog.pg_control_system()
+on conflict (is_only) do update set sql_version = excluded.sql_version;
+
+-- A space holds the records that are synced together. Today each user has one, with the user's id.
+create table if not exists entitysync.space (
+  id uuid primary key,
+  epoch text not null default replace(gen_random_uuid()::text, '-', ''),
+  -- The highest transaction whose tombstone was purged. Cursors from before it have expired.
+  floor xid8 not null default '0'
+);
+
+-- One row per store that ever pushed or pulled something.
+create table if not exists entitysync.device (
+  space uuid not null references entitysync.space on delete cascade,
+  device text collate "C" not null,
+  -- The last batch that was stored.
+  batch text,
+  -- How many cursors the device was given. A higher number in a cursor proves that the database was rolled back.
+  serial bigint not null default 0,
+  seen_at timestamptz not null default now(),
+  primary key (space, device)
+);
+
+-- One row per record that exists or existed.
+create table if not exists entitysync.state (
+  -- The hash of space, entity and key (entitysync.record_id).
+  id uuid primary key,
+  -- NB: no foreign key. Otherwise the first transaction that writes into a space would make all others wait.
+  space uuid not null,
+  entity text collate "C" not null,
+  key text collate "C" not null,
+  -- The transaction that wrote this state, and a count: the order of the feed.
+  xid xid8 not null,
+  number bigint not null,
+  -- Names this state, for compare-and-set.
+  revision text collate "C" not null,
+  is_deleted boolean not null,
+  -- Edit timestamps are texts: microseconds since 1970, device and number, with dots between them. `sent` is the
+  -- timestamp that the client sent; `edit` differs from it if its clock was too far ahead.
+  edit text collate "C" not null,
+  sent text collate "C" not null,
+  -- The version vector: device:number,... sorted by device.
+  vector text collate "C" not null,
+  -- Timestamps of single fields and elements; null if they all have the record's.
+  detail json,
+  merged_into text,
+  -- The value as it was sent; null if the row in your table renders to exactly the same text.
+  body json,
+  stored_at timestamptz not null default now()
+);
+
+-- No second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
+-- keeps that plan, so that loading becomes quadratic.
+create index if not exists state_feed on entitysync.state (space, xid, number);
+create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
+
+-- Fingerprints of the live records that a device shows, to find devices that differ without knowing it.
+create table if not exists entitysync.fingerprint (
+  space uuid not null,
+  device text collate "C" not null,
+  name text collate "C" not null,
+  digest text not null,
+  -- The end of the feed that the device had seen, as a snapshot.
+  seen pg_snapshot not null,
+  told_at timestamptz not null default now(),
+  primary key (space, name, device),
+  foreign key (space, device) references entitysync.device on delete cascade
+);
+
+-- Counts states, and the edits of the server.
+create sequence if not exists entitysync.numbers;
+
+alter table entitysync.installation enable row level security;
+alter table entitysync.space enable row level security;
+alter table entitysync.device enable row level security;
+alter table entitysync.state enable row level security;
+alter table entitysync.fingerprint enable row level security;
+
+-- The space of the caller: the user that the request's token names.
+create or replace function entitysync.my_space() returns uuid
+language sql stable
+set search_path = ''
+as $$ select auth.uid() $$;
+
+-- Edit timestamps and version vectors ---------------------------------------------------------------------------
+
+create or replace function entitysync.record_id(space uuid, entity text, key text) returns uuid
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid
+$$;
+
+-- Microseconds since 1970.
+create or replace function entitysync.microseconds(moment timestamptz) returns bigint
+language sql immutable parallel safe
+set search_path = ''
+as $$ select (extract(epoch from moment) * 1000000)::bigint $$;
+
+-- A moment as records have it on the wire: UTC, without trailing zeros.
+create or replace function entitysync.moment_text(moment timestamptz) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'
+$$;
+
+-- The device that stands for everyone who writes without EntitySync, in one space.
+create or replace function entitysync.server_device(space uuid) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
+
+create or replace function entitysync.new_revision(number bigint) returns text
+language sql volatile
+set search_path = ''
+as $$ select number || '-' || substr(md5(gen_random_uuid()::text), 1, 16) $$;
+
+-- Whether a vector includes everything that the other one names.
+create or replace function entitysync.covers(vector text, other text) returns boolean
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  entry text;
+  found text;
+begin
+  if vector = other then
+    return true;
+  end if;
+  foreach entry in array string_to_array(other, ',') loop
+    found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');
+    if found is null or found::numeric < split_part(entry, ':', 2)::numeric then
+      return false;
+    end if;
+  end loop;
+  return true;
+end
+$$;
+
+-- A vector with one more edit.
+create or replace function entitysync.with_edit(vector text, device text, number bigint) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select string_agg(name || ':' || last, ',' order by name collate "C")
+  from (
+    select split_part(entry, ':', 1) as name, split_part(entry, ':', 2) as last
+    from unnest(string_to_array(vector, ',')) as entry
+    where split_part(entry, ':', 1) <> device
+    union all
+    select device, number::text
+  ) as entries
+$$;
+
+-- An edit's time in microseconds, brought down if it is more than five minutes ahead of this clock: to now, or to
+-- the moment after the version that it replaces.
+create or replace function entitysync.lowered(edit_time bigint, replaced text) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when edit_time > entitysync.microseconds(now()) + 300000000
+      then least(
+        edit_time,
+        greatest(entitysync.microseconds(now()), coalesce(split_part(replaced, '.', 1)::bigint + 1, 0))
+      )
+    else edit_time
+  end
+$$;
+
+-- Edits of everyone who does not know EntitySync ----------------------------------------------------------------
+--
+-- A row written by a web app, psql, a cascade or a trigger of yours is a version like any other: a trigger gives it
+-- an edit timestamp of the server's device, on top of what it replaced.
+
+-- The timestamps of fields and elements after such an edit: what changed has the new one, all else keeps its own.
+-- `units` names the fields that merge by themselves: 'field', 'set' or 'time', and 'rest' under the empty name.
+create or replace function entitysync.edited_detail(
+  old_detail json, old_edit text, old_body jsonb, new_body jsonb, edit text, units jsonb
+) returns json
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  detail jsonb := coalesce(old_detail::jsonb, jsonb_build_object('origin', old_edit)) - 'cause';
+  unit record;
+  element jsonb;
+  elements jsonb;
+  old_set jsonb;
+  new_set jsonb;
+  stamp jsonb := jsonb_build_array(jsonb_build_array(edit));
+begin
+  if units is null then
+    return null;
+  end if;
+  for unit in select key as name, value #>> '{}' as kind from jsonb_each(units) loop
+    continue when unit.kind in ('rest', 'time') or old_body -> unit.name is not distinct from new_body -> unit.name;
+    if unit.kind = 'set' then
+      old_set := case jsonb_typeof(old_body -> unit.name) when 'array' then old_body -> unit.name else '[]' end;
+      new_set := case jsonb_typeof(new_body -> unit.name) when 'array' then new_body -> unit.name else '[]' end;
+      elements := coalesce(detail #> array['elements', unit.name], '{}');
+      for element in select value from jsonb_array_elements(old_set) loop
+        if not new_set @> jsonb_build_array(element) then
+          elements := elements - (element::text);
+        end if;
+      end loop;
+      for element in select value from jsonb_array_elements(new_set) loop
+        if not old_set @> jsonb_build_array(element) then
+          elements := elements || jsonb_build_object(element::text, jsonb_build_array(edit));
+        end if;
+      end loop;
+      detail := jsonb_set(
+        case when detail ? 'elements' then detail else detail || '{"elements":{}}' end,
+        array['elements', unit.name], elements, true
+      );
+    else
+      detail := jsonb_set(
+        case when detail ? 'units' then detail else detail || '{"units":{}}' end,
+        array['units', unit.name], stamp, true
+      );
+    end if;
+  end loop;
+  -- Members that the schema does not know merge as one unit, under the empty name.
+  if units ? '' and exists (
+    select from jsonb_object_keys(coalesce(old_body, '{}') || new_body) as member (name)
+    where not units ? member.name
+      and old_body -> member.name is distinct from new_body -> member.name
+  ) then
+    detail := jsonb_set(
+      case when detail ? 'units' then detail else detail || '{"units":{}}' end, array['units', ''], stamp, true
+    );
+  end if;
+  return detail::json;
+end
+$$;
+
+-- Notes an edit that did not come through the exchange. Called by the triggers on your tables.
+--
+-- `p_new` and `p_old` are what the columns say now and said before, as JSON; `p_optional` names the members that are
+-- left out where the column is null.
+create or replace function entitysync.note_edit(
+  p_space uuid, p_entity text, p_key text, p_new jsonb, p_old jsonb, p_is_deleted boolean,
+  p_updated timestamptz, p_units jsonb, p_optional text[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  state entitysync.state;
+  device text := entitysync.server_device(p_space);
+  number bigint;
+  edit_time bigint;
+  edit text;
+  vector text;
+  old_body jsonb;
+  new_body jsonb;
+  keeps_body boolean;
+  detail json;
+begin
+  if p_space is null or p_key is null then
+    return;
+  end if;
+  select * into state from entitysync.state s
+  where s.id = entitysync.record_id(p_space, p_entity, p_key) for update;
+  if found and state.is_deleted and p_is_deleted then
+    return;
+  end if;
+  number := nextval('entitysync.numbers');
+  edit_time := entitysync.microseconds(least(coalesce(p_updated, clock_timestamp()), clock_timestamp()));
+  if state.edit is not null then
+    edit_time := greatest(edit_time, split_part(state.edit, '.', 1)::bigint + 1);
+  end if;
+  edit := edit_time || '.' || device || '.' || number;
+  vector := case
+    when state.vector is null then device || ':' || number
+    else entitysync.with_edit(state.vector, device, number)
+  end;
+  -- What was sent is kept where the columns did not change: members that the schema does not know, and exact texts.
+  -- Without a body of its own, the state's value was what the columns said before.
+  keeps_body := state.body is not null and not coalesce(state.is_deleted and p_old is null, false);
+  old_body := coalesce(state.body::jsonb, p_old);
+  if p_new is null then
+    new_body := coalesce(old_body, '{}');
+  elsif keeps_body then
+    new_body := (old_body - array(select name from unnest(p_optional) as name where not p_new ? name)) || coalesce(
+      (
+        select jsonb_object_agg(member.key, member.value) from jsonb_each(p_new) as member
+        where p_old is null or p_old -> member.key is distinct from member.value
+      ),
+      '{}'
+    );
+  else
+    new_body := p_new;
+  end if;
+  if state.edit is not null and not p_is_deleted then
+    detail := entitysync.edited_detail(state.detail, state.edit, old_body, new_body, edit, p_units);
+  end if;
+  insert into entitysync.state as s (
+    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body
+  ) values (
+    entitysync.record_id(p_space, p_entity, p_key), p_space, p_entity, p_key, pg_current_xact_id(), number,
+    entitysync.new_revision(number), p_is_deleted, edit, edit, vector, detail,
+    case when p_is_deleted or keeps_body then new_body::text::json end
+  )
+  on conflict (id) do update set
+    xid = excluded.xid, number = excluded.number, revision = excluded.revision, is_deleted = excluded.is_deleted,
+    edit = excluded.edit, sent = excluded.sent, vector = excluded.vector, detail = excluded.detail,
+    merged_into = null, body = excluded.body, stored_at = now();
+end
+$$;
+
+-- Changes that a device sends -------------------------------------------------------------------------------------
+
+do $$
+begin
+  if to_regtype('entitysync.change') is null then
+    create type entitysync.change as (
+      position integer, id uuid, entity text, key text, edit text, sent text, vector text, base text,
+      is_deleted boolean, merged_into text, detail json, body json,
+      -- Whether a live row is there to be updated, and whether the server changes what was sent.
+      lives boolean, is_lowered boolean
+    );
+    create type entitysync.verdict as (
+      position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean
+    );
+  end if;
+end
+$$;
+
+-- Locks the states of records, always in one order, so that two writers never wait for each other.
+create or replace function entitysync.lock_states(ids uuid[]) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform from entitysync.state s
+  where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;
+end
+$$;
+
+-- Stores the states of changes, unless somebody was faster: then it raises ES002, and nothing is stored. Returns the
+-- new revisions.
+create or replace function entitysync.store(changes entitysync.change[])
+returns table (id uuid, revision text)
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  my_space uuid := entitysync.my_space();
+  known integer := (select count(*) from unnest(changes) as c where c.base is not null);
+  written integer;
+begin
+  return query
+  insert into entitysync.state as s (
+    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
+  )
+  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
+    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
+  from (
+    select created.*, nextval('entitysync.numbers') as number
+    from (select * from unnest(changes) as c where c.base is null order by c.position) as created
+  ) as c
+  on conflict do nothing
+  returning s.id, s.revision;
+  get diagnostics written = row_count;
+  if written < cardinality(changes) - known then
+    raise exception using errcode = 'ES002', message = 'Another writer was faster.';
+  end if;
+  if known > 0 then
+    return query
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
+      is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
+      merged_into = c.merged_into, body = c.body, stored_at = now()
+    from (
+      select changed.*, nextval('entitysync.numbers') as number
+      from (select * from unnest(changes) as c where c.base is not null order by c.position) as changed
+    ) as c
+    where s.id = c.id and s.space = my_space and s.revision = c.base
+    returning s.id, s.revision;
+    get diagnostics written = row_count;
+    if written < known then
+      raise exception using errcode = 'ES002', message = 'Another writer was faster.';
+    end if;
+  end if;
+end
+$$;
+
+-- Notes what your table made of a row that a device sent: an edit of the server's on top of it.
+create or replace function entitysync.note_alteration(
+  p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
+) returns void
+language sql security definer
+set search_path = ''
+as $$
+  select entitysync.note_edit(
+    entitysync.my_space(), p_entity, p_key, p_new, p_old, false, null, p_units, p_optional
+  )
+$$;
+
+-- Stores changes of different records, all or none, and says what became of each. Raises the database's error if one
+-- of them does not fit.
+create or replace function entitysync.attempt(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  verdicts entitysync.verdict[];
+  writes entitysync.change[];
+  refused entitysync.verdict[];
+begin
+  perform entitysync.lock_states(array(select c.id from unnest(changes) as c));
+  with met as (
+    select c as change, s.revision, s.edit as known_edit, not s.is_deleted as lives,
+      case
+        when s.revision is null then case when c.base is null then 'write' else 'conflict' end
+        when s.vector = c.vector and (s.edit = c.edit or s.sent = c.edit) then 'repeated'
+        when c.base is distinct from s.revision or not entitysync.covers(c.vector, s.vector) then 'conflict'
+        else 'write'
+      end as status
+    from unnest(changes) as c
+    left join entitysync.state as s on s.id = c.id
+  )
+  select
+    array_agg(
+      row(
+        (change).position, (change).id, case status when 'repeated' then 'accepted' else status end, null, null,
+        revision, known_edit <> (change).edit
+      )::entitysync.verdict
+    ) filter (where status <> 'write'),
+    array_agg(
+      row(
+        (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
+        (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
+        coalesce(lives, false), false
+      )::entitysync.change
+      order by (change).position
+    ) filter (where status = 'write')
+  into verdicts, writes
+  from met;
+  if writes is null then
+    return verdicts;
+  end if;
+  refused := array(
+    select row(c.position, c.id, 'refused', split_part(f.reason, ': ', 1), f.reason, null, false)::entitysync.verdict
+    from entitysync.misfits(writes) as f
+    join unnest(writes) as c on c.position = f.position
+  );
+  if cardinality(refused) > 0 then
+    writes := array(
+      select c from unnest(writes) as c
+      where c.position <> all (array(select r.position from unnest(refused) as r)) order by c.position
+    );
+  end if;
+  writes := entitysync.lowered_changes(writes);
+  return verdicts || refused || entitysync.write_changes(writes);
+end
+$$;
+
+-- Brings down times that are too far ahead: of the edit, and of the field that says when a record changed.
+create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
+language sql
+set search_path = ''
+as $$
+  select coalesce(
+    array_agg(
+      row(
+        c.position, c.id, c.entity, c.key,
+        case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
+        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        case
+          when u.lowered is null then c.body
+          else (c.body::jsonb || jsonb_build_object(
+            u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
+          ))::text::json
+        end,
+        c.lives, t.lowered <> t.edit_time or u.lowered is not null
+      )::entitysync.change
+      order by c.position
+    ),
+    '{}'
+  )
+  from unnest(changes) as c
+  left join entitysync.state as s on s.id = c.id
+  cross join lateral (
+    select split_part(c.edit, '.', 1)::bigint as edit_time,
+      entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
+  ) as t
+  left join lateral (
+    select n.name, entitysync.lowered(n.updated, s.edit) as lowered
+    from (
+      select m.name, entitysync.microseconds((c.body ->> m.name)::timestamptz) as updated
+      from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
+      offset 0
+    ) as n
+    where entitysync.lowered(n.updated, s.edit) <> n.updated
+  ) as u on true
+$$;
+
+-- Stores changes of different records. If that fails, it finds those that do not fit by halves, so that one bad record
+-- never keeps others from being stored.
+create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  half integer := cardinality(changes) / 2;
+  code text;
+  state entitysync.state;
+  change entitysync.change := changes[1];
+begin
+  begin
+    return entitysync.attempt(changes);
+  exception
+    -- These are about the database, not about a record: the client tries again.
+    when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
+      or too_many_connections or admin_shutdown or crash_shutdown or io_error
+    then
+      raise;
+    when others then
+      code := sqlstate;
+  end;
+  if half > 0 then
+    return entitysync.take(changes[1:half]) || entitysync.take(changes[half + 1:]);
+  end if;
+  select * into state from entitysync.state s where s.id = change.id;
+  if code in ('ES002', '40001') or (code = '23505' and state.revision is distinct from change.base) then
+    return array[row(change.position, change.id, 'conflict', null, null, null, false)::entitysync.verdict];
+  end if;
+  return array[
+    row(
+      change.position, change.id, 'refused',
+      case code
+        when '23505' then 'unique'
+        when '42501' then 'row-level-security'
+        when '23503' then 'reference'
+        when '23514' then 'check'
+        else 'sql-' || code
+      end,
+      case code
+        when '23505' then 'Another record has the same value of a unique field.'
+        when '42501' then 'The account may not write this record.'
+        when '23503' then 'A record that it refers to is not there, or another one refers to it.'
+        when '23514' then 'A check of the table does not allow the record.'
+        else 'The database does not take the record.'
+      end,
+      null, false
+    )::entitysync.verdict
+  ];
+end
+$$;
+
+-- One result of protocol v1 that refuses a change.
+create or replace function entitysync.refusal(rule text, reason text) returns text
+language sql immutable
+set search_path = ''
+as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
+
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that the
+-- request made and has seen.
+create or replace function entitysync.push(
+  sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+)
+language plpgsql
+set search_path = ''
+-- A session must not keep plans from when a table was empty.
+set plan_cache_mode = force_custom_plan
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+  known_entities text[] := entitysync.known_entities();
+  changes entitysync.change[];
+  verdicts entitysync.verdict[] := '{}';
+  change entitysync.change;
+begin
+  with element as materialized (
+    select e.ordinality::integer as position, e.value, x.*,
+      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    from json_array_elements(sent) with ordinality as e
+    -- Read once: each further look into a JSON text would read all of it again.
+    left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
+      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+    ) on true
+  ), checked as materialized (
+    select e.*,
+      case
+        when e.entity is null or e.key is null or e.body is null
+          or coalesce(e.deleted, 'false') not in ('true', 'false')
+          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
+          then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
+        -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
+        when is_masked and strpos(e.value::text, '\ufdd0') > 0
+          then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
+        when e.entity <> all (known_entities)
+          then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.key = '' then entitysync.refusal('key', 'The key is empty.')
+        when not entitysync.covers(
+          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
+        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
+      end as refusal
+    from element as e
+  )
+  select array_agg(refusal order by position),
+    coalesce(
+      array_agg(
+        row(
+          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
+          coalesce(deleted = 'true', false), merged, detail, body, false, false
+        )::entitysync.change
+        order by position
+      ) filter (where refusal is null),
+      '{}'
+    )
+  into results, changes
+  from checked;
+  if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
+    -- A record twice: its second change is made on the first one.
+    foreach change in array changes loop
+      verdicts := verdicts || entitysync.take(array[change]);
+    end loop;
+  elsif cardinality(changes) > 0 then
+    verdicts := entitysync.take(changes);
+  end if;
+  with met as materialized (
+    select v.*, s.revision as present,
+      v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
+    from unnest(verdicts) as v
+    left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
+  ), answered as (
+    select m.position,
+      case m.status
+        when 'refused' then entitysync.refusal(m.rule, m.reason)
+        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+      end as result
+    from met as m
+    left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
+  )
+  select array_agg(coalesce(results[p.position], a.result) order by p.position),
+    coalesce((select array_agg(present) from met where is_own), '{}'),
+    exists (select from met where is_own)
+  into results, own, has_grown
+  from generate_subscripts(results, 1) as p (position)
+  left join answered as a on a.position = p.position;
+end
+$$;
+
+-- What is new for a device ----------------------------------------------------------------------------------------
+
+-- Records as entries of protocol v1.
+create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
+language sql stable
+set search_path = ''
+as $$
+  select s.id, s.revision,
+    '{"revision":"' || s.revision || '","entity":' || to_json(s.entity) || ',"key":' || to_json(s.key)
+      || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
+      || case when s.is_deleted then ',"deleted":true' else '' end
+      || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
+      || ',"body":' || coalesce(s.body::text, b.body, '{}') || '}'
+  from entitysync.state as s
+  left join entitysync.bodies(ids) as b on b.id = s.id
+  where s.id = any (ids)
+$$;
+
+-- A page: what the target snapshot sees and the base of the entity did not, in the order of transactions. So nothing
+-- is skipped for having been committed late, and an open transaction makes nobody wait.
+create or replace function entitysync.page(
+  entities text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint, own text[],
+  max_records integer, max_bytes integer
+)
+returns table (xid xid8, number bigint, entry text, is_last boolean)
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select s.id, s.xid, s.number
+    from entitysync.state as s
+    join unnest(entities, bases) as w (entity, base) on w.entity = s.entity
+    where s.space = entitysync.my_space()
+      and s.xid >= coalesce(
+        after_xid,
+        (
+          select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b
+        ),
+        '0'
+      )
+      and s.xid < pg_snapshot_xmax(target)
+      and (after_xid is null or (s.xid, s.number) > (after_xid, after_number))
+      and pg_visible_in_snapshot(s.xid, target)
+      and (w.base is null or not pg_visible_in_snapshot(s.xid, w.base))
+      and s.revision <> all (own)
+    order by s.xid, s.number
+    limit max_records + 1
+  ), sized as (
+    select w.xid, w.number, e.entry, row_number() over feed as place,
+      sum(octet_length(e.entry)) over feed as bytes, count(*) over () as found
+    from wanted as w
+    join entitysync.entries(array(select id from wanted)) as e on e.id = w.id
+    window feed as (order by w.xid, w.number)
+  )
+  select xid, number, entry, place = found
+  from sized
+  where place <= max_records and (place = 1 or bytes <= max_bytes)
+  order by xid, number
+$$;
+
+-- The exchange of protocol v1 -------------------------------------------------------------------------------------
+
+create or replace function entitysync.limits() returns json
+language sql immutable
+set search_path = ''
+as $$ select '{"changes":1000,"requestBytes":4194304,"pageRecords":1000,"pageBytes":1048576}'::json $$;
+
+-- An error in the form of RFC 9457. PostgREST takes the status from `response.status`.
+create or replace function entitysync.problem(status integer, code text, title text, detail text) returns json
+language plpgsql
+set search_path = ''
+as $$
+declare
+  answer jsonb := jsonb_build_object(
+    'type', 'about:blank', 'title', title, 'status', status, 'code', code, 'detail', detail
+  );
+begin
+  perform set_config('response.status', status::text, true);
+  perform set_config(
+    'response.headers', '[{"Content-Type":"application/problem+json"},{"Cache-Control":"no-store"}]', true
+  );
+  if status = 413 then
+    answer := answer || jsonb_build_object('limits', entitysync.limits());
+  end if;
+  return answer::json;
+end
+$$;
+
+-- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
+-- the pushes of one space happen one after another.
+create or replace function entitysync.enter(p_device text, writes boolean)
+returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+begin
+  if (select i.cluster from entitysync.installation as i)
+    <> (select c.system_identifier from pg_catalog.pg_control_system() as c)
+  then
+    perform entitysync.renumber();
+  end if;
+  if not exists (select from entitysync.space as s where s.id = my_space) then
+    insert into entitysync.space (id) values (my_space) on conflict do nothing;
+  end if;
+  if writes then
+    perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
+    insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
+    perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
+  end if;
+  return query
+  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  from entitysync.installation as i
+  cross join entitysync.space as s
+  left join entitysync.device as d on d.space = s.id and d.device = p_device
+  where s.id = my_space;
+end
+$$;
+
+-- Numbers all states anew after a dump was loaded into another cluster, which counts its transactions from the start:
+-- the stored numbers lie in its future, where no snapshot sees them. Cursors from before expire. After pg_upgrade the
+-- count goes on, and nothing is done.
+create or replace function entitysync.renumber() returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present bigint := (select c.system_identifier from pg_catalog.pg_control_system() as c);
+begin
+  perform pg_advisory_xact_lock(7316, 1);
+  if (select i.cluster from entitysync.installation as i) = present then
+    return;
+  end if;
+  if exists (
+    select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
+  ) then
+    update entitysync.state set xid = pg_current_xact_id();
+    update entitysync.space set floor = '0';
+    update entitysync.installation set numbering = gen_random_uuid();
+  end if;
+  update entitysync.installation set cluster = present;
+end
+$$;
+
+-- Notes the batch that was stored, and how many cursors the device was given.
+create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
+language sql security definer
+set search_path = ''
+as $$
+  insert into entitysync.device as d (space, device, batch, serial)
+  values (entitysync.my_space(), p_device, p_batch, p_serial)
+  on conflict (space, device) do update set
+    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now()
+$$;
+
+-- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
+-- has seen the same, shows other records.
+create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+begin
+  if records is not null then
+    delete from entitysync.fingerprint as f where f.space = my_space and f.device = p_device;
+    insert into entitysync.fingerprint (space, device, name, digest, seen)
+    select my_space, p_device, r.key, r.value, p_seen from json_each_text(records) as r;
+  end if;
+  return array(
+    select distinct split_part(mine.name, ' ', 1)
+    from entitysync.fingerprint as mine
+    join entitysync.fingerprint as other
+      on other.space = mine.space and other.name = mine.name and other.device <> mine.device
+    where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
+      and other.told_at > now() - interval '30 days'
+      -- Both have seen all that the space has.
+      and not exists (
+        select from entitysync.state as s
+        where s.space = my_space and s.entity = split_part(mine.name, ' ', 1)
+          and (not pg_visible_in_snapshot(s.xid, other.seen) or not pg_visible_in_snapshot(s.xid, mine.seen))
+      )
+    order by 1
+  );
+end
+$$;
+
+-- A snapshot that has seen this transaction, too, and none that began after the one given.
+create or replace function entitysync.with_own(snapshot pg_snapshot, own xid8) returns pg_snapshot
+language sql immutable
+set search_path = ''
+as $$
+  select (
+    pg_snapshot_xmin(snapshot) || ':'
+    || greatest(pg_snapshot_xmax(snapshot)::text::numeric, own::text::numeric + 1) || ':'
+    || coalesce(
+      (
+        select string_agg(open.xid::text, ',' order by open.xid)
+        from (
+          select x::text::numeric as xid from pg_snapshot_xip(snapshot) as x
+          union
+          select generate_series(pg_snapshot_xmax(snapshot)::text::numeric, own::text::numeric - 1)
+        ) as open
+        where open.xid <> own::text::numeric
+      ),
+      ''
+    )
+  )::pg_snapshot
+$$;
+
+-- Cursors are JSON in the alphabet of URLs.
+create or replace function entitysync.cursor_text(cursor jsonb) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
+$$;
+
+create or replace function entitysync.cursor_json(cursor text) returns jsonb
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  value jsonb;
+begin
+  value := convert_from(
+    decode(translate(cursor, '-_', '+/') || repeat('=', (4 - length(cursor) % 4) % 4), 'base64'), 'UTF8'
+  )::jsonb;
+  perform (value ->> 'serial')::bigint, (value ->> 'target')::pg_snapshot, (value -> 'after' ->> 0)::xid8,
+    (value -> 'after' ->> 1)::bigint;
+  perform s.value::pg_snapshot from jsonb_each_text(value -> 'seen') as s;
+  if value ->> 'epoch' is null or value ->> 'device' is null or value ->> 'serial' is null
+    or jsonb_typeof(value -> 'seen') is distinct from 'object'
+  then
+    return null;
+  end if;
+  return value;
+exception
+  when others then
+    return null;
+end
+$$;
+
+-- One exchange: stores the changes of a device, and gives it one page of what is new.
+--
+-- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
+create or replace function public.entitysync_exchange(json) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
+  -- is refused alone.
+  is_masked boolean := strpos($1::text, '\u0000') > 0;
+  request json := case
+    when is_masked
+      then regexp_replace($1::text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
+    else $1
+  end;
+  my_space uuid := entitysync.my_space();
+  my_device text := request ->> 'device';
+  changes json := request -> 'changes';
+  change_count integer := 0;
+  max_records integer;
+  known record;
+  cursor jsonb;
+  known_entities text[] := entitysync.known_entities();
+  entities text[];
+  unknown json;
+  pushed_results text[] := '{}';
+  own text[] := '{}';
+  has_grown boolean;
+  snapshot pg_snapshot;
+  target pg_snapshot;
+  bases pg_snapshot[];
+  after_xid xid8;
+  after_number bigint;
+  is_full_state boolean;
+  page record;
+  own_xid xid8;
+  next_cursor jsonb;
+  next_text text := request ->> 'cursor';
+  acknowledged text;
+  differing text[];
+  serial bigint;
+begin
+  perform set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
+  if my_space is null then
+    return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
+  end if;
+  if json_typeof(request) <> 'object' or coalesce(my_device, '') !~ '^[0-9a-f]{16}$' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
+  end if;
+  if json_typeof(request -> 'entities') is distinct from 'array' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''entities'' is missing, or is no array.');
+  end if;
+  if coalesce(json_typeof(changes), 'array') <> 'array' or coalesce(json_typeof(request -> 'limit'), 'number') <> 'number'
+  then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' is no array, or ''limit'' is no number.');
+  end if;
+  change_count := coalesce(json_array_length(changes), 0);
+  max_records := least(coalesce((request ->> 'limit')::numeric, 1000), 1000);
+  if max_records < 1 then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
+  end if;
+  if change_count > 1000 or octet_length($1::text) > 4194304 then
+    return entitysync.problem(
+      413, 'too-large', 'Content Too Large', 'A request has at most 1000 changes and 4194304 bytes.'
+    );
+  end if;
+  if change_count > 0 and coalesce(request ->> 'batch', '') = '' then
+    return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' without ''batch''.');
+  end if;
+  if next_text is not null then
+    cursor := entitysync.cursor_json(next_text);
+    if cursor is null then
+      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+    end if;
+  end if;
+  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
+    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
+      filter (where e.name <> all (known_entities))
+  into entities, unknown
+  from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
+  entities := coalesce(entities, '{}');
+
+  select * into known from entitysync.enter(my_device, change_count > 0);
+  if cursor is not null then
+    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(
+      (select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'), 0
+    ) then
+      return entitysync.problem(
+        409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
+      );
+    end if;
+    if cursor ->> 'numbering' <> known.numbering::text or exists (
+      select from jsonb_each_text(cursor -> 'seen') as s
+      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
+    ) then
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
+      );
+    end if;
+  end if;
+
+  if change_count > 0 then
+    if known.batch is distinct from request ->> 'batch' and known.batch is distinct from request ->> 'previous' then
+      return entitysync.problem(
+        409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
+      );
+    end if;
+    select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+    from entitysync.push(changes, is_masked) as p;
+    if has_grown then
+      own_xid := pg_current_xact_id();
+    end if;
+    if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
+      -- Raised, so that nothing is stored; PostgREST answers what it says.
+      raise sqlstate 'PGRST' using
+        message = json_build_object(
+          'code', 'too-large', 'message', 'The answer to so many changes is too large: send fewer at once.'
+        )::text,
+        detail = '{"status":413,"headers":{}}';
+    end if;
+  end if;
+
+  snapshot := pg_current_snapshot();
+  is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
+  bases := array(
+    select (cursor -> 'seen' ->> e.name)::pg_snapshot from unnest(entities) with ordinality as e (name, place)
+    order by e.place
+  );
+  target := (cursor ->> 'target')::pg_snapshot;
+  if target is not null and cursor -> 'after' ->> 2 = array_to_string(entities, ' ') then
+    after_xid := (cursor -> 'after' ->> 0)::xid8;
+    after_number := (cursor -> 'after' ->> 1)::bigint;
+  else
+    target := snapshot;
+  end if;
+  select coalesce(array_agg(p.entry order by p.xid, p.number), '{}') as entries,
+    not coalesce(bool_or(p.is_last), true) as has_more,
+    (array_agg(p.xid order by p.xid desc, p.number desc))[1] as last_xid,
+    (array_agg(p.number order by p.xid desc, p.number desc))[1] as last_number
+  into page
+  from entitysync.page(
+    entities, bases, target, after_xid, after_number,
+    own, max_records, 1048576
+  ) as p;
+
+  if page.has_more then
+    next_cursor := jsonb_build_object(
+      'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
+      'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
+      'isFullState', is_full_state
+    );
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
+    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  then
+    if own_xid is not null and target::text = snapshot::text then
+      target := entitysync.with_own(snapshot, own_xid);
+    end if;
+    next_cursor := jsonb_build_object(
+      'seen',
+      coalesce(cursor -> 'seen', '{}') || coalesce(
+        (select jsonb_object_agg(e, target::text) from unnest(entities) as e), '{}'
+      )
+    );
+  elsif cardinality(entities) = 0 and change_count > 0 then
+    next_cursor := cursor - 'serial';
+  end if;
+  if next_cursor is not null or change_count > 0 then
+    serial := coalesce(known.serial, 0) + 1;
+    perform entitysync.leave(my_device, case when change_count > 0 then request ->> 'batch' end, serial);
+    if next_cursor is null then
+      next_cursor := cursor;
+    end if;
+    next_text := entitysync.cursor_text(
+      next_cursor || jsonb_build_object(
+        'epoch', known.epoch, 'numbering', known.numbering, 'device', my_device, 'serial', serial
+      )
+    );
+    if change_count > 0 and cursor is not null then
+      -- Where the request stood, by a cursor that knows of its changes.
+      acknowledged := entitysync.cursor_text(
+        cursor || jsonb_build_object('device', my_device, 'serial', serial)
+      );
+    end if;
+  elsif cardinality(page.entries) = 0 then
+    differing := entitysync.compare(my_device, request -> 'records', target);
+  end if;
+
+  return (
+    '{"account":"' || my_space || '","epoch":"' || known.epoch
+    || '","time":"' || entitysync.moment_text(clock_timestamp()) || '","limits":' || entitysync.limits()
+    || coalesce(
+      ',"batch":' || to_json(case when change_count > 0 then request ->> 'batch' else known.batch end), ''
+    )
+    || coalesce(',"refused":' || unknown, '')
+    || case when cardinality(differing) > 0 then ',"differing":' || to_json(differing) else '' end
+    || ',"results":[' || coalesce(array_to_string(pushed_results, ','), '') || ']'
+    || case when is_full_state then ',"snapshot":true' else '' end
+    || ',"changes":[' || array_to_string(page.entries, ',') || '],"cursor":"' || next_text || '"'
+    || coalesce(',"acknowledged":"' || acknowledged || '"', '') || ',"more":' || page.has_more || '}'
+  )::json;
+end
+$$;
+
+comment on function public.entitysync_exchange(json) is
+  'EntitySync: one exchange of protocol v1. Stores the changes of a device, and returns what is new for it.';
+
+-- Operating -------------------------------------------------------------------------------------------------------
+
+-- Removes tombstones that were stored before a time, of one space or of all (null). Cursors from before them expire,
+-- and their devices fetch the full state. To be run by hand or by pg_cron:
+-- select cron.schedule('entitysync', '0 3 * * *', $ select entitysync.purge(now() - interval '180 days') $);
+create or replace function entitysync.purge(stored_before timestamptz, only_space uuid default null) returns bigint
+language sql
+set search_path = ''
+as $$
+  with gone as (
+    delete from entitysync.state as s
+    where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
+    returning s.space, s.xid
+  ), floors as (
+    update entitysync.space as s set floor = greatest(s.floor, g.last)
+    from (select space, max(xid) as last from gone group by space) as g
+    where s.id = g.space
+  )
+  select count(*) from gone
+$$;
+
+-- Removes everything that is known of a space: states, tombstones with their last values, devices, cursors. The rows
+-- in your tables are yours to delete. With Supabase, deleting the user does it (see the trigger on auth.users).
+create or replace function entitysync.erase(erased_space uuid) returns void
+language sql
+set search_path = ''
+as $$
+  delete from entitysync.state as s where s.space = erased_space;
+  delete from entitysync.space as s where s.id = erased_space;
+$$;
+
+-- Rights ----------------------------------------------------------------------------------------------------------
+--
+-- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['space', 'device', 'state', 'fingerprint'] loop
+    execute format('drop policy if exists own on entitysync.%I', name);
+  end loop;
+end
+$$;
+
+create policy own on entitysync.space for select to authenticated
+  using (id = (select entitysync.my_space()));
+create policy own on entitysync.device for select to authenticated
+  using (space = (select entitysync.my_space()));
+-- NB: «is not distinct from» is a condition that no index serves. Records are looked up by id alone (see state_feed).
+create policy own on entitysync.state for select to authenticated
+  using (space is not distinct from (select entitysync.my_space()));
+
+revoke all on all tables in schema entitysync from public, anon, authenticated, service_role;
+revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role;
+grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;
+
+-- Functions for operators, and those that triggers call.
+do $$
+declare
+  called regprocedure;
+begin
+  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;
+  for called in
+    select p.oid::regprocedure from pg_proc as p
+    where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
+      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+  loop
+    execute format('grant execute on function %s to authenticated', called);
+  end loop;
+end
+$$;
+
+revoke all on function public.entitysync_exchange(json) from public, anon;
+grant execute on function public.entitysync_exchange(json) to authenticated;
+
+commit;
