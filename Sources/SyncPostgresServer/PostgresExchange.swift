@@ -78,7 +78,7 @@
                 self.counts = counts
             }
 
-            /// The HTTP answer. Throws `WireError` if the function answered with a problem.
+            /// The HTTP answer. Throws `WireError` if the function answered with an error.
             func response() throws -> HTTPResponse {
                 if status >= 400 {
                     throw WireError(body: body)

@@ -34,7 +34,7 @@
 
         private func apply(on connection: PostgresConnection) throws {
             guard connection.serverVersion >= Self.oldestServer else { throw SyncError.oldServer() }
-            let files = PostgresGenerator.files(
+            let files = try PostgresGenerator.files(
                 for: options.schemas,
                 options: PostgresOptions(isStandAlone: true)
             )
