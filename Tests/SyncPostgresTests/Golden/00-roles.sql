@@ -23,6 +23,15 @@ $$;
 
 grant anon, authenticated, service_role to authenticator;
 
+-- Who applies this file may act as a user, too, as syncserver does.
+do $$
+begin
+  if not pg_has_role(current_user, 'authenticated', 'member') then
+    execute format('grant authenticated to %I', current_user);
+  end if;
+end
+$$;
+
 create schema if not exists auth;
 
 -- The user of a request: the claim `sub` of the JWT, as PostgREST passes it on.
@@ -38,5 +47,7 @@ as $$
     ''
   )::uuid
 $$;
+
+comment on function auth.uid() is 'EntitySync: the user of a request.';
 
 grant usage on schema auth, public to anon, authenticated, service_role;

@@ -19,8 +19,11 @@ create table if not exists entitysync.installation (
   is_only boolean primary key default true check (is_only),
   sql_version integer not null,
   cluster bigint not null,
-  numbering uuid not null default gen_random_uuid()
+  numbering uuid not null default gen_random_uuid(),
+  -- What syncserver applied, so that it applies the same text only once.
+  digest text
 );
+alter table entitysync.installation add column if not exists digest text;
 
 do $$
 declare
@@ -56,6 +59,15 @@ create table if not exists entitysync.device (
   seen_at timestamptz not null default now(),
   primary key (space, device)
 );
+
+-- Spaces for checks, which syncserver makes on demand and removes.
+create table if not exists entitysync.scratch (
+  space uuid primary key,
+  -- The space of the account that made it.
+  account uuid not null,
+  made_at timestamptz not null default now()
+);
+create index if not exists scratch_account on entitysync.scratch (account);
 
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
@@ -111,6 +123,7 @@ alter table entitysync.space enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
 alter table entitysync.fingerprint enable row level security;
+alter table entitysync.scratch enable row level security;
 
 -- The space of the caller: the user that the request's token names.
 create or replace function entitysync.my_space() returns uuid
@@ -146,6 +159,12 @@ create or replace function entitysync.server_device(space uuid) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
+
+-- Tells everyone who listens that a space has something new, once the transaction is committed.
+create or replace function entitysync.announce(space uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select pg_notify('entitysync', space::text) $$;
 
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
@@ -343,6 +362,7 @@ begin
     xid = excluded.xid, number = excluded.number, revision = excluded.revision, is_deleted = excluded.is_deleted,
     edit = excluded.edit, sent = excluded.sent, vector = excluded.vector, detail = excluded.detail,
     merged_into = null, body = excluded.body, stored_at = now();
+  perform entitysync.announce(p_space);
 end
 $$;
 
@@ -607,6 +627,7 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
@@ -632,6 +653,8 @@ begin
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.entity <> all (allowed_entities)
+          then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
         when not entitysync.covers(
           e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
@@ -746,6 +769,20 @@ as $$
 $$;
 
 -- The exchange of protocol v1 -------------------------------------------------------------------------------------
+
+-- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
+create or replace function entitysync.allowed_entities() returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when c.allowed is null then entitysync.known_entities()
+    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
+  end
+  from (
+    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
+  ) as c
+$$;
 
 create or replace function entitysync.limits() returns json
 language sql immutable
@@ -953,6 +990,7 @@ declare
   known record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -1002,12 +1040,18 @@ begin
   if next_text is not null then
     cursor := entitysync.cursor_json(next_text);
     if cursor is null then
-      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'The cursor is not one that this server gave: begin again without a cursor.'
+      );
     end if;
   end if;
-  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
-    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
-      filter (where e.name <> all (known_entities))
+  select array_agg(e.name order by e.name) filter (where e.name = any (allowed_entities)),
+    json_agg(
+      json_build_object(
+        'entity', e.name, 'rule', case when e.name = any (known_entities) then 'forbidden' else 'unknown' end
+      )
+      order by e.name
+    ) filter (where e.name <> all (allowed_entities))
   into entities, unknown
   from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
   entities := coalesce(entities, '{}');
@@ -1039,8 +1083,20 @@ begin
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(changes, is_masked) as p;
+    -- For the metrics of a server: how many changes were accepted, conflicts and refused.
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if has_grown then
       own_xid := pg_current_xact_id();
+      perform entitysync.announce(my_space);
     end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
@@ -1167,6 +1223,88 @@ as $$
   delete from entitysync.space as s where s.id = erased_space;
 $$;
 
+-- The same by age: `days` names how long the tombstones of an entity are kept; those of others are kept `other_days`.
+-- Without a space, spaces for checks are left alone.
+create or replace function entitysync.purge_older(days jsonb, other_days integer, only_space uuid default null)
+returns bigint
+language sql
+set search_path = ''
+as $$
+  with gone as (
+    delete from entitysync.state as s
+    where s.is_deleted
+      and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
+      and case
+        when only_space is null then s.space not in (select c.space from entitysync.scratch as c)
+        else s.space = only_space
+      end
+    returning s.space, s.xid
+  ), floors as (
+    update entitysync.space as s set floor = greatest(s.floor, g.last)
+    from (select space, max(xid) as last from gone group by space) as g
+    where s.id = g.space
+  )
+  select count(*) from gone
+$$;
+
+-- Makes a space for checks if it is not there, after removing those of the account that are older than a day. An
+-- account has at most eight.
+create or replace function entitysync.open_scratch(p_space uuid, p_account uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  old uuid;
+begin
+  if exists (select from entitysync.scratch as s where s.space = p_space) then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(p_account::text, 7317));
+  for old in
+    select s.space from entitysync.scratch as s
+    where s.account = p_account and s.made_at < now() - interval '1 day' order by s.space
+  loop
+    perform entitysync.remove_scratch(old);
+  end loop;
+  if (select count(*) from entitysync.scratch as s where s.account = p_account and s.space <> p_space) >= 8 then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"forbidden","message":"The account has 8 scratch logs: remove one."}',
+      detail = '{"status":403,"headers":{}}';
+  end if;
+  insert into entitysync.scratch (space, account) values (p_space, p_account) on conflict do nothing;
+end
+$$;
+
+-- Empties a space for checks, which then has another history. Returns whether it was there.
+create or replace function entitysync.restart_scratch(p_space uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from entitysync.scratch as s where s.space = p_space for update) then
+    return false;
+  end if;
+  perform entitysync.empty(p_space);
+  perform entitysync.announce(p_space);
+  return true;
+end
+$$;
+
+-- Removes a space for checks. Returns whether it was there.
+create or replace function entitysync.remove_scratch(p_space uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  delete from entitysync.scratch as s where s.space = p_space;
+  if not found then
+    return false;
+  end if;
+  perform entitysync.empty(p_space);
+  return true;
+end
+$$;
+
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
 -- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
@@ -1202,7 +1340,10 @@ begin
   for called in
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
-      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+      and p.proname not in (
+        'note_edit', 'renumber', 'purge', 'purge_older', 'erase', 'empty', 'open_scratch', 'restart_scratch',
+        'remove_scratch'
+      ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

@@ -1546,6 +1546,23 @@ as $$
   where w.entity = 'transaction'
 $$;
 
+-- Removes all rows of a space and everything that is known of it, as if it had never been.
+create or replace function entitysync.empty(p_space uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
+  perform set_config('entitysync.writes', 'on', true);
+  delete from public."transactions" as t where t."entitysync_owner_id" = p_space;
+  delete from public."read_statuses" as t where t."owner_id" = p_space;
+  delete from public."projects" as t where t."owner_id" = p_space;
+  delete from public."bookmarks" as t where t."owner_id" = p_space;
+  perform set_config('entitysync.writes', '', true);
+  perform entitysync.erase(p_space);
+end
+$$;
+
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
 -- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
@@ -1581,7 +1598,10 @@ begin
   for called in
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
-      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+      and p.proname not in (
+        'note_edit', 'renumber', 'purge', 'purge_older', 'erase', 'empty', 'open_scratch', 'restart_scratch',
+        'remove_scratch'
+      ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;
