@@ -129,11 +129,16 @@ begin
       on other.space = mine.space and other.name = mine.name and other.device <> mine.device
     where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
       and other.told_at > now() - interval '30 days'
-      -- Both have seen all that the space has.
+      -- Both have seen all that the space has. What a snapshot has not seen is at its end, in the order of the feed.
       and not exists (
         select from entitysync.state as s
-        where s.space = my_space and s.entity = split_part(mine.name, ' ', 1)
-          and (not pg_visible_in_snapshot(s.xid, other.seen) or not pg_visible_in_snapshot(s.xid, mine.seen))
+        where s.space = my_space and s.xid >= pg_snapshot_xmin(mine.seen)
+          and not pg_visible_in_snapshot(s.xid, mine.seen)
+      )
+      and not exists (
+        select from entitysync.state as s
+        where s.space = my_space and s.xid >= pg_snapshot_xmin(other.seen)
+          and not pg_visible_in_snapshot(s.xid, other.seen)
       )
     order by 1
   );
