@@ -82,6 +82,9 @@ struct Column {
     }
 
     /// A moment as records have it on the wire: UTC, without trailing zeros.
+    ///
+    /// It stands in each row's expression, because PostgreSQL calls a function with a search path of its own for each
+    /// value and cannot inline it.
     static func momentText(_ value: String) -> String {
         let text = #"to_char(\#(value) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"#
         return "rtrim(rtrim(\(text), '0'), '.') || 'Z'"

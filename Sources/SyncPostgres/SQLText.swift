@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Quoting for SQL: whatever a schema says becomes a name, a literal or a comment, never SQL.
 enum SQLText {
     /// An identifier in quotation marks. PostgreSQL keeps 63 bytes of it.
@@ -31,12 +33,6 @@ enum SQLText {
         return "\(tag)\n\(text)\n\(tag)"
     }
 
-    /// Comment lines. Line breaks of any kind end a line, so no text leaves the comment.
-    static func comment(_ text: String) -> String {
-        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .map { $0.isEmpty ? "--" : "-- \($0)" }.joined(separator: "\n")
-    }
-
     /// Lines moved to the right by a number of spaces.
     static func indented(_ text: String, by spaces: Int) -> String {
         let margin = String(repeating: " ", count: spaces)
@@ -45,14 +41,10 @@ enum SQLText {
     }
 
     private static func short(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        guard bytes.count > 63 else { return text }
-        var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        guard text.utf8.count > 63 else { return text }
         var kept = Substring(text)
         while kept.utf8.count > 46 { kept.removeLast() }
-        let digits = String(digest, radix: 16)
-        return "\(kept)_" + String(repeating: "0", count: 16 - digits.count) + digits
+        return "\(kept)_\(Digest(Array(text.utf8)).description.prefix(16))"
     }
 
     private static func doubled(_ text: String, quote: Character) -> String {

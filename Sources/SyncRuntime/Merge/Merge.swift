@@ -73,9 +73,10 @@ package struct Merge: Sendable {
     /// devices that deleted a record with its parent, one may have had an edit that the other had not seen.
     package func lostToDelete(left: SyncRecord, right: SyncRecord, kept: SyncRecord) -> [SyncRecord] {
         guard left.isDeleted, right.isDeleted, kept.mergedInto == nil else { return [] }
+        let followed = [left, right].filter { $0.metadata.detail?.cause != nil }
+        if followed.isEmpty { return [] }
         let content = descriptor.contentDigest(of: kept.beforeDelete(in: descriptor))
-        return [left, right].compactMap { tombstone in
-            guard tombstone.metadata.detail?.cause != nil else { return nil }
+        return followed.compactMap { tombstone in
             let version = tombstone.beforeDelete(in: descriptor)
             return descriptor.contentDigest(of: version) == content ? nil : version
         }

@@ -44,7 +44,7 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message: "The conformance suite needs accounts of its own; a Supabase project has none to give.",
-            help: "Run it against 'syncserver serve --database URL' on a copy of the database."
+            help: "Run it against a folder or a sync server."
         )
     }
 

@@ -510,12 +510,31 @@ begin
       where c.position <> all (array(select r.position from unnest(refused) as r)) order by c.position
     );
   end if;
-  writes := entitysync.lowered_changes(writes);
+  if entitysync.are_ahead(writes) then
+    writes := entitysync.lowered_changes(writes);
+  end if;
   return verdicts || refused || entitysync.write_changes(writes);
 end
 $$;
 
--- Brings down times that are too far ahead: of the edit, and of the field that says when a record changed.
+-- Whether a time of a change is too far ahead: of the edit, or of the field that says when the record changed.
+create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  with member as materialized (
+    select e.entity, entitysync.updated_member(e.entity) as name
+    from (select distinct c.entity from unnest(changes) as c) as e
+  )
+  select exists (
+    select from unnest(changes) as c
+    join member as m on m.entity = c.entity
+    where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
+      or not c.is_deleted and (c.body ->> m.name)::timestamptz > now() + interval '5 minutes'
+  )
+$$;
+
+-- Brings down times that are too far ahead.
 create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
 language sql
 set search_path = ''
@@ -899,11 +918,16 @@ begin
       on other.space = mine.space and other.name = mine.name and other.device <> mine.device
     where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
       and other.told_at > now() - interval '30 days'
-      -- Both have seen all that the space has.
+      -- Both have seen all that the space has. What a snapshot has not seen is at its end, in the order of the feed.
       and not exists (
         select from entitysync.state as s
-        where s.space = my_space and s.entity = split_part(mine.name, ' ', 1)
-          and (not pg_visible_in_snapshot(s.xid, other.seen) or not pg_visible_in_snapshot(s.xid, mine.seen))
+        where s.space = my_space and s.xid >= pg_snapshot_xmin(mine.seen)
+          and not pg_visible_in_snapshot(s.xid, mine.seen)
+      )
+      and not exists (
+        select from entitysync.state as s
+        where s.space = my_space and s.xid >= pg_snapshot_xmin(other.seen)
+          and not pg_visible_in_snapshot(s.xid, other.seen)
       )
     order by 1
   );
