@@ -52,7 +52,8 @@ public struct PostgresGenerator {
     private var runtime: String {
         let parts = [
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
-            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.push_sql),
+            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.check_sql),
+            Self.text(PackageResources.push_sql),
             Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.rights_sql),
         ]

@@ -30,7 +30,7 @@ import Testing
         #expect(entry.base == nil && entry.revision?.number == 1)
     }
 
-    @Test(.ofStores) func aRepeatedPushIsAnsweredAsAcceptedWithTheSameRevision() async throws {
+    @Test func aRepeatedPushIsAnsweredAsAcceptedWithTheSameRevision() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let request = one.request([.note(key: "a"), .note(key: "b")])
@@ -75,7 +75,7 @@ import Testing
         #expect(String(decoding: current.body, as: UTF8.self).contains("newer"))
     }
 
-    @Test(.ofStores) func aRecordThatComesTwiceInABatchMeetsWhatTheBatchStored() async throws {
+    @Test func aRecordThatComesTwiceInABatchMeetsWhatTheBatchStored() async throws {
         let bench = try ExchangeBench()
         let first = Change.note(key: "a", title: "first").with { $0.sequence = 1 }
         let reply = try await Client(bench: bench).exchange(
@@ -126,7 +126,7 @@ import Testing
         )
     }
 
-    @Test(.ofStores) func aBadRecordIsRefusedAndTheOthersGoOn() async throws {
+    @Test func aBadRecordIsRefusedAndTheOthersGoOn() async throws {
         let bench = try ExchangeBench()
         let long = (1...10_001).map { "\(DeviceID(bits: UInt64($0))):1" }.joined(separator: ",")
         let reply = try await Client(bench: bench).exchange(

@@ -372,8 +372,8 @@ begin
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
-    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
+    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
   then
     if own_xid is not null and target::text = snapshot::text then
       target := entitysync.with_own(snapshot, own_xid);

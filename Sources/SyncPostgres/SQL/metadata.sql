@@ -50,6 +50,14 @@ begin
   if vector = other then
     return true;
   end if;
+  -- Long vectors are compared as sets: a search of each entry would take minutes.
+  if length(vector) > 1000 and length(other) > 100 then
+    return not exists (
+      select from unnest(string_to_array(other, ',')) as o
+      left join unnest(string_to_array(vector, ',')) as v on left(v, 16) = left(o, 16)
+      where v is null or substr(v, 18)::numeric < substr(o, 18)::numeric
+    );
+  end if;
   foreach entry in array string_to_array(other, ',') loop
     found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');
     if found is null or found::numeric < split_part(entry, ':', 2)::numeric then

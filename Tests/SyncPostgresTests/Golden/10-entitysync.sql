@@ -183,6 +183,14 @@ begin
   if vector = other then
     return true;
   end if;
+  -- Long vectors are compared as sets: a search of each entry would take minutes.
+  if length(vector) > 1000 and length(other) > 100 then
+    return not exists (
+      select from unnest(string_to_array(other, ',')) as o
+      left join unnest(string_to_array(vector, ',')) as v on left(v, 16) = left(o, 16)
+      where v is null or substr(v, 18)::numeric < substr(o, 18)::numeric
+    );
+  end if;
   foreach entry in array string_to_array(other, ',') loop
     found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');
     if found is null or found::numeric < split_part(entry, ':', 2)::numeric then
@@ -366,6 +374,157 @@ begin
 end
 $$;
 
+-- Checks of what devices send -------------------------------------------------------------------------------------
+
+-- Whether an object that a schema describes has a member twice, at any level. `shape` has an object for each such
+-- object, and an array with one element for each array that holds some.
+create or replace function entitysync.has_repeated_member(value json, shape jsonb) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  if jsonb_typeof(shape) = 'object' and json_typeof(value) = 'object' then
+    return (select count(*) <> count(distinct name collate "C") from json_object_keys(value) as name) or exists (
+      select from json_each(value) as member
+      where shape ? member.key and entitysync.has_repeated_member(member.value, shape -> member.key)
+    );
+  elsif jsonb_typeof(shape) = 'array' and json_typeof(value) = 'array' then
+    return exists (
+      select from json_array_elements(value) as element where entitysync.has_repeated_member(element, shape -> 0)
+    );
+  end if;
+  return false;
+end
+$$;
+
+-- Whether values nest deeper than the devices read.
+create or replace function entitysync.is_too_deep(value json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  containers text;
+begin
+  if octet_length(value::text) < 512 then
+    return false;
+  end if;
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  return length(containers) >= 1024 and exists (
+    select from (
+      select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
+      from string_to_table(containers, null) with ordinality as t (c, place)
+    ) as walk
+    where depth >= 512
+  );
+end
+$$;
+
+-- Whether a text is an edit timestamp.
+create or replace function entitysync.is_edit(edit text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when edit ~ '^-?[0-9]{1,18}\.[0-9a-f]{16}\.[1-9][0-9]{0,17}$' then true
+    when edit ~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+      then split_part(edit, '.', 1)::numeric between -9223372036854775808 and 9223372036854775807
+        and split_part(edit, '.', 3)::numeric <= 9223372036854775807
+    else false
+  end
+$$;
+
+-- A version vector in its one spelling: sorted by device, each device once. Null if the text is none.
+create or replace function entitysync.normal_vector(vector text) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  entries text[] := array_remove(string_to_array(vector, ','), '');
+begin
+  if exists (select from unnest(entries) as e where e !~ '^[0-9a-f]{16}:[+]?0*[1-9][0-9]{0,18}$') then
+    return null;
+  end if;
+  if exists (select from unnest(entries) as e where substr(e, 18)::numeric > 9223372036854775807) then
+    return null;
+  end if;
+  return coalesce(
+    (
+      select string_agg(device || ':' || last, ',' order by device)
+      from (
+        select left(e, 16) collate "C" as device, max(substr(e, 18)::bigint) as last
+        from unnest(entries) as e group by 1
+      ) as devices
+    ),
+    ''
+  );
+end
+$$;
+
+-- Whether a value is what protocol v1 calls `detail`.
+create or replace function entitysync.is_detail(detail json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  part json;
+  unit record;
+  element record;
+begin
+  if json_typeof(detail) <> 'object' or not coalesce(entitysync.is_text_edit(detail -> 'origin'), false) then
+    return false;
+  end if;
+  for unit in select key, value from json_each(detail -> 'units') loop
+    if json_array_length(unit.value) = 0 then
+      return false;
+    end if;
+    for part in select value from json_array_elements(unit.value) loop
+      if not coalesce(entitysync.is_text_edit(part -> 0), false) or not (
+        json_array_length(part) = 1
+        or json_array_length(part) = 2 and part ->> 1 in ('absent', 'null')
+        or json_array_length(part) = 3 and json_typeof(part -> 1) = 'string' and case part ->> 1
+          when 'boolean' then json_typeof(part -> 2) = 'boolean'
+          when 'integer' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'timestamp' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'number' then json_typeof(part -> 2) = 'number' and (part ->> 2)::double precision is not null
+          when 'text' then json_typeof(part -> 2) = 'string'
+          when 'json' then json_typeof(part -> 2) = 'string' and (part ->> 2)::json is not null
+          when 'bytes' then json_typeof(part -> 2) = 'string' and decode(part ->> 2, 'base64') is not null
+        end
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  for unit in select key, value from json_each(detail -> 'elements') loop
+    for element in select key, value from json_each(unit.value) loop
+      -- An element is JSON in a name.
+      if element.key::json is null or exists (
+        select from json_array_elements(element.value) as e where not coalesce(entitysync.is_text_edit(e), false)
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  part := detail -> 'cause';
+  return not exists (
+    select from json_array_elements(detail -> 'life') as e where not coalesce(entitysync.is_text_edit(e), false)
+  ) and coalesce(
+    part is null or json_array_length(part) = 3 and json_typeof(part -> 0) = 'string'
+      and json_typeof(part -> 1) = 'string' and entitysync.is_text_edit(part -> 2),
+    false
+  );
+exception
+  when data_exception or numeric_value_out_of_range then
+    return false;
+end
+$$;
+
+-- Whether a value is a string with an edit timestamp.
+create or replace function entitysync.is_text_edit(value json) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;
+
 -- Changes that a device sends -------------------------------------------------------------------------------------
 
 do $$
@@ -500,7 +659,9 @@ begin
     return verdicts;
   end if;
   refused := array(
-    select row(c.position, c.id, 'refused', split_part(f.reason, ': ', 1), f.reason, null, false)::entitysync.verdict
+    select row(
+      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false
+    )::entitysync.verdict
     from entitysync.misfits(writes) as f
     join unnest(writes) as c on c.position = f.position
   );
@@ -633,8 +794,8 @@ language sql immutable
 set search_path = ''
 as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
 
--- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that the
--- request made and has seen.
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that are what
+-- the request says, stored now or before: the device has them. `has_grown` is whether something was stored now.
 create or replace function entitysync.push(
   sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
@@ -652,32 +813,44 @@ declare
   change entitysync.change;
 begin
   with element as materialized (
-    select e.ordinality::integer as position, e.value, x.*,
-      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    select e.ordinality::integer as position, e.value, x.body, x.detail,
+      x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
+      coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
+      json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
+        and coalesce(json_typeof(x.vector), 'string') = 'string' and coalesce(json_typeof(x.base), 'string') = 'string'
+        and coalesce(json_typeof(x.merged), 'string') = 'string'
+        and coalesce(json_typeof(x.deleted), 'boolean') = 'boolean' and x.body is not null as has_members,
+      split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3) as own_entry,
+      case
+        when x.vector is null then split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3)
+        when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
+        else entitysync.normal_vector(x.vector #>> '{}')
+      end as full_vector
     from json_array_elements(sent) with ordinality as e
     -- Read once: each further look into a JSON text would read all of it again.
     left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
-      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+      entity json, key json, mark json, vector json, base json, deleted json, merged json, detail json, body json
     ) on true
   ), checked as materialized (
     select e.*,
       case
-        when e.entity is null or e.key is null or e.body is null
-          or coalesce(e.deleted, 'false') not in ('true', 'false')
-          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
-          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
-          then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
+        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+          or e.detail is not null and not entitysync.is_detail(e.detail)
+          then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
+        when entitysync.is_too_deep(e.body)
+          then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
         when e.entity <> all (allowed_entities)
           then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
-        when not entitysync.covers(
-          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
-        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
+        when length(e.full_vector) > 180000 and length(e.full_vector) - length(replace(e.full_vector, ',', '')) >= 10000
+          then entitysync.refusal('vector', 'The vector holds more than 10000 devices.')
+        when e.full_vector <> e.own_entry and not entitysync.covers(e.full_vector, e.own_entry)
+          then entitysync.refusal('vector', 'The version vector does not include the edit itself.')
       end as refusal
     from element as e
   )
@@ -686,7 +859,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          coalesce(deleted = 'true', false), merged, detail, body, false, false
+          is_deleted, merged, detail, body, false, false
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -705,7 +878,7 @@ begin
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
-      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
     left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
   ), answered as (
@@ -713,14 +886,15 @@ begin
       case m.status
         when 'refused' then entitysync.refusal(m.rule, m.reason)
         when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
-        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"'
+          || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
     from met as m
     left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
-    coalesce((select array_agg(present) from met where is_own), '{}'),
-    exists (select from met where is_own)
+    coalesce((select array_agg(present) from met where status = 'accepted' and not shows_entry), '{}'),
+    exists (select from met where is_new)
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)
   left join answered as a on a.position = p.position;
@@ -1161,8 +1335,8 @@ begin
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
-    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
+    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
   then
     if own_xid is not null and target::text = snapshot::text then
       target := entitysync.with_own(snapshot, own_xid);

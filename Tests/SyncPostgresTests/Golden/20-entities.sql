@@ -86,7 +86,8 @@ as $$
   from (
     select c.position,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
         when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
         when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
         when not c.is_deleted and (j.b -> 'user_id') is null then 'required: user_id is missing.'
@@ -104,6 +105,8 @@ as $$
         when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
         when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
         when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
         when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
@@ -454,7 +457,8 @@ as $$
   from (
     select c.position,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
         when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
         when (j.b -> 'id') is not null and not (jsonb_typeof((j.b -> 'id')) = 'string') then 'type: id is not what the schema says.'
         when not c.is_deleted and (j.b -> 'company_id') is null then 'required: company_id is missing.'
@@ -479,6 +483,8 @@ as $$
         when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
         when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
         when (j.b -> 'deleted_at') is not null and not (jsonb_typeof((j.b -> 'deleted_at')) = 'null' or case when jsonb_typeof((j.b -> 'deleted_at')) = 'string' then (j.b ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: deleted_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
         when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
@@ -817,7 +823,8 @@ as $$
   from (
     select c.position,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
         when not c.is_deleted and (j.b -> 'link') is null then 'required: link is missing.'
         when (j.b -> 'link') is not null and not (jsonb_typeof((j.b -> 'link')) = 'string') then 'type: link is not what the schema says.'
         when not c.is_deleted and (j.b -> 'is_read') is null then 'required: is_read is missing.'
@@ -829,6 +836,8 @@ as $$
         when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
         when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
         when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
         when (j.b ->> 'link') is distinct from c.key and not (c.is_deleted and (j.b ->> 'link') is null)
           then 'key: The key is not that of the body.'
       end as reason
@@ -1149,7 +1158,8 @@ as $$
   from (
     select c.position,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
         when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
         when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
         when not c.is_deleted and (j.b -> 'owner_id') is null then 'required: owner_id is missing.'
@@ -1169,6 +1179,8 @@ as $$
         when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
         when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
         when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
         when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
