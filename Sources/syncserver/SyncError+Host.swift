@@ -19,6 +19,13 @@ extension SyncError {
         help: "Build it with 'swift build --traits Server'; it needs libpq."
     )
 
+    /// A quota was given, and records are in a PostgreSQL.
+    static let quotaWithDatabase = SyncError(
+        kind: .usage,
+        message: "A quota of an account has no effect with a database.",
+        help: "Leave out '--quota-records' and '--quota-megabytes', or limit the database itself."
+    )
+
     /// The folder has no schemas.
     static func noSchemas(folder: String) -> SyncError {
         SyncError(

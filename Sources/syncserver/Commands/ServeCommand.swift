@@ -49,11 +49,21 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var cacheMegabytes = 256
 
-    @Option(help: ArgumentHelp("The most records of one account, deleted ones included.", valueName: "n"))
-    var quotaRecords = 2_000_000
+    @Option(
+        help: ArgumentHelp(
+            "The most records of one account, deleted ones included; not with a database. (default: 2000000)",
+            valueName: "n"
+        )
+    )
+    var quotaRecords: Int?
 
-    @Option(help: ArgumentHelp("The most megabytes that one account's file may use.", valueName: "n"))
-    var quotaMegabytes = 4096
+    @Option(
+        help: ArgumentHelp(
+            "The most megabytes that one account's file may use; not with a database. (default: 4096)",
+            valueName: "n"
+        )
+    )
+    var quotaMegabytes: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -72,10 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
         guard Self.levels.contains(logLevel) else {
             throw ValidationError("'--log-level' is one of \(Self.levels.joined(separator: ", ")).")
         }
-        guard (1...1_000_000_000).contains(quotaRecords) else {
+        guard (1...1_000_000_000).contains(quotaRecords ?? 1) else {
             throw ValidationError("'--quota-records' is from 1 to 1000000000.")
         }
-        guard (1...1_000_000_000).contains(quotaMegabytes) else {
+        guard (1...1_000_000_000).contains(quotaMegabytes ?? 1) else {
             throw ValidationError("'--quota-megabytes' is from 1 to 1000000000.")
         }
         guard (1...100_000).contains(maxOpenFiles ?? 1) else {
@@ -113,6 +123,10 @@ struct ServeCommand: AsyncParsableCommand {
                 accountFiles: maxOpenFiles ?? Self.mostOpenFiles
             )
             let url = try database.url()
+            // NB: a limit that nothing enforces would be worse than none (`aDatabaseKnowsNoQuotas`).
+            guard url == nil || quotaRecords == nil && quotaMegabytes == nil else {
+                throw SyncError.quotaWithDatabase
+            }
             let entities = try SchemaFolder.schemas(schemas.schemas)
             let book = try ServerAccounts(directory: data.data, clock: clock, random: random)
             // Accounts may be read by several servers, files of records may not.
@@ -127,8 +141,8 @@ struct ServeCommand: AsyncParsableCommand {
                 tombstoneDays: tombstoneDays,
                 maxOpenFiles: openFiles.accountFiles,
                 cacheMegabytes: cacheMegabytes,
-                maxRecords: quotaRecords,
-                maxBytes: quotaMegabytes << 20,
+                maxRecords: quotaRecords ?? 2_000_000,
+                maxBytes: (quotaMegabytes ?? 4096) << 20,
                 threads: threads,
                 metrics: ServerMetrics(),
                 onChange: { hub.publish($0) }
