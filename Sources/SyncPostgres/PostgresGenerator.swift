@@ -11,8 +11,9 @@ public struct SQLFile: Sendable, Hashable {
 
 /// Turns checked schemas into SQL for PostgreSQL. Equal schemas and options give equal bytes.
 public struct PostgresGenerator {
-    /// The version of the runtime's SQL. It rises with each change of its tables.
-    public static let sqlVersion = 1
+    /// The version of the runtime's SQL. It rises with each release that changes its tables or functions: an older
+    /// program never applies its own text over a newer one's.
+    public static let sqlVersion = 2
 
     /// The file with what Supabase already has.
     public static let rolesFile = "00-roles.sql"
@@ -44,6 +45,21 @@ public struct PostgresGenerator {
         )
         tables = ordered.map { EntityTable($0, owner: options.owner) }
         self.options = options
+    }
+
+    /// The columns that devices may write, by entity, with their types.
+    public static func columnTypes(of schemas: [Schema]) -> [String: [String: String]] {
+        let pairs = schemas.map { schema in
+            let columns = EntityTable(schema, owner: .user).columns.map { ($0.name, $0.type) }
+            return (schema.name, Dictionary(columns, uniquingKeysWith: { first, _ in first }))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Statements that add the columns of newer schemas to tables that are there; to be run before the files.
+    public static func addedColumns(for schemas: [Schema]) -> String {
+        let parts = schemas.map { EntityTable($0, owner: .user).additions(ifTableExists: true) }
+        return "begin;\n\(parts.joined(separator: "\n"))\ncommit;\n"
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

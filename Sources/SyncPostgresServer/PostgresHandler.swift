@@ -19,10 +19,10 @@
     /// An exchange is one call of `entitysync_exchange` as the role `authenticated`, under the policies of the tables, in
     /// one round trip to the database.
     public final class PostgresHandler: AccountHandler, TombstonePurger {
-        private let pool: PostgresPool
+        let pool: PostgresPool
         private let listener: PostgresListener
-        private let options: PostgresServerOptions
-        private let limits = WireLimits()
+        let options: PostgresServerOptions
+        let limits = WireLimits()
         private let probe = Guarded<(isStoring: Bool, until: ContinuousClock.Instant)?>(nil)
         private let onPush: @Sendable (PushCounts) -> Void
 
@@ -73,48 +73,14 @@
                 case .events(let log): return try await events(log: log, account: account)
                 case .purge(let log):
                     let space = PostgresSpace(account: account, log: log)
-                    return try await command(
-                        statement: PostgresStatement(
-                            """
-                            select exists (select from entitysync.scratch where space = $1::uuid),
-                              entitysync.purge_older('{}', 0, $1::uuid)
-                            """,
-                            .text(space.id)
-                        )
-                    )
+                    let done = try await command(statement: Self.isScratch(space))
+                    _ = try await purgeAll(space: space.id)
+                    return done
                 case .restart(let log):
                     return try await command(function: "restart_scratch", log: log, account: account)
                 case .remove(let log):
                     return try await command(function: "remove_scratch", log: log, account: account)
                 }
-            } catch {
-                throw WireError(database: error, limits: limits)
-            }
-        }
-
-        /// Removes expired tombstones of one account, or of all (nil). Cursors from before them expire. Returns the number
-        /// of tombstones removed. Scratch logs are not touched. Throws `WireError`.
-        ///
-        /// - Parameter olderThanDays: The age in days by the database's clock; nil for the rules of schemas and options.
-        public func purgeTombstones(account: String? = nil, olderThanDays: Int? = nil) async throws -> Int {
-            var days = "{}"
-            if olderThanDays == nil {
-                let own = options.schemas.compactMap { schema in
-                    schema.tombstoneDays.map { (schema.name, $0) }
-                }
-                days = Self.json(days: own)
-            }
-            let statement = PostgresStatement(
-                "select entitysync.purge_older($1::jsonb, $2::integer, $3::uuid)",
-                .text(days),
-                .text("\(olderThanDays ?? options.tombstoneDays)"),
-                .text(account.map { PostgresSpace(accountID: $0).id })
-            )
-            do {
-                let count = try await pool.run(isRepeatable: true) { connection in
-                    try connection.transaction([statement])[0].text(column: 0)
-                }
-                return count.flatMap { Int($0) } ?? 0
             } catch {
                 throw WireError(database: error, limits: limits)
             }
@@ -132,17 +98,6 @@
             probe.use { $0 = (isStoring, ContinuousClock.now + .seconds(5)) }
             return isStoring
         }
-
-        private static func json(days: [(String, Int)]) -> String {
-            var writer = JSONWriter()
-            writer.beginObject()
-            for (name, days) in days {
-                writer.name(name)
-                writer.integer(Int64(days))
-            }
-            writer.endObject()
-            return writer.text
-        }
     }
 
     extension PostgresHandler {
@@ -155,8 +110,13 @@
             let request = try ExchangeRequest(message: message, limits: limits, maxEntities: maxEntities)
             let statements = PostgresExchange(body: message.body, log: log, account: account).statements
             // NB: a push may run twice. Its batch has a name, so the second run finds what the first one stored.
-            let result = try await pool.run(isRepeatable: true) { connection in
-                try PostgresExchange.Result(results: connection.transaction(statements))
+            let result: PostgresExchange.Result
+            do {
+                result = try await pool.run(isRepeatable: true) { connection in
+                    try PostgresExchange.Result(results: connection.transaction(statements))
+                }
+            } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
+                throw WireError.tooMuchWork(limits: limits, cause: error.cause)
             }
             if request.changeCount > 0 { onPush(result.counts) }
             return try .response(result.response())
@@ -164,14 +124,15 @@
 
         private func events(log: LogName, account: Account) async throws -> ServerAnswer {
             let space = PostgresSpace(account: account, log: log)
-            if !log.isMain {
-                let statement = PostgresStatement(
-                    "select exists (select from entitysync.scratch where space = $1::uuid)",
-                    .text(space.id)
-                )
-                _ = try await command(statement: statement)
-            }
+            if !log.isMain { _ = try await command(statement: Self.isScratch(space)) }
             return .events(topic: space.id)
+        }
+
+        private static func isScratch(_ space: PostgresSpace) -> PostgresStatement {
+            PostgresStatement(
+                "select exists (select from entitysync.scratch where space = $1::uuid)",
+                .text(space.id)
+            )
         }
 
         private func command(function: String, log: LogName, account: Account) async throws -> ServerAnswer {

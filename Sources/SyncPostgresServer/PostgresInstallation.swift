@@ -17,7 +17,8 @@
         /// The least version of PostgreSQL, in its own numbers.
         private static let oldestServer = 140_000
 
-        /// Applies the SQL if the database has another one. Throws `SyncError`.
+        /// Applies the SQL if the database has another one. Entities and columns are added, never taken away: throws
+        /// `SyncError` if the database has some that the schemas lack or declare otherwise.
         package func apply() async throws {
             do {
                 try await BlockingQueue(maxThreads: 1).run {
@@ -43,12 +44,19 @@
                 // Held until the connection ends.
                 _ = try connection.run(PostgresStatement("select pg_advisory_lock(7316, 2)"))
                 if try !isInstalled(digest: digest, on: connection) {
+                    let entities = InstalledEntities(options.schemas)
+                    try check(entities, on: connection)
+                    try connection.script(PostgresGenerator.addedColumns(for: options.schemas))
                     let needsRoles = try needsRoles(on: connection)
                     for file in files where needsRoles || file.name != PostgresGenerator.rolesFile {
                         try connection.script(file.contents)
                     }
                     _ = try connection.run(
-                        PostgresStatement("update entitysync.installation set digest = $1", .text(digest))
+                        PostgresStatement(
+                            "update entitysync.installation set digest = $1, entities = $2::jsonb",
+                            .text(digest),
+                            .text(entities.json)
+                        )
                     )
                 }
             }
@@ -69,6 +77,20 @@
                 throw SyncError.newerSQL(found: version, known: PostgresGenerator.sqlVersion)
             }
             return found.text(column: 1) == digest
+        }
+
+        /// Throws if the database has entities or columns that another server put there and that these lack.
+        private func check(_ entities: InstalledEntities, on connection: PostgresConnection) throws {
+            let exists = PostgresStatement("select to_regclass('entitysync.installation') is not null")
+            guard try connection.run(exists).isTrue(column: 0) else { return }
+            let statement = PostgresStatement(
+                "select to_jsonb(i) ->> 'entities' from entitysync.installation as i"
+            )
+            guard let json = try connection.run(statement).text(column: 0),
+                let installed = InstalledEntities(json: json)
+            else { return }
+            let conflicts = entities.conflicts(with: installed)
+            guard conflicts.isEmpty else { throw SyncError.otherSchemas(names: conflicts) }
         }
 
         /// Whether roles and the schema `auth` are ours to make, and not those of Supabase.

@@ -59,6 +59,20 @@
             )
         }
 
+        /// Another server put entities or columns into the database that these schemas lack or declare otherwise.
+        static func otherSchemas(names: [String]) -> SyncError {
+            let shown = names.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+            let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
+            return SyncError(
+                kind: .invalidInput,
+                message:
+                    "The database has \(shown)\(rest) of another server, which these schemas lack or declare otherwise.",
+                help:
+                    "Start with the newest schemas. To give something up, migrate its table, and then run "
+                    + "'update entitysync.installation set entities = null'; nothing was changed."
+            )
+        }
+
         /// A name of a schema cannot be a name in PostgreSQL.
         static func badSQLName(error: SQLNameError) -> SyncError {
             let reason =

@@ -21,6 +21,17 @@
             }
         }
 
+        /// The changes of a request took longer than a statement may. The client halves them.
+        static func tooMuchWork(limits: WireLimits, cause: String) -> WireError {
+            var error = WireError(
+                code: .tooLarge,
+                detail: "The database did not store so many changes in time: send fewer at once.",
+                limits: limits
+            )
+            error.cause = cause
+            return error
+        }
+
         private init(error: PostgresError, limits: WireLimits) {
             if let response = error.response {
                 self.init(raised: response, limits: limits)

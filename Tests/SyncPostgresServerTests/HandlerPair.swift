@@ -71,7 +71,8 @@
                 + changes.joined(separator: ",") + "]}"
         }
 
-        /// An answer without what differs between servers: results, then the page.
+        /// An answer without what differs between servers: results, then the page. A record that a result shows as
+        /// stored may stand on the page once more.
         private static func line(for request: String, from handler: any AccountHandler) async throws -> String
         {
             let message = ServerRequest(method: "POST", path: "/v1/exchange", body: Array(request.utf8))
@@ -81,7 +82,8 @@
                 }
                 let answer = try ExchangeAnswer(response.body)
                 let results = answer.results.map(text)
-                return (results + ["page:"] + answer.changes.map { entry($0) }).joined(separator: "\n")
+                let page = answer.changes.map { entry($0) }.filter { !results.contains("accepted as \($0)") }
+                return (results + ["page:"] + page).joined(separator: "\n")
             } catch let error as WireError { return "\(error.code)" }
         }
 

@@ -43,7 +43,7 @@ $$;
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
 create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+returns table (epoch text, batch text, serial bigint, numbering uuid)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -64,7 +64,7 @@ begin
     perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
   end if;
   return query
-  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  select s.epoch, d.batch, d.serial, i.numbering
   from entitysync.installation as i
   cross join entitysync.space as s
   left join entitysync.device as d on d.space = s.id and d.device = p_device
@@ -91,6 +91,7 @@ begin
   ) then
     update entitysync.state set xid = pg_current_xact_id();
     update entitysync.space set floor = '0';
+    delete from entitysync.purged;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;
@@ -143,6 +144,28 @@ begin
     order by 1
   );
 end
+$$;
+
+-- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
+-- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
+create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from (
+      select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
+    ) as seen
+    cross join lateral (select seen.value::pg_snapshot as snapshot offset 0) as base
+    where exists (
+      select from entitysync.space as s
+      where s.id = entitysync.my_space() and s.floor >= pg_snapshot_xmin(base.snapshot)
+    ) or exists (
+      select from entitysync.purged as p
+      where p.space = entitysync.my_space() and p.xid >= pg_snapshot_xmin(base.snapshot)
+        and not pg_visible_in_snapshot(p.xid, base.snapshot)
+    )
+  )
 $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
@@ -300,10 +323,7 @@ begin
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or exists (
-      select from jsonb_each_text(cursor -> 'seen') as s
-      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
-    ) then
+    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
       return entitysync.problem(
         410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
       );
@@ -366,6 +386,12 @@ begin
     own, max_records, 1048576
   ) as p;
 
+  if cursor is not null and entitysync.has_expired(cursor, entities) then
+    -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
+    raise sqlstate 'PGRST' using
+      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      detail = '{"status":410,"headers":{}}';
+  end if;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,

@@ -267,8 +267,9 @@ language sql immutable
 set search_path = ''
 as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
 
--- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that are what
--- the request says, stored now or before: the device has them. `has_grown` is whether something was stored now.
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
+-- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
+-- is whether something was stored now.
 create or replace function entitysync.push(
   sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
@@ -366,7 +367,7 @@ begin
     left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
-    coalesce((select array_agg(present) from met where status = 'accepted' and not shows_entry), '{}'),
+    coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),
     exists (select from met where is_new)
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)

@@ -65,10 +65,13 @@
                 PostgresStatement(
                     """
                     select set_config('statement_timeout', $1, false), set_config('datestyle', 'ISO', false),
-                      set_config('idle_in_transaction_session_timeout', $2, false)
+                      set_config('idle_in_transaction_session_timeout', $2, false),
+                      set_config('lock_timeout', $3, false)
                     """,
                     .text(milliseconds(timeouts.statementSeconds)),
-                    .text(milliseconds(timeouts.answerSeconds))
+                    .text(milliseconds(timeouts.answerSeconds)),
+                    // Waiting for others ends earlier, so that it can be told from too much work.
+                    .text(milliseconds(timeouts.statementSeconds / 2))
                 )
             )
         }

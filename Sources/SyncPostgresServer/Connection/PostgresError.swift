@@ -43,6 +43,9 @@
         /// Whether the same statements may succeed at once: the connection was lost, or another transaction interfered.
         var mayHelpToRepeat: Bool { isLoss || ["40001", "40P01"].contains(sqlstate) }
 
+        /// Whether the database ended the statement because it took too long by itself.
+        var isTooSlow: Bool { sqlstate == "57014" }
+
         /// For the server's log: what failed, without any value.
         var cause: String {
             switch kind {

@@ -21,31 +21,42 @@ create table if not exists entitysync.installation (
   cluster bigint not null,
   numbering uuid not null default gen_random_uuid(),
   -- What syncserver applied, so that it applies the same text only once.
-  digest text
+  digest text,
+  -- The columns of each entity that syncserver applied, with their types.
+  entities jsonb
 );
 alter table entitysync.installation add column if not exists digest text;
+alter table entitysync.installation add column if not exists entities jsonb;
 
 do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
 begin
-  if installed > 1 then
-    raise exception 'This database has EntitySync SQL version %, and this file is version 1.', installed
+  if installed > 2 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 2.', installed
       using hint = 'Apply the files of a newer EntitySync.';
   end if;
 end
 $$;
 
 insert into entitysync.installation (sql_version, cluster)
-select 1, system_identifier from pg_catalog.pg_control_system()
+select 2, system_identifier from pg_catalog.pg_control_system()
 on conflict (is_only) do update set sql_version = excluded.sql_version;
 
 -- A space holds the records that are synced together. Today each user has one, with the user's id.
 create table if not exists entitysync.space (
   id uuid primary key,
   epoch text not null default replace(gen_random_uuid()::text, '-', ''),
-  -- The highest transaction whose tombstone was purged. Cursors from before it have expired.
+  -- Tombstones of transactions up to this one were purged. All cursors from before it have expired, even if they had
+  -- seen the tombstones: entitysync.purged says it exactly, but not for ever.
   floor xid8 not null default '0'
+);
+
+-- The transactions whose tombstones were purged. A cursor that had not seen one of them has expired.
+create table if not exists entitysync.purged (
+  space uuid not null,
+  xid xid8 not null,
+  primary key (space, xid)
 );
 
 -- One row per store that ever pushed or pulled something.
@@ -120,6 +131,7 @@ create sequence if not exists entitysync.numbers;
 
 alter table entitysync.installation enable row level security;
 alter table entitysync.space enable row level security;
+alter table entitysync.purged enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
 alter table entitysync.fingerprint enable row level security;
@@ -794,8 +806,9 @@ language sql immutable
 set search_path = ''
 as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
 
--- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that are what
--- the request says, stored now or before: the device has them. `has_grown` is whether something was stored now.
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
+-- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
+-- is whether something was stored now.
 create or replace function entitysync.push(
   sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
@@ -893,7 +906,7 @@ begin
     left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
-    coalesce((select array_agg(present) from met where status = 'accepted' and not shows_entry), '{}'),
+    coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),
     exists (select from met where is_new)
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)
@@ -1006,7 +1019,7 @@ $$;
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
 create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+returns table (epoch text, batch text, serial bigint, numbering uuid)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -1027,7 +1040,7 @@ begin
     perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
   end if;
   return query
-  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  select s.epoch, d.batch, d.serial, i.numbering
   from entitysync.installation as i
   cross join entitysync.space as s
   left join entitysync.device as d on d.space = s.id and d.device = p_device
@@ -1054,6 +1067,7 @@ begin
   ) then
     update entitysync.state set xid = pg_current_xact_id();
     update entitysync.space set floor = '0';
+    delete from entitysync.purged;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;
@@ -1106,6 +1120,28 @@ begin
     order by 1
   );
 end
+$$;
+
+-- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
+-- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
+create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from (
+      select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
+    ) as seen
+    cross join lateral (select seen.value::pg_snapshot as snapshot offset 0) as base
+    where exists (
+      select from entitysync.space as s
+      where s.id = entitysync.my_space() and s.floor >= pg_snapshot_xmin(base.snapshot)
+    ) or exists (
+      select from entitysync.purged as p
+      where p.space = entitysync.my_space() and p.xid >= pg_snapshot_xmin(base.snapshot)
+        and not pg_visible_in_snapshot(p.xid, base.snapshot)
+    )
+  )
 $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
@@ -1263,10 +1299,7 @@ begin
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or exists (
-      select from jsonb_each_text(cursor -> 'seen') as s
-      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
-    ) then
+    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
       return entitysync.problem(
         410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
       );
@@ -1329,6 +1362,12 @@ begin
     own, max_records, 1048576
   ) as p;
 
+  if cursor is not null and entitysync.has_expired(cursor, entities) then
+    -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
+    raise sqlstate 'PGRST' using
+      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      detail = '{"status":410,"headers":{}}';
+  end if;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
@@ -1399,16 +1438,42 @@ create or replace function entitysync.purge(stored_before timestamptz, only_spac
 language sql
 set search_path = ''
 as $$
-  with gone as (
-    delete from entitysync.state as s
-    where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
-    returning s.space, s.xid
-  ), floors as (
-    update entitysync.space as s set floor = greatest(s.floor, g.last)
-    from (select space, max(xid) as last from gone group by space) as g
-    where s.id = g.space
+  select entitysync.remove_tombstones(
+    array(
+      select s.id from entitysync.state as s
+      where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
+    )
   )
-  select count(*) from gone
+$$;
+
+-- Removes tombstones, and notes their transactions. A space keeps 10,000 of these; older ones become its floor.
+create or replace function entitysync.remove_tombstones(ids uuid[]) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  removed bigint;
+  spaces uuid[];
+begin
+  with gone as (
+    delete from entitysync.state as s where s.id = any (ids) and s.is_deleted returning s.space, s.xid
+  ), noted as (
+    insert into entitysync.purged (space, xid) select distinct g.space, g.xid from gone as g
+    on conflict do nothing
+  )
+  select count(*), array_agg(distinct g.space) into removed, spaces from gone as g;
+  update entitysync.space as s set floor = greatest(s.floor, f.xid)
+  from unnest(spaces) as u (id)
+  cross join lateral (
+    select p.xid from entitysync.purged as p where p.space = u.id order by p.xid desc offset 10000 limit 1
+  ) as f
+  where s.id = u.id;
+  if found then
+    delete from entitysync.purged as p using entitysync.space as s
+    where s.id = any (spaces) and p.space = s.id and p.xid <= s.floor;
+  end if;
+  return removed;
+end
 $$;
 
 -- Removes everything that is known of a space: states, tombstones with their last values, devices, cursors. The rows
@@ -1418,31 +1483,46 @@ language sql
 set search_path = ''
 as $$
   delete from entitysync.state as s where s.space = erased_space;
+  delete from entitysync.purged as p where p.space = erased_space;
   delete from entitysync.space as s where s.id = erased_space;
 $$;
 
--- The same by age: `days` names how long the tombstones of an entity are kept; those of others are kept `other_days`.
--- Without a space, spaces for checks are left alone.
-create or replace function entitysync.purge_older(days jsonb, other_days integer, only_space uuid default null)
-returns bigint
+-- The same by age, for one space, and at most so many at once: `days` names how long the tombstones of an entity are
+-- kept; those of others are kept `other_days`.
+drop function if exists entitysync.purge_older(jsonb, integer, uuid);
+create or replace function entitysync.purge_older(
+  days jsonb, other_days integer, only_space uuid, max_records integer
+) returns bigint
 language sql
 set search_path = ''
 as $$
-  with gone as (
-    delete from entitysync.state as s
-    where s.is_deleted
-      and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
-      and case
-        when only_space is null then s.space not in (select c.space from entitysync.scratch as c)
-        else s.space = only_space
-      end
-    returning s.space, s.xid
-  ), floors as (
-    update entitysync.space as s set floor = greatest(s.floor, g.last)
-    from (select space, max(xid) as last from gone group by space) as g
-    where s.id = g.space
+  select entitysync.remove_tombstones(
+    array(
+      select s.id from entitysync.state as s
+      where s.is_deleted and s.space = only_space
+        and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
+      order by s.stored_at
+      limit max_records
+    )
   )
-  select count(*) from gone
+$$;
+
+-- The first space after another one that has tombstones and is none for checks; null after the last one.
+create or replace function entitysync.next_with_tombstones(after_space uuid) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  found_space uuid := after_space;
+begin
+  loop
+    select s.space into found_space from entitysync.state as s
+    where s.is_deleted and (found_space is null or s.space > found_space) order by s.space limit 1;
+    if found_space is null or not exists (select from entitysync.scratch as c where c.space = found_space) then
+      return found_space;
+    end if;
+  end loop;
+end
 $$;
 
 -- Makes a space for checks if it is not there, after removing those of the account that are older than a day. An
@@ -1539,8 +1619,8 @@ begin
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'note_edit', 'renumber', 'purge', 'purge_older', 'erase', 'empty', 'open_scratch', 'restart_scratch',
-        'remove_scratch'
+        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch'
       ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
