@@ -23,6 +23,9 @@ let host: [Target.Dependency] = [
     ),
 ]
 
+/// The system's libpq, which only the server needs.
+let libpq = Target.Dependency.byName(name: "CPostgreSQL", condition: .when(traits: ["Server"]))
+
 let package = Package(
     name: "EntitySync",
     platforms: [.macOS(.v14), .iOS(.v17)],
@@ -101,6 +104,13 @@ let package = Package(
             dependencies: ["SyncCore", "SyncWire", "SyncSQLite"],
             resources: [.embedInCode("Resources/openapi.json")]
         ),
+        // The system's client library of PostgreSQL as it is.
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        // A PostgreSQL as the server's store. Empty without the trait.
+        .target(
+            name: "SyncPostgresServer",
+            dependencies: ["SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", libpq]
+        ),
         // Schema text with positions to a checked schema and diagnostics.
         .target(
             name: "SyncSchema",
@@ -160,7 +170,8 @@ let package = Package(
         .executableTarget(
             name: "syncserver",
             dependencies: [
-                "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire", "SyncVersion",
+                "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                "SyncVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + host
         ),
@@ -185,7 +196,10 @@ let package = Package(
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["SyncServer", "SyncCore", "SyncSQLite", "SyncWire", "SyncChecks"]
+            dependencies: [
+                "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncCore", "SyncSQLite", "SyncWire",
+                "SyncChecks", "PostgresCluster",
+            ]
         ),
         // Transports, waits and tokens for tests of what is on top of the HTTP client.
         .target(
@@ -204,11 +218,24 @@ let package = Package(
                 "SyncChecks", "HTTPDoubles",
             ]
         ),
+        // A PostgreSQL of its own for tests.
+        .target(
+            name: "PostgresCluster",
+            dependencies: ["ProgramRuns"],
+            path: "Tests/PostgresCluster"
+        ),
+        .testTarget(
+            name: "SyncPostgresServerTests",
+            dependencies: [
+                "SyncPostgresServer", "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                "SyncHTTPClient", "SyncServerBackend", "SyncChecks", "PostgresCluster",
+            ]
+        ),
         .testTarget(
             name: "SyncserverTests",
             dependencies: [
                 "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
-                "ProgramRuns", lifecycle,
+                "ProgramRuns", "PostgresCluster", lifecycle,
             ]
         ),
         .testTarget(

@@ -41,7 +41,34 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(bodies));
 
+        \(empty)
         """
+    }
+
+    /// Deletes the rows of a space. Where all users share the rows, a space cannot be told from another one.
+    private var empty: String {
+        let owned = tables.filter { $0.ownerName != nil }
+        guard owned.count == tables.count else { return "" }
+        // Children first.
+        let deletes = owned.reversed().map { table in
+            "  delete from \(table.table) as t where t.\(table.ownerName ?? "") = p_space;"
+        }
+        return """
+            -- Removes all rows of a space and everything that is known of it, as if it had never been.
+            create or replace function entitysync.empty(p_space uuid) returns void
+            language plpgsql
+            set search_path = ''
+            as \(SQLText.body("""
+                begin
+                  perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
+                  perform set_config('entitysync.writes', 'on', true);
+                \(deletes.joined(separator: "\n"))
+                  perform set_config('entitysync.writes', '', true);
+                  perform entitysync.erase(p_space);
+                end
+                """));
+
+            """
     }
 
     private var updatedMember: String {

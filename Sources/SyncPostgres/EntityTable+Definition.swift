@@ -5,7 +5,7 @@ extension EntityTable {
     /// Statements that make the table, or add what an existing one lacks.
     func definition(isExisting: Bool) -> String {
         var parts: [String] = []
-        parts.append(isExisting ? additions : creation)
+        parts.append(isExisting ? additions() : creation)
         if !isExisting, let erasure { parts.append(erasure) }
         parts += indexes
         parts.append(isExisting ? missingPolicies : policies.joined(separator: "\n"))
@@ -56,12 +56,13 @@ extension EntityTable {
             """
     }
 
-    private var additions: String {
+    /// A statement that adds the columns that a table lacks.
+    func additions(ifTableExists: Bool = false) -> String {
         var lines = columns.map { "  add column if not exists " + declaration(of: $0, isAdded: true) }
         if let ownerName, ownerField == nil {
             lines.append("  add column if not exists \(ownerName) uuid default auth.uid()")
         }
-        return "alter table \(table)\n\(lines.joined(separator: ",\n"));"
+        return "alter table \(ifTableExists ? "if exists " : "")\(table)\n\(lines.joined(separator: ",\n"));"
     }
 
     /// Policies for a table that may have its own: a further one would allow what those do not.
@@ -81,10 +82,11 @@ extension EntityTable {
 
     private var policies: [String] {
         let condition = ownerName.map { "\($0) = \(caller)" } ?? "true"
-        func policy(name: String, command: String, checks: String) -> [String] {
+        func policy(name: String, command: String, role: String = "authenticated", checks: String) -> [String]
+        {
             [
                 "drop policy if exists \(SQLText.name("entitysync: \(name)")) on \(table);",
-                "create policy \(SQLText.name("entitysync: \(name)")) on \(table) for \(command) to authenticated",
+                "create policy \(SQLText.name("entitysync: \(name)")) on \(table) for \(command) to \(role)",
                 "  \(checks);",
             ]
         }
@@ -97,6 +99,12 @@ extension EntityTable {
                 checks: "using (\(condition)) with check (\(condition))"
             )
             + policy(name: "remove", command: "delete", checks: "using (\(condition))")
+            + policy(
+                name: "service",
+                command: "all",
+                role: "service_role",
+                checks: "using (true) with check (true)"
+            )
             + ["grant select, insert, update, delete on \(table) to authenticated, service_role;"]
     }
 }

@@ -30,8 +30,39 @@ extension EntityTable {
         """
     }
 
+    /// Whether a body has a member twice. PostgreSQL's `jsonb` would keep the last one of them unseen.
+    private var repeatsMember: String {
+        let shape = BodyShape(columns: columns)
+        guard shape.isFlat else {
+            return "entitysync.has_repeated_member(c.body, \(SQLText.literal(shape.json))::jsonb)"
+        }
+        return
+            "(select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b))"
+    }
+
+    /// Whether a body has more unknown members than a device may send: those beside the schema's, in the body and in
+    /// the objects that the schema flattens.
+    private var hasTooManyMembers: String {
+        var counts: [String] = []
+        for path in Set(columns.map { $0.path.dropLast() }).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let known = columns.filter { $0.path.starts(with: path) && $0.path.count > path.count }
+            let names = Set(known.map { $0.path[path.count] }).sorted()
+            let object = path.isEmpty ? "j.b" : "(j.b #> \(SQLText.array(Array(path))))"
+            let members =
+                "jsonb_object_keys(case when jsonb_typeof(\(object)) = 'object' then \(object) else '{}' end)"
+            counts.append(
+                "(select count(*) from \(members) as m (name) where m.name <> all (\(SQLText.array(names))))"
+            )
+        }
+        // Shorter bodies have fewer.
+        return "octet_length(c.body::text) > 5000 and \(counts.joined(separator: " + ")) > 1000"
+    }
+
     private var misfitsBody: String {
-        var cases = ["when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'"]
+        var cases = [
+            "when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'",
+            "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
+        ]
         for column in columns {
             let place = column.path.joined(separator: "/")
             let member = "(\(column.member(of: "j.b")))"
@@ -55,6 +86,10 @@ extension EntityTable {
             )
         }
         let isDifferent = "\(key(inJSON: "j.b")) is distinct from c.key"
+        cases.append(
+            "when \(hasTooManyMembers)\n"
+                + "          then 'members: The record has more than 1000 members that its schema does not know.'"
+        )
         cases.append(
             "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "j.b")) is null)\n"
                 + "          then 'key: The key is not that of the body.'"

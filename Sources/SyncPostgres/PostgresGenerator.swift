@@ -11,8 +11,12 @@ public struct SQLFile: Sendable, Hashable {
 
 /// Turns checked schemas into SQL for PostgreSQL. Equal schemas and options give equal bytes.
 public struct PostgresGenerator {
-    /// The version of the runtime's SQL. It rises with each change of its tables.
-    public static let sqlVersion = 1
+    /// The version of the runtime's SQL. It rises with each release that changes its tables or functions: an older
+    /// program never applies its own text over a newer one's.
+    public static let sqlVersion = 2
+
+    /// The file with what Supabase already has.
+    public static let rolesFile = "00-roles.sql"
 
     private let tables: [EntityTable]
     private let options: PostgresOptions
@@ -28,7 +32,7 @@ public struct PostgresGenerator {
             SQLFile(name: entitiesName, contents: generator.entities),
         ]
         if options.isStandAlone {
-            files.insert(SQLFile(name: "00-roles.sql", contents: text(PackageResources.roles_sql)), at: 0)
+            files.insert(SQLFile(name: rolesFile, contents: text(PackageResources.roles_sql)), at: 0)
         }
         return files
     }
@@ -72,13 +76,29 @@ public struct PostgresGenerator {
         self.options = options
     }
 
+    /// The columns that devices may write, by entity, with their types.
+    public static func columnTypes(of schemas: [Schema]) -> [String: [String: String]] {
+        let pairs = schemas.map { schema in
+            let columns = EntityTable(schema, owner: .user).columns.map { ($0.name, $0.type.declaration) }
+            return (schema.name, Dictionary(columns, uniquingKeysWith: { first, _ in first }))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Statements that add the columns of newer schemas to tables that are there; to be run before the files.
+    public static func addedColumns(for schemas: [Schema]) -> String {
+        let parts = schemas.map { EntityTable($0, owner: .user).additions(ifTableExists: true) }
+        return "begin;\n\(parts.joined(separator: "\n"))\ncommit;\n"
+    }
+
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// The runtime: all that does not depend on the schemas.
     private var runtime: String {
         let parts = [
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
-            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.push_sql),
+            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.check_sql),
+            Self.text(PackageResources.push_sql),
             Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
             Self.text(PackageResources.rights_sql),

@@ -118,7 +118,8 @@ struct TableMigration {
             statement: """
                 update entitysync.state as s
                 set body = jsonb_set(s.body::jsonb #- \(before), \(after), s.body::jsonb #> \(before))::text::json
-                where s.entity = \(new.entity) and s.body::jsonb #> \(before) is not null and s.body::jsonb #> \(after) is null;
+                where s.entity = \(new.entity) and s.body::jsonb #> \(before) is not null
+                  and s.body::jsonb #> \(after) is null;
                 """
         )
     }

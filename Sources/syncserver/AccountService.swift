@@ -8,6 +8,8 @@ struct AccountService: Sendable {
     var handler: any AccountHandler
     /// Removes tombstones older than the given days, or as schemas and policy say, and returns their number.
     var purge: @Sendable (_ olderThanDays: Int?) async throws -> Int
+    /// Whether records can be stored at present.
+    var isStoring: @Sendable () async -> Bool
     /// The document served at `/v1/openapi.json`.
     var openAPI: [UInt8]
 }
@@ -70,6 +72,10 @@ func makeAccountHandler(
     return AccountService(
         handler: handler,
         purge: { try await handler.purgeTombstones(olderThanDays: $0) },
+        isStoring: {
+            [probe = StorageProbe(data: options.dataFolder, clock: clock), threads = options.threads] in
+            (try? await threads.run { probe.isStoring() }) ?? false
+        },
         openAPI: OpenAPIDocument.bytes
     )
 }

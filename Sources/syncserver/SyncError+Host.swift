@@ -1,6 +1,7 @@
 import Foundation
 import SyncCore
 import SyncServer
+import SyncWire
 
 /// All errors of the command itself, with their wording.
 extension SyncError {
@@ -9,6 +10,20 @@ extension SyncError {
         kind: .usage,
         message: "This build has no HTTP host.",
         help: "Start it with 'swift run --traits Server syncserver --schemas Schemas --data DIR --port N'."
+    )
+
+    /// The program was built without what talks to a PostgreSQL.
+    static let withoutDatabase = SyncError(
+        kind: .usage,
+        message: "This build knows no database.",
+        help: "Build it with 'swift build --traits Server'; it needs libpq."
+    )
+
+    /// A quota was given, and records are in a PostgreSQL.
+    static let quotaWithDatabase = SyncError(
+        kind: .usage,
+        message: "A quota of an account has no effect with a database.",
+        help: "Leave out '--quota-records' and '--quota-megabytes', or limit the database itself."
     )
 
     /// The folder has no schemas.
@@ -64,6 +79,16 @@ extension SyncError {
             message: error.message,
             help: "Look at these accounts' files in the folder 'logs', and run it again.",
             retry: .afterAction
+        )
+    }
+
+    /// The database did not do what it was asked to.
+    static func databaseFailed(_ error: WireError) -> SyncError {
+        SyncError(
+            kind: .inputOutput,
+            message: "The tombstones could not be removed\(error.cause.map { " (\($0))" } ?? "").",
+            help: "Look at the database's log, and run it again.",
+            retry: .later
         )
     }
 

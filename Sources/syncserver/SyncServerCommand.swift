@@ -12,7 +12,11 @@ struct SyncServerCommand: AsyncParsableCommand {
             put a reverse proxy with TLS before it for everything beyond this machine. '/health' and '/metrics' are \
             open to everybody who reaches the port.
 
-            Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 74 input/output error, 77 not permitted.
+            Records are in files of the data folder, or with '--database' in a PostgreSQL, which several servers may \
+            share. Accounts are in the data folder in both cases.
+
+            Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 69 database out of reach, 74 input/output \
+            error, 77 not permitted.
             """,
         version: "syncserver \(EntitySyncVersion.current), protocol v1",
         subcommands: [ServeCommand.self, AccountCommand.self, PurgeCommand.self],

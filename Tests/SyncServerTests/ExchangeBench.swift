@@ -12,9 +12,11 @@ final class ExchangeBench: @unchecked Sendable {
     let path: String
     let clock = ManualClock()
     let random: SeededRandom
-    private(set) var handler: ExchangeHandler
+    private(set) var handler: any AccountHandler & TombstonePurger
     private(set) var store: any LogStore
     private let memory: MemoryLogStore?
+    /// The database in place of a store; nil for none.
+    private let database: BenchDatabase?
     private(set) var limits: WireLimits
     private let policy: ExchangePolicy
     private let lock = NSLock()
@@ -67,7 +69,8 @@ final class ExchangeBench: @unchecked Sendable {
         self.limits = limits
         self.policy = policy
         random = SeededRandom(seed)
-        memory = Self.isInMemory ? MemoryLogStore(random: random) : nil
+        database = BenchDatabase.current
+        memory = Self.isInMemory || database != nil ? MemoryLogStore(random: random) : nil
         (store, handler) = try Self.idle(memory: memory, path: path, clock: clock, random: random)
         try reopen()
     }
@@ -77,6 +80,10 @@ final class ExchangeBench: @unchecked Sendable {
     /// Replaces the handler by another one on the same logs, as after a restart. The old one is released
     /// without closing.
     func reopen(limits: WireLimits? = nil, entities: [EntityDescriptor] = [note, tag, place]) throws {
+        if let database {
+            handler = database.handler
+            return
+        }
         if let limits { self.limits = limits }
         memory?.reopen()
         store =
@@ -116,8 +123,9 @@ final class ExchangeBench: @unchecked Sendable {
     }
 
     /// Topics of the logs that changed since the last call.
-    func takeTopics() -> [String] {
-        lock.withLock {
+    func takeTopics() async -> [String] {
+        if let database { return await database.takeTopics() }
+        return lock.withLock {
             defer { changed = [] }
             return changed
         }
@@ -132,13 +140,14 @@ final class ExchangeBench: @unchecked Sendable {
         as account: Account = .ada
     ) async throws -> Reply {
         let request = ServerRequest(method: method, path: path, headers: headers, body: body)
+        database?.note(method: method, path: path, account: account)
         var reply = Reply()
         let response: HTTPResponse
         do {
             switch try await handler.answer(request, for: account) {
             case .response(let whole): response = whole
             case .events(let topic):
-                reply.topic = topic
+                reply.topic = database?.name(topic: topic) ?? topic
                 response = HTTPResponse(
                     status: 200,
                     headers: [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]

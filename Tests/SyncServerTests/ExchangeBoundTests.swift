@@ -4,7 +4,7 @@ import SyncWire
 import Testing
 
 /// The memory for one request does not grow with the log or with the request.
-@Suite(.everyLogStore) struct ExchangeBoundTests {
+@Suite(.everyLogStore, .ofStores) struct ExchangeBoundTests {
     /// Room for entities and numbers around the records of an answer.
     private static let frameBytes = 2_000
     private static let recordBytes = 1_000

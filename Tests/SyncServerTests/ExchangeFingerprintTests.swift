@@ -107,7 +107,7 @@ import Testing
         for client in [ada, bob] { #expect(try await tell(client, records: nil) == ["note"]) }
     }
 
-    @Test func aDeviceThatWasLongGoneIsNotComparedWith() async throws {
+    @Test(.ofStores) func aDeviceThatWasLongGoneIsNotComparedWith() async throws {
         let (bench, ada, bob) = try await pair()
         try await tell(bob, records: ["note 1": other])
         bench.clock.advance(seconds: 20 * 86_400)

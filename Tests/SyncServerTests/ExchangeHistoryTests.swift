@@ -5,7 +5,7 @@ import SyncServer
 import SyncWire
 import Testing
 
-@Suite(.everyLogStore) struct ExchangeHistoryTests {
+@Suite(.everyLogStore, .ofStores) struct ExchangeHistoryTests {
     @Test func aRestoredBackupIsNoticedAndPlacesBeforeItStayGood() async throws {
         let bench = try ExchangeBench()
         let (one, early, late) = (

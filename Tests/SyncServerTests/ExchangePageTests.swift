@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test func aRecordThatIsEditedWhilePagingComesLaterAndNothingIsSkipped() async throws {
+    @Test(.ofStores) func aRecordThatIsEditedWhilePagingComesLaterAndNothingIsSkipped() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
         let reply = try await one.exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await Client(bench: bench, device: 2).pull() == ["note/b", "-note/a"])
     }
 
-    @Test func aPageEndsAtItsSizeAndOneRecordMayBeLarger() async throws {
+    @Test(.ofStores) func aPageEndsAtItsSizeAndOneRecordMayBeLarger() async throws {
         let bench = try ExchangeBench(limits: WireLimits(pageBytes: 1000))
         let sizes = [3000, 300, 300, 300, 3000]
         for (index, size) in sizes.enumerated() {
@@ -78,7 +78,7 @@ import Testing
         #expect(counts == [1, 2, 1, 1])
     }
 
-    @Test func aHugeLimitIsHeldToTheServersOwn() async throws {
+    @Test(.ofStores) func aHugeLimitIsHeldToTheServersOwn() async throws {
         let bench = try ExchangeBench(limits: WireLimits(pageRecords: 2))
         try await Client(bench: bench).exchange(changes: .note(key: "a"), .note(key: "b"), .note(key: "c"))
         let two = Client(bench: bench, device: 2)
@@ -112,7 +112,7 @@ import Testing
         #expect(try await two.pull(limit: 1) == ["tag/t2", "note/c", "tag/t3"])
     }
 
-    @Test func anEntityThatIsLeftOutForAWhileGoesOnWhereItStood() async throws {
+    @Test(.ofStores) func anEntityThatIsLeftOutForAWhileGoesOnWhereItStood() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
         try await one.exchange(changes: .tag(key: "t1"), .note(key: "a"))

@@ -6,7 +6,7 @@ import SyncWire
 import Testing
 
 /// Limits of an account, a request and a record.
-@Suite(.everyLogStore) struct ExchangeQuotaTests {
+@Suite(.everyLogStore, .ofStores) struct ExchangeQuotaTests {
     @Test func anAccountHoldsAsManyRecordsAsItMay() async throws {
         let bench = try ExchangeBench(policy: ExchangePolicy(maxRecords: 3))
         let client = Client(bench: bench)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.everyLogStore) struct ExchangeTrustTests {
     static let day: Int64 = 86_400_000_000
 
-    @Test func aFarAheadTimeIsLoweredOnceAndTold() async throws {
+    @Test(.ofStores) func aFarAheadTimeIsLoweredOnceAndTold() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let now = bench.clock.now()
@@ -50,7 +50,7 @@ import Testing
         #expect(adopted.revision == first.revision)
     }
 
-    @Test func aLoweredTimeStillComesAfterWhatItReplaces() async throws {
+    @Test(.ofStores) func aLoweredTimeStillComesAfterWhatItReplaces() async throws {
         let bench = try ExchangeBench()
         let one = Client(bench: bench)
         let ahead = bench.clock.now().microseconds + 299_000_000

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 /// The promises of every log store.
-@Suite(.everyLogStore) struct LogStoreTests {
+@Suite(.everyLogStore, .ofStores) struct LogStoreTests {
     private struct Undone: Error {}
 
     private let bench: ExchangeBench

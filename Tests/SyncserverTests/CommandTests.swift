@@ -70,6 +70,7 @@ import Testing
             (["--port", "65536"], 64), ([], 64), (["--port", "0", "--rate", "0"], 64),
             (["purge", "--older-than-days", "-1"], 64), (["purge", "--schemas", "nowhere"], 65),
             (["purge", "--schemas", "."], 65),
+            (["--port", "0", "--database", "postgres://127.0.0.1:1/x", "--quota-records", "5"], 64),
         ]
         for (arguments, exitCode) in cases {
             let run = try await scratch.run(arguments: arguments)

@@ -21,8 +21,12 @@ import Testing
             "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
+        "SyncPostgresServer": [
+            "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",
+        ],
         "syncserver": [
-            "SyncServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic", "SyncVersion", "Foundation",
+            "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",
+            "SyncVersion", "Foundation",
             "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
@@ -56,7 +60,7 @@ import Testing
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
         "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
-        "syncserver", "SyncHTTPClient",
+        "syncserver", "SyncHTTPClient", "SyncPostgresServer",
     ]
 
     @Test func everyRoomImportsOnlyWhatTheHouseAllows() throws {

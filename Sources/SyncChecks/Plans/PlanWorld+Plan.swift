@@ -205,8 +205,8 @@ extension PlanWorld {
             return !act.isDelete && seen.covers(editTimestamp)
                 && !local.version.metadata.vector.covers(editTimestamp)
         }
-        // A conclusion that nobody has seen gives way to what another device made of the same conclusion, which had seen
-        // less. The record is merged away anew, which the rest of the story checks.
+        // A conclusion that nobody has seen gives way to what another device made of the same conclusion, which had
+        // seen less. The record is merged away anew, which the rest of the story checks.
         let isOwnConclusion = local.version.isMergeTombstone && local.state == .pending
         guard isRevived || isOwnConclusion else {
             throw violation(

@@ -18,7 +18,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     private let path: String
     /// The disk that holds the path; nil for the system's disk.
     private let disk: SimulatedDisk?
-    private let makeHandler: @Sendable (LoopbackServer) throws -> ExchangeHandler
+    private let makeHandler: @Sendable (LoopbackServer) throws -> any AccountHandler & TombstonePurger
     private let tokens = LoopbackTokens()
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
@@ -37,7 +37,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
 
     /// The state that is lost when the server stops.
     private struct Process {
-        let handler: ExchangeHandler
+        let handler: any AccountHandler & TombstonePurger
         let door: RequestHandler
     }
 
@@ -76,13 +76,23 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
+    /// Makes a server over any handler, whose changes it learns by `publish`.
+    package convenience init(
+        entities: [EntityDescriptor],
+        makeHandler: @escaping @Sendable () throws -> any AccountHandler & TombstonePurger
+    ) {
+        self.init(path: "", entities: entities, limits: WireLimits(), seed: 1, disk: nil) { _ in
+            try makeHandler()
+        }
+    }
+
     private init(
         path: String,
         entities: [EntityDescriptor],
         limits: WireLimits,
         seed: UInt64,
         disk: SimulatedDisk?,
-        makeHandler: @escaping @Sendable (LoopbackServer) throws -> ExchangeHandler
+        makeHandler: @escaping @Sendable (LoopbackServer) throws -> any AccountHandler & TombstonePurger
     ) {
         self.path = path
         self.disk = disk
@@ -105,6 +115,9 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             onChange: { [hub] in hub.publish($0) }
         )
     }
+
+    /// Tells the streams of a topic that its log changed.
+    package func publish(_ topic: String) { hub.publish(topic) }
 
     /// Makes a token invalid.
     public func remove(token: String) { tokens.set(nil, for: token) }

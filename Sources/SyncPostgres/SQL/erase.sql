@@ -7,6 +7,7 @@ language sql
 set search_path = ''
 as $$
   delete from entitysync.state as s where s.space = erased_space;
+  delete from entitysync.purged as p where p.space = erased_space;
   delete from entitysync.space as s where s.id = erased_space;
 $$;
 

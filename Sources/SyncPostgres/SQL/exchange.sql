@@ -1,5 +1,19 @@
 -- The exchange of protocol v1 -------------------------------------------------------------------------------------
 
+-- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
+create or replace function entitysync.allowed_entities() returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when c.allowed is null then entitysync.known_entities()
+    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
+  end
+  from (
+    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
+  ) as c
+$$;
+
 create or replace function entitysync.limits() returns json
 language sql immutable
 set search_path = ''
@@ -29,7 +43,7 @@ $$;
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
 create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+returns table (epoch text, batch text, serial bigint, numbering uuid)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -50,7 +64,7 @@ begin
     perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
   end if;
   return query
-  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  select s.epoch, d.batch, d.serial, i.numbering
   from entitysync.installation as i
   cross join entitysync.space as s
   left join entitysync.device as d on d.space = s.id and d.device = p_device
@@ -77,6 +91,7 @@ begin
   ) then
     update entitysync.state set xid = pg_current_xact_id();
     update entitysync.space set floor = '0';
+    delete from entitysync.purged;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;
@@ -129,6 +144,28 @@ begin
     order by 1
   );
 end
+$$;
+
+-- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
+-- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
+create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from (
+      select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
+    ) as seen
+    cross join lateral (select seen.value::pg_snapshot as snapshot offset 0) as base
+    where exists (
+      select from entitysync.space as s
+      where s.id = entitysync.my_space() and s.floor >= pg_snapshot_xmin(base.snapshot)
+    ) or exists (
+      select from entitysync.purged as p
+      where p.space = entitysync.my_space() and p.xid >= pg_snapshot_xmin(base.snapshot)
+        and not pg_visible_in_snapshot(p.xid, base.snapshot)
+    )
+  )
 $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
@@ -211,6 +248,7 @@ declare
   known record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -260,12 +298,18 @@ begin
   if next_text is not null then
     cursor := entitysync.cursor_json(next_text);
     if cursor is null then
-      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'The cursor is not one that this server gave: begin again without a cursor.'
+      );
     end if;
   end if;
-  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
-    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
-      filter (where e.name <> all (known_entities))
+  select array_agg(e.name order by e.name) filter (where e.name = any (allowed_entities)),
+    json_agg(
+      json_build_object(
+        'entity', e.name, 'rule', case when e.name = any (known_entities) then 'forbidden' else 'unknown' end
+      )
+      order by e.name
+    ) filter (where e.name <> all (allowed_entities))
   into entities, unknown
   from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
   entities := coalesce(entities, '{}');
@@ -279,10 +323,7 @@ begin
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or exists (
-      select from jsonb_each_text(cursor -> 'seen') as s
-      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
-    ) then
+    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
       return entitysync.problem(
         410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
       );
@@ -297,8 +338,20 @@ begin
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(changes, is_masked) as p;
+    -- For the metrics of a server: how many changes were accepted, conflicts and refused.
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if has_grown then
       own_xid := pg_current_xact_id();
+      perform entitysync.announce(my_space);
     end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
@@ -333,14 +386,20 @@ begin
     own, max_records, 1048576
   ) as p;
 
+  if cursor is not null and entitysync.has_expired(cursor, entities) then
+    -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
+    raise sqlstate 'PGRST' using
+      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      detail = '{"status":410,"headers":{}}';
+  end if;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
-    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
+    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
   then
     if own_xid is not null and target::text = snapshot::text then
       target := entitysync.with_own(snapshot, own_xid);

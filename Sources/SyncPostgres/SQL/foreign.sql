@@ -136,5 +136,6 @@ begin
     xid = excluded.xid, number = excluded.number, revision = excluded.revision, is_deleted = excluded.is_deleted,
     edit = excluded.edit, sent = excluded.sent, vector = excluded.vector, detail = excluded.detail,
     merged_into = null, body = excluded.body, stored_at = now();
+  perform entitysync.announce(p_space);
 end
 $$;

@@ -27,6 +27,12 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
 
+-- Tells everyone who listens that a space has something new, once the transaction is committed.
+create or replace function entitysync.announce(space uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select pg_notify('entitysync', space::text) $$;
+
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 set search_path = ''
@@ -43,6 +49,14 @@ declare
 begin
   if vector = other then
     return true;
+  end if;
+  -- Long vectors are compared as sets: a search of each entry would take minutes.
+  if length(vector) > 1000 and length(other) > 100 then
+    return not exists (
+      select from unnest(string_to_array(other, ',')) as o
+      left join unnest(string_to_array(vector, ',')) as v on left(v, 16) = left(o, 16)
+      where v is null or substr(v, 18)::numeric < substr(o, 18)::numeric
+    );
   end if;
   foreach entry in array string_to_array(other, ',') loop
     found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');

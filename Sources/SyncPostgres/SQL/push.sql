@@ -132,7 +132,9 @@ begin
     return verdicts;
   end if;
   refused := array(
-    select row(c.position, c.id, 'refused', split_part(f.reason, ': ', 1), f.reason, null, false)::entitysync.verdict
+    select row(
+      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false
+    )::entitysync.verdict
     from entitysync.misfits(writes) as f
     join unnest(writes) as c on c.position = f.position
   );
@@ -265,8 +267,9 @@ language sql immutable
 set search_path = ''
 as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
 
--- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that the
--- request made and has seen.
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
+-- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
+-- is whether something was stored now.
 create or replace function entitysync.push(
   sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
@@ -278,35 +281,50 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
 begin
   with element as materialized (
-    select e.ordinality::integer as position, e.value, x.*,
-      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    select e.ordinality::integer as position, e.value, x.body, x.detail,
+      x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
+      coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
+      json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
+        and coalesce(json_typeof(x.vector), 'string') = 'string' and coalesce(json_typeof(x.base), 'string') = 'string'
+        and coalesce(json_typeof(x.merged), 'string') = 'string'
+        and coalesce(json_typeof(x.deleted), 'boolean') = 'boolean' and x.body is not null as has_members,
+      split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3) as own_entry,
+      case
+        when x.vector is null then split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3)
+        when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
+        else entitysync.normal_vector(x.vector #>> '{}')
+      end as full_vector
     from json_array_elements(sent) with ordinality as e
     -- Read once: each further look into a JSON text would read all of it again.
     left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
-      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+      entity json, key json, mark json, vector json, base json, deleted json, merged json, detail json, body json
     ) on true
   ), checked as materialized (
     select e.*,
       case
-        when e.entity is null or e.key is null or e.body is null
-          or coalesce(e.deleted, 'false') not in ('true', 'false')
-          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
-          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
-          then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
+        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+          or e.detail is not null and not entitysync.is_detail(e.detail)
+          then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
+        when entitysync.is_too_deep(e.body)
+          then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.entity <> all (allowed_entities)
+          then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
-        when not entitysync.covers(
-          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
-        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
+        when length(e.full_vector) > 180000 and length(e.full_vector) - length(replace(e.full_vector, ',', '')) >= 10000
+          then entitysync.refusal('vector', 'The vector holds more than 10000 devices.')
+        when e.full_vector <> e.own_entry and not entitysync.covers(e.full_vector, e.own_entry)
+          then entitysync.refusal('vector', 'The version vector does not include the edit itself.')
       end as refusal
     from element as e
   )
@@ -315,7 +333,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          coalesce(deleted = 'true', false), merged, detail, body, false, false
+          is_deleted, merged, detail, body, false, false
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -334,7 +352,7 @@ begin
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
-      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
     left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
   ), answered as (
@@ -342,14 +360,15 @@ begin
       case m.status
         when 'refused' then entitysync.refusal(m.rule, m.reason)
         when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
-        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"'
+          || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
     from met as m
     left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
-    coalesce((select array_agg(present) from met where is_own), '{}'),
-    exists (select from met where is_own)
+    coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),
+    exists (select from met where is_new)
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)
   left join answered as a on a.position = p.position;

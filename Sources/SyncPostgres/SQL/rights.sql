@@ -33,7 +33,10 @@ begin
   for called in
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
-      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+      and p.proname not in (
+        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch'
+      ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

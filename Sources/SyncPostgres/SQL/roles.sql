@@ -10,9 +10,10 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'authenticated') then
     create role authenticated nologin;
   end if;
-  -- For programs that act for everyone, such as edge functions: no row-level security.
+  -- For programs that act for everyone, such as edge functions. Policies of the tables let it pass: only a superuser
+  -- could give it the right to bypass them.
   if not exists (select from pg_catalog.pg_roles where rolname = 'service_role') then
-    create role service_role nologin bypassrls;
+    create role service_role nologin;
   end if;
   -- The role that PostgREST or syncserver logs in as. It has no password yet: set one, or use a certificate.
   if not exists (select from pg_catalog.pg_roles where rolname = 'authenticator') then
@@ -21,7 +22,21 @@ begin
 end
 $$;
 
-grant anon, authenticated, service_role to authenticator;
+-- Who applies this file may act as a user, too, as syncserver does.
+do $$
+declare
+  acted text;
+begin
+  foreach acted in array array['anon', 'authenticated', 'service_role'] loop
+    if not pg_has_role('authenticator', acted, 'member') then
+      execute format('grant %I to authenticator', acted);
+    end if;
+  end loop;
+  if not pg_has_role(current_user, 'authenticated', 'member') then
+    execute format('grant authenticated to %I', current_user);
+  end if;
+end
+$$;
 
 create schema if not exists auth;
 
@@ -38,5 +53,7 @@ as $$
     ''
   )::uuid
 $$;
+
+comment on function auth.uid() is 'EntitySync: the user of a request.';
 
 grant usage on schema auth, public to anon, authenticated, service_role;

@@ -16,30 +16,44 @@ create table if not exists entitysync.installation (
   is_only boolean primary key default true check (is_only),
   sql_version integer not null,
   cluster bigint not null,
-  numbering uuid not null default gen_random_uuid()
+  numbering uuid not null default gen_random_uuid(),
+  -- What syncserver applied, so that it applies the same text only once.
+  digest text,
+  -- The columns of each entity that syncserver applied, with their types.
+  entities jsonb
 );
+alter table entitysync.installation add column if not exists digest text;
+alter table entitysync.installation add column if not exists entities jsonb;
 
 do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
 begin
-  if installed > 1 then
-    raise exception 'This database has EntitySync SQL version %, and this file is version 1.', installed
+  if installed > 2 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 2.', installed
       using hint = 'Apply the files of a newer EntitySync.';
   end if;
 end
 $$;
 
 insert into entitysync.installation (sql_version, cluster)
-select 1, system_identifier from pg_catalog.pg_control_system()
+select 2, system_identifier from pg_catalog.pg_control_system()
 on conflict (is_only) do update set sql_version = excluded.sql_version;
 
 -- A space holds the records that are synced together. Today each user has one, with the user's id.
 create table if not exists entitysync.space (
   id uuid primary key,
   epoch text not null default replace(gen_random_uuid()::text, '-', ''),
-  -- The highest transaction whose tombstone was purged. Cursors from before it have expired.
+  -- Tombstones of transactions up to this one were purged. All cursors from before it have expired, even if they had
+  -- seen the tombstones: entitysync.purged says it exactly, but not for ever.
   floor xid8 not null default '0'
+);
+
+-- The transactions whose tombstones were purged. A cursor that had not seen one of them has expired.
+create table if not exists entitysync.purged (
+  space uuid not null,
+  xid xid8 not null,
+  primary key (space, xid)
 );
 
 -- One row per store that ever pushed or pulled something.
@@ -53,6 +67,15 @@ create table if not exists entitysync.device (
   seen_at timestamptz not null default now(),
   primary key (space, device)
 );
+
+-- Spaces for checks, which syncserver makes on demand and removes.
+create table if not exists entitysync.scratch (
+  space uuid primary key,
+  -- The space of the account that made it.
+  account uuid not null,
+  made_at timestamptz not null default now()
+);
+create index if not exists scratch_account on entitysync.scratch (account);
 
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
@@ -105,6 +128,8 @@ create sequence if not exists entitysync.numbers;
 
 alter table entitysync.installation enable row level security;
 alter table entitysync.space enable row level security;
+alter table entitysync.purged enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
 alter table entitysync.fingerprint enable row level security;
+alter table entitysync.scratch enable row level security;

@@ -11,7 +11,7 @@ public import SyncWire
 ///
 /// The logs are kept in a `LogStore`; the handler decides what to read and write. It may be called from any
 /// number of tasks. Acknowledged changes are on disk. There is nothing to close.
-public final class ExchangeHandler: AccountHandler {
+public final class ExchangeHandler: AccountHandler, TombstonePurger {
     private let store: any LogStore
     private let logEnds = LogEndCache()
     private let plan: PurgeSchedule
@@ -159,7 +159,7 @@ extension ExchangeHandler {
         log: LogName,
         account: Account
     ) async throws -> ServerAnswer {
-        let request = try read(message: message)
+        let request = try ExchangeRequest(message: message, limits: limits, maxEntities: policy.maxEntities)
         let now = clock.now()
         var exchange = Exchange(
             request: request,
@@ -237,43 +237,6 @@ extension ExchangeHandler {
             HTTPHeader(name: "Cache-Control", value: "no-store"),
         ]
         return .response(HTTPResponse(status: 200, headers: headers, body: body))
-    }
-
-    private func read(message: ServerRequest) throws -> ExchangeRequest {
-        try checkMedia(message)
-        guard message.body.count <= limits.requestBytes else {
-            throw WireError.tooManyBytes(limits: limits)
-        }
-        let request = try ExchangeRequest(message.body)
-        guard request.entities.count <= policy.maxEntities else {
-            throw WireError.tooManyEntities(count: policy.maxEntities)
-        }
-        for name in [request.batch, request.previous] {
-            guard name?.utf8.count ?? 0 <= ExchangePolicy.maxBatchBytes else {
-                throw WireError.tooLongBatch(count: ExchangePolicy.maxBatchBytes)
-            }
-        }
-        guard request.records?.count ?? 0 <= WireProtocol.maxFingerprints,
-            request.records?.keys.allSatisfy(Self.isFingerprintName) != false
-        else { throw WireError.tooManyFingerprints(count: WireProtocol.maxFingerprints) }
-        guard request.changeCount <= limits.changes else { throw WireError.tooManyChanges(limits: limits) }
-        return request
-    }
-
-    private static func isFingerprintName(_ name: String) -> Bool {
-        (1...WireProtocol.maxFingerprintNameBytes).contains(name.utf8.count)
-            && name.utf8.allSatisfy { $0 >= 0x20 }
-    }
-
-    /// A body without a content type is taken as JSON.
-    private func checkMedia(_ message: ServerRequest) throws {
-        for type in message.headers(named: "Content-Type") {
-            let media = type.split(separator: ";").first?.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard media == WireProtocol.mediaType else { throw WireError.notJSONBody() }
-        }
-        for encoding in message.headers(named: "Content-Encoding") where encoding.lowercased() != "identity" {
-            throw WireError.notJSONBody()
-        }
     }
 
     private func events(log: LogName, account: Account) async throws -> ServerAnswer {

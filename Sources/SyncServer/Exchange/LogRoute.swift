@@ -1,7 +1,7 @@
 import SyncWire
 
 /// What a request wants from an account's logs, parsed from method and path.
-enum LogRoute: Hashable {
+package enum LogRoute: Hashable {
     case exchange(LogName)
     case events(LogName)
     /// Remove all tombstones now.
@@ -13,7 +13,7 @@ enum LogRoute: Hashable {
 
     /// Parses method and path. Throws `WireError` `not-found`, or `method-not-allowed` if the path allows
     /// other methods.
-    init(method: String, path: String) throws {
+    package init(method: String, path: String) throws {
         let (route, allowed) = try Self.read(path: path)
         guard method == allowed else { throw WireError.wrongMethod(allowed: allowed) }
         self = route

@@ -11,6 +11,16 @@ public struct PurgeError: Error, Sendable, Hashable {
         public var account: String
         /// What failed, without any user data.
         public var cause: String
+
+        /// Makes what is known of a failed account.
+        package init(account: String, cause: String) {
+            (self.account, self.cause) = (account, cause)
+        }
+    }
+
+    /// Makes the error of a purge.
+    package init(accounts: [FailedAccount], removed: Int) {
+        (self.accounts, self.removed) = (accounts, removed)
     }
 
     /// One sentence with the account ids, or the first few of many.

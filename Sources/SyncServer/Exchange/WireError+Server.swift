@@ -1,9 +1,9 @@
-import SyncCore
+package import SyncCore
 package import SyncWire
 
 /// All errors of the exchange, with their wording. They contain no user data.
 extension WireError {
-    static func notJSON(error: JSONError) -> WireError {
+    package static func notJSON(error: JSONError) -> WireError {
         WireError(
             code: .malformed,
             detail:
@@ -22,7 +22,7 @@ extension WireError {
         WireError(code: .notFound, detail: "There is nothing under this path.")
     }
 
-    static func noScratchLog() -> WireError {
+    package static func noScratchLog() -> WireError {
         WireError(code: .notFound, detail: "There is no scratch log of this name.")
     }
 

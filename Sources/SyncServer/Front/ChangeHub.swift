@@ -68,6 +68,14 @@ public final class ChangeHub: @unchecked Sendable {
         }
     }
 
+    /// Notifies every stream, because changes may have been missed. Never waits.
+    public func publishToAll() {
+        lock.withLock {
+            lastChange += 1
+            for subscriber in subscribers.values { subscriber.continuation.yield(lastChange) }
+        }
+    }
+
     /// Ends all streams and refuses new ones.
     public func close() {
         // NB: ending a stream calls `remove`, which takes the lock. So the streams are ended outside of it.

@@ -15,8 +15,8 @@ struct GenerateCommand: ParsableCommand {
             written; exit code 1 if something would change.
 
             With '--sql postgres', writes numbered files that sync the entities inside a PostgreSQL database or a \
-            Supabase project. Apply them in order: psql -v ON_ERROR_STOP=1 -f FILE. With '--from', the last file changes \
-            the tables of an earlier release to the present schemas.
+            Supabase project. Apply them in order: psql -v ON_ERROR_STOP=1 -f FILE. With '--from', the last file \
+            changes the tables of an earlier release to the present schemas.
             """
     )
 

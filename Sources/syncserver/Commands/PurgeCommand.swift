@@ -1,5 +1,6 @@
 import ArgumentParser
 import SyncCore
+import SyncDynamic
 import SyncServer
 import SyncWire
 
@@ -12,6 +13,7 @@ struct PurgeCommand: AsyncParsableCommand {
 
     @OptionGroup var schemas: SchemaOptions
     @OptionGroup var data: DataOptions
+    @OptionGroup var database: DatabaseOptions
 
     @Option(help: ArgumentHelp("Remove what is older; by default what the schemas say.", valueName: "n"))
     var olderThanDays: Int?
@@ -23,20 +25,38 @@ struct PurgeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        _ = try AccountCommand.book(data: data, mustExist: true)
+        let parts = try await parts()
+        let count: Int
+        do { count = try await parts.purge(olderThanDays) } catch let error as PurgeError {
+            throw SyncError.purgeFailed(error)
+        } catch let error as WireError {
+            throw SyncError.databaseFailed(error)
+        }
+        Streams.print("\(count == 1 ? "1 tombstone was" : "\(count) tombstones were") removed\n")
+    }
+
+    private func parts() async throws -> AccountService {
+        let isInDatabase = try database.isGiven
+        if !isInDatabase { _ = try AccountCommand.book(data: data, mustExist: true) }
+        let entities = try SchemaFolder.schemas(schemas.schemas)
         let options = AccountServiceOptions(
             dataFolder: data.data,
-            entities: try SchemaFolder.load(schemas.schemas),
+            entities: EntityDescriptor.descriptors(of: entities),
             limits: WireLimits(),
             tombstoneDays: nil,
             metrics: ServerMetrics(),
             onChange: { _ in }
         )
-        let parts = try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
-        let count: Int
-        do { count = try await parts.purge(olderThanDays) } catch let error as PurgeError {
-            throw SyncError.purgeFailed(error)
-        }
-        Streams.print("\(count == 1 ? "1 tombstone was" : "\(count) tombstones were") removed\n")
+        #if Server
+            if let url = try database.url() {
+                return try await AccountService.database(
+                    options: options,
+                    url: url,
+                    schemas: entities,
+                    onMissedChanges: {}
+                )
+            }
+        #endif
+        return try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
     }
 }

@@ -6,6 +6,9 @@ import SyncWire
 
 #if Server
     import NIOPosix
+    import SyncDynamic
+    import SyncPostgresServer
+    import SyncSchema
 #endif
 
 /// `syncserver` without a command.
@@ -17,6 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var schemas: SchemaOptions
     @OptionGroup var data: DataOptions
+    @OptionGroup var database: DatabaseOptions
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free one.", valueName: "n"))
     var port: Int
@@ -45,11 +49,21 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var cacheMegabytes = 256
 
-    @Option(help: ArgumentHelp("The most records of one account, deleted ones included.", valueName: "n"))
-    var quotaRecords = 2_000_000
+    @Option(
+        help: ArgumentHelp(
+            "The most records of one account, deleted ones included; not with a database. (default: 2000000)",
+            valueName: "n"
+        )
+    )
+    var quotaRecords: Int?
 
-    @Option(help: ArgumentHelp("The most megabytes that one account's file may use.", valueName: "n"))
-    var quotaMegabytes = 4096
+    @Option(
+        help: ArgumentHelp(
+            "The most megabytes that one account's file may use; not with a database. (default: 4096)",
+            valueName: "n"
+        )
+    )
+    var quotaMegabytes: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -68,10 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
         guard Self.levels.contains(logLevel) else {
             throw ValidationError("'--log-level' is one of \(Self.levels.joined(separator: ", ")).")
         }
-        guard (1...1_000_000_000).contains(quotaRecords) else {
+        guard (1...1_000_000_000).contains(quotaRecords ?? 1) else {
             throw ValidationError("'--quota-records' is from 1 to 1000000000.")
         }
-        guard (1...1_000_000_000).contains(quotaMegabytes) else {
+        guard (1...1_000_000_000).contains(quotaMegabytes ?? 1) else {
             throw ValidationError("'--quota-megabytes' is from 1 to 1000000000.")
         }
         guard (1...100_000).contains(maxOpenFiles ?? 1) else {
@@ -108,42 +122,42 @@ struct ServeCommand: AsyncParsableCommand {
                 connections: maxConnections,
                 accountFiles: maxOpenFiles ?? Self.mostOpenFiles
             )
-            let entities = try SchemaFolder.load(schemas.schemas)
+            let url = try database.url()
+            // NB: a limit that nothing enforces would be worse than none (`aDatabaseKnowsNoQuotas`).
+            guard url == nil || quotaRecords == nil && quotaMegabytes == nil else {
+                throw SyncError.quotaWithDatabase
+            }
+            let entities = try SchemaFolder.schemas(schemas.schemas)
             let book = try ServerAccounts(directory: data.data, clock: clock, random: random)
-            let lock = try FolderLock(data.data)
-            defer { lock.release() }
+            // Accounts may be read by several servers, files of records may not.
+            let lock = url == nil ? try FolderLock(data.data) : nil
+            defer { lock?.release() }
             let hub = ChangeHub()
-            let metrics = ServerMetrics()
-            let limits = WireLimits()
             let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
-            let parts = try makeAccountHandler(
-                AccountServiceOptions(
-                    dataFolder: data.data,
-                    entities: entities,
-                    limits: limits,
-                    tombstoneDays: tombstoneDays,
-                    maxOpenFiles: openFiles.accountFiles,
-                    cacheMegabytes: cacheMegabytes,
-                    maxRecords: quotaRecords,
-                    maxBytes: quotaMegabytes << 20,
-                    threads: threads,
-                    metrics: metrics,
-                    onChange: { hub.publish($0) }
-                ),
-                clock: clock,
-                random: random
+            let options = AccountServiceOptions(
+                dataFolder: data.data,
+                entities: EntityDescriptor.descriptors(of: entities),
+                limits: WireLimits(),
+                tombstoneDays: tombstoneDays,
+                maxOpenFiles: openFiles.accountFiles,
+                cacheMegabytes: cacheMegabytes,
+                maxRecords: quotaRecords ?? 2_000_000,
+                maxBytes: (quotaMegabytes ?? 4096) << 20,
+                threads: threads,
+                metrics: ServerMetrics(),
+                onChange: { hub.publish($0) }
             )
-            let probe = StorageProbe(data: data.data, clock: clock)
+            let parts = try await service(options: options, url: url, schemas: entities, hub: hub)
             let handler = RequestHandler(
                 authenticator: book,
                 accounts: parts.handler,
                 clock: clock,
                 random: random,
-                limits: limits,
+                limits: options.limits,
                 rates: RatePolicy(requestsPerSecond: Double(rate), requestBurst: Double(rate) * 2),
-                metrics: metrics,
+                metrics: options.metrics,
                 openAPI: parts.openAPI,
-                isStoring: { (try? await threads.run { probe.isStoring() }) ?? false }
+                isStoring: parts.isStoring
             )
             var notices = [
                 Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
@@ -166,6 +180,23 @@ struct ServeCommand: AsyncParsableCommand {
             // NB: releasing a thousand account files would close each, which takes seconds. The process exits
             // at once instead: acknowledged changes are on disk, and the next start continues from the WAL.
             Foundation.exit(0)
+        }
+
+        private func service(
+            options: AccountServiceOptions,
+            url: PostgresURL?,
+            schemas: [Schema],
+            hub: ChangeHub
+        ) async throws -> AccountService {
+            guard let url else {
+                return try makeAccountHandler(options, clock: SystemClock(), random: SystemRandom())
+            }
+            return try await AccountService.database(
+                options: options,
+                url: url,
+                schemas: schemas,
+                onMissedChanges: { hub.publishToAll() }
+            )
         }
 
         private static func isLoopback(_ host: String) -> Bool {

@@ -8,9 +8,14 @@ enum SchemaFolder {
     /// The suffix of schema files.
     static let suffix = ".schema.json"
 
-    /// Loads the entities of all schema files below a folder, parents before children. Skips hidden files.
-    /// Throws `SchemaFolderError` with all diagnostics if a schema has errors, `SyncError` if there is no schema.
+    /// Loads the entities of all schema files below a folder, parents before children. Throws like `schemas`.
     static func load(_ folder: String) throws -> [EntityDescriptor] {
+        EntityDescriptor.descriptors(of: try schemas(folder))
+    }
+
+    /// Loads all schema files below a folder. Skips hidden files. Throws `SchemaFolderError` with all diagnostics if
+    /// a schema has errors, `SyncError` if there is no schema.
+    static func schemas(_ folder: String) throws -> [Schema] {
         let report = SchemaLoader.load(try read(folder: folder))
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
@@ -19,7 +24,7 @@ enum SchemaFolder {
                 error: .brokenSchemas(errors: errors)
             )
         }
-        return EntityDescriptor.descriptors(of: report.schemas)
+        return report.schemas
     }
 
     private static func read(folder: String) throws -> [SchemaSource] {

@@ -20,30 +20,44 @@ create table if not exists entitysync.installation (
   is_only boolean primary key default true check (is_only),
   sql_version integer not null,
   cluster bigint not null,
-  numbering uuid not null default gen_random_uuid()
+  numbering uuid not null default gen_random_uuid(),
+  -- What syncserver applied, so that it applies the same text only once.
+  digest text,
+  -- The columns of each entity that syncserver applied, with their types.
+  entities jsonb
 );
+alter table entitysync.installation add column if not exists digest text;
+alter table entitysync.installation add column if not exists entities jsonb;
 
 do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
 begin
-  if installed > 1 then
-    raise exception 'This database has EntitySync SQL version %, and this file is version 1.', installed
+  if installed > 2 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 2.', installed
       using hint = 'Apply the files of a newer EntitySync.';
   end if;
 end
 $$;
 
 insert into entitysync.installation (sql_version, cluster)
-select 1, system_identifier from pg_catalog.pg_control_system()
+select 2, system_identifier from pg_catalog.pg_control_system()
 on conflict (is_only) do update set sql_version = excluded.sql_version;
 
 -- A space holds the records that are synced together. Today each user has one, with the user's id.
 create table if not exists entitysync.space (
   id uuid primary key,
   epoch text not null default replace(gen_random_uuid()::text, '-', ''),
-  -- The highest transaction whose tombstone was purged. Cursors from before it have expired.
+  -- Tombstones of transactions up to this one were purged. All cursors from before it have expired, even if they had
+  -- seen the tombstones: entitysync.purged says it exactly, but not for ever.
   floor xid8 not null default '0'
+);
+
+-- The transactions whose tombstones were purged. A cursor that had not seen one of them has expired.
+create table if not exists entitysync.purged (
+  space uuid not null,
+  xid xid8 not null,
+  primary key (space, xid)
 );
 
 -- One row per store that ever pushed or pulled something.
@@ -57,6 +71,15 @@ create table if not exists entitysync.device (
   seen_at timestamptz not null default now(),
   primary key (space, device)
 );
+
+-- Spaces for checks, which syncserver makes on demand and removes.
+create table if not exists entitysync.scratch (
+  space uuid primary key,
+  -- The space of the account that made it.
+  account uuid not null,
+  made_at timestamptz not null default now()
+);
+create index if not exists scratch_account on entitysync.scratch (account);
 
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
@@ -109,9 +132,11 @@ create sequence if not exists entitysync.numbers;
 
 alter table entitysync.installation enable row level security;
 alter table entitysync.space enable row level security;
+alter table entitysync.purged enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
 alter table entitysync.fingerprint enable row level security;
+alter table entitysync.scratch enable row level security;
 
 -- The space of the caller: the user that the request's token names.
 create or replace function entitysync.my_space() returns uuid
@@ -148,6 +173,12 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
 
+-- Tells everyone who listens that a space has something new, once the transaction is committed.
+create or replace function entitysync.announce(space uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select pg_notify('entitysync', space::text) $$;
+
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 set search_path = ''
@@ -164,6 +195,14 @@ declare
 begin
   if vector = other then
     return true;
+  end if;
+  -- Long vectors are compared as sets: a search of each entry would take minutes.
+  if length(vector) > 1000 and length(other) > 100 then
+    return not exists (
+      select from unnest(string_to_array(other, ',')) as o
+      left join unnest(string_to_array(vector, ',')) as v on left(v, 16) = left(o, 16)
+      where v is null or substr(v, 18)::numeric < substr(o, 18)::numeric
+    );
   end if;
   foreach entry in array string_to_array(other, ',') loop
     found := substring(',' || vector from ',' || split_part(entry, ':', 1) || ':0*([0-9]+)');
@@ -344,8 +383,160 @@ begin
     xid = excluded.xid, number = excluded.number, revision = excluded.revision, is_deleted = excluded.is_deleted,
     edit = excluded.edit, sent = excluded.sent, vector = excluded.vector, detail = excluded.detail,
     merged_into = null, body = excluded.body, stored_at = now();
+  perform entitysync.announce(p_space);
 end
 $$;
+
+-- Checks of what devices send -------------------------------------------------------------------------------------
+
+-- Whether an object that a schema describes has a member twice, at any level. `shape` has an object for each such
+-- object, and an array with one element for each array that holds some.
+create or replace function entitysync.has_repeated_member(value json, shape jsonb) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  if jsonb_typeof(shape) = 'object' and json_typeof(value) = 'object' then
+    return (select count(*) <> count(distinct name collate "C") from json_object_keys(value) as name) or exists (
+      select from json_each(value) as member
+      where shape ? member.key and entitysync.has_repeated_member(member.value, shape -> member.key)
+    );
+  elsif jsonb_typeof(shape) = 'array' and json_typeof(value) = 'array' then
+    return exists (
+      select from json_array_elements(value) as element where entitysync.has_repeated_member(element, shape -> 0)
+    );
+  end if;
+  return false;
+end
+$$;
+
+-- Whether values nest deeper than the devices read.
+create or replace function entitysync.is_too_deep(value json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  containers text;
+begin
+  if octet_length(value::text) < 512 then
+    return false;
+  end if;
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  return length(containers) >= 1024 and exists (
+    select from (
+      select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
+      from string_to_table(containers, null) with ordinality as t (c, place)
+    ) as walk
+    where depth >= 512
+  );
+end
+$$;
+
+-- Whether a text is an edit timestamp.
+create or replace function entitysync.is_edit(edit text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when edit ~ '^-?[0-9]{1,18}\.[0-9a-f]{16}\.[1-9][0-9]{0,17}$' then true
+    when edit ~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+      then split_part(edit, '.', 1)::numeric between -9223372036854775808 and 9223372036854775807
+        and split_part(edit, '.', 3)::numeric <= 9223372036854775807
+    else false
+  end
+$$;
+
+-- A version vector in its one spelling: sorted by device, each device once. Null if the text is none.
+create or replace function entitysync.normal_vector(vector text) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  entries text[] := array_remove(string_to_array(vector, ','), '');
+begin
+  if exists (select from unnest(entries) as e where e !~ '^[0-9a-f]{16}:[+]?0*[1-9][0-9]{0,18}$') then
+    return null;
+  end if;
+  if exists (select from unnest(entries) as e where substr(e, 18)::numeric > 9223372036854775807) then
+    return null;
+  end if;
+  return coalesce(
+    (
+      select string_agg(device || ':' || last, ',' order by device)
+      from (
+        select left(e, 16) collate "C" as device, max(substr(e, 18)::bigint) as last
+        from unnest(entries) as e group by 1
+      ) as devices
+    ),
+    ''
+  );
+end
+$$;
+
+-- Whether a value is what protocol v1 calls `detail`.
+create or replace function entitysync.is_detail(detail json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  part json;
+  unit record;
+  element record;
+begin
+  if json_typeof(detail) <> 'object' or not coalesce(entitysync.is_text_edit(detail -> 'origin'), false) then
+    return false;
+  end if;
+  for unit in select key, value from json_each(detail -> 'units') loop
+    if json_array_length(unit.value) = 0 then
+      return false;
+    end if;
+    for part in select value from json_array_elements(unit.value) loop
+      if not coalesce(entitysync.is_text_edit(part -> 0), false) or not (
+        json_array_length(part) = 1
+        or json_array_length(part) = 2 and part ->> 1 in ('absent', 'null')
+        or json_array_length(part) = 3 and json_typeof(part -> 1) = 'string' and case part ->> 1
+          when 'boolean' then json_typeof(part -> 2) = 'boolean'
+          when 'integer' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'timestamp' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'number' then json_typeof(part -> 2) = 'number' and (part ->> 2)::double precision is not null
+          when 'text' then json_typeof(part -> 2) = 'string'
+          when 'json' then json_typeof(part -> 2) = 'string' and (part ->> 2)::json is not null
+          when 'bytes' then json_typeof(part -> 2) = 'string' and decode(part ->> 2, 'base64') is not null
+        end
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  for unit in select key, value from json_each(detail -> 'elements') loop
+    for element in select key, value from json_each(unit.value) loop
+      -- An element is JSON in a name.
+      if element.key::json is null or exists (
+        select from json_array_elements(element.value) as e where not coalesce(entitysync.is_text_edit(e), false)
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  part := detail -> 'cause';
+  return not exists (
+    select from json_array_elements(detail -> 'life') as e where not coalesce(entitysync.is_text_edit(e), false)
+  ) and coalesce(
+    part is null or json_array_length(part) = 3 and json_typeof(part -> 0) = 'string'
+      and json_typeof(part -> 1) = 'string' and entitysync.is_text_edit(part -> 2),
+    false
+  );
+exception
+  when data_exception or numeric_value_out_of_range then
+    return false;
+end
+$$;
+
+-- Whether a value is a string with an edit timestamp.
+create or replace function entitysync.is_text_edit(value json) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;
 
 -- Changes that a device sends -------------------------------------------------------------------------------------
 
@@ -481,7 +672,9 @@ begin
     return verdicts;
   end if;
   refused := array(
-    select row(c.position, c.id, 'refused', split_part(f.reason, ': ', 1), f.reason, null, false)::entitysync.verdict
+    select row(
+      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false
+    )::entitysync.verdict
     from entitysync.misfits(writes) as f
     join unnest(writes) as c on c.position = f.position
   );
@@ -614,8 +807,9 @@ language sql immutable
 set search_path = ''
 as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
 
--- Stores the changes of a request, each with a result of its own, in their order. `own` are the states that the
--- request made and has seen.
+-- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
+-- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
+-- is whether something was stored now.
 create or replace function entitysync.push(
   sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
@@ -627,35 +821,50 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
 begin
   with element as materialized (
-    select e.ordinality::integer as position, e.value, x.*,
-      coalesce(x.vector, split_part(x.mark, '.', 2) || ':' || split_part(x.mark, '.', 3)) as full_vector
+    select e.ordinality::integer as position, e.value, x.body, x.detail,
+      x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
+      coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
+      json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
+        and coalesce(json_typeof(x.vector), 'string') = 'string' and coalesce(json_typeof(x.base), 'string') = 'string'
+        and coalesce(json_typeof(x.merged), 'string') = 'string'
+        and coalesce(json_typeof(x.deleted), 'boolean') = 'boolean' and x.body is not null as has_members,
+      split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3) as own_entry,
+      case
+        when x.vector is null then split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3)
+        when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
+        else entitysync.normal_vector(x.vector #>> '{}')
+      end as full_vector
     from json_array_elements(sent) with ordinality as e
     -- Read once: each further look into a JSON text would read all of it again.
     left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
-      entity text, key text, mark text, vector text, base text, deleted text, merged text, detail json, body json
+      entity json, key json, mark json, vector json, base json, deleted json, merged json, detail json, body json
     ) on true
   ), checked as materialized (
     select e.*,
       case
-        when e.entity is null or e.key is null or e.body is null
-          or coalesce(e.deleted, 'false') not in ('true', 'false')
-          or coalesce(e.mark, '') !~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
-          or e.full_vector !~ '^[0-9a-f]{16}:0*[1-9][0-9]{0,18}(,[0-9a-f]{16}:0*[1-9][0-9]{0,18})*$'
-          then entitysync.refusal('malformed', 'The change is not one of protocol v1.')
+        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+          or e.detail is not null and not entitysync.is_detail(e.detail)
+          then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
+        when entitysync.is_too_deep(e.body)
+          then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
+        when e.entity <> all (allowed_entities)
+          then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
-        when not entitysync.covers(
-          e.full_vector, split_part(e.mark, '.', 2) || ':' || split_part(e.mark, '.', 3)
-        ) then entitysync.refusal('vector', 'The vector does not hold the mark''s edit.')
+        when length(e.full_vector) > 180000 and length(e.full_vector) - length(replace(e.full_vector, ',', '')) >= 10000
+          then entitysync.refusal('vector', 'The vector holds more than 10000 devices.')
+        when e.full_vector <> e.own_entry and not entitysync.covers(e.full_vector, e.own_entry)
+          then entitysync.refusal('vector', 'The version vector does not include the edit itself.')
       end as refusal
     from element as e
   )
@@ -664,7 +873,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          coalesce(deleted = 'true', false), merged, detail, body, false, false
+          is_deleted, merged, detail, body, false, false
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -683,7 +892,7 @@ begin
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
-      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_own
+      v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
     left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
   ), answered as (
@@ -691,14 +900,15 @@ begin
       case m.status
         when 'refused' then entitysync.refusal(m.rule, m.reason)
         when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
-        else '{"status":"accepted","revision":"' || m.present || '"' || coalesce(',"stored":' || e.entry, '') || '}'
+        else '{"status":"accepted","revision":"' || m.present || '"'
+          || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
     from met as m
     left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
-    coalesce((select array_agg(present) from met where is_own), '{}'),
-    exists (select from met where is_own)
+    coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),
+    exists (select from met where is_new)
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)
   left join answered as a on a.position = p.position;
@@ -767,6 +977,20 @@ $$;
 
 -- The exchange of protocol v1 -------------------------------------------------------------------------------------
 
+-- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
+create or replace function entitysync.allowed_entities() returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select case
+    when c.allowed is null then entitysync.known_entities()
+    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
+  end
+  from (
+    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
+  ) as c
+$$;
+
 create or replace function entitysync.limits() returns json
 language sql immutable
 set search_path = ''
@@ -796,7 +1020,7 @@ $$;
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
 create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, floor xid8, batch text, serial bigint, numbering uuid)
+returns table (epoch text, batch text, serial bigint, numbering uuid)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -817,7 +1041,7 @@ begin
     perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
   end if;
   return query
-  select s.epoch, s.floor, d.batch, d.serial, i.numbering
+  select s.epoch, d.batch, d.serial, i.numbering
   from entitysync.installation as i
   cross join entitysync.space as s
   left join entitysync.device as d on d.space = s.id and d.device = p_device
@@ -844,6 +1068,7 @@ begin
   ) then
     update entitysync.state set xid = pg_current_xact_id();
     update entitysync.space set floor = '0';
+    delete from entitysync.purged;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;
@@ -896,6 +1121,28 @@ begin
     order by 1
   );
 end
+$$;
+
+-- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
+-- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
+create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select exists (
+    select from (
+      select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
+    ) as seen
+    cross join lateral (select seen.value::pg_snapshot as snapshot offset 0) as base
+    where exists (
+      select from entitysync.space as s
+      where s.id = entitysync.my_space() and s.floor >= pg_snapshot_xmin(base.snapshot)
+    ) or exists (
+      select from entitysync.purged as p
+      where p.space = entitysync.my_space() and p.xid >= pg_snapshot_xmin(base.snapshot)
+        and not pg_visible_in_snapshot(p.xid, base.snapshot)
+    )
+  )
 $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
@@ -978,6 +1225,7 @@ declare
   known record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
+  allowed_entities text[] := entitysync.allowed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -1027,12 +1275,18 @@ begin
   if next_text is not null then
     cursor := entitysync.cursor_json(next_text);
     if cursor is null then
-      return entitysync.problem(400, 'malformed', 'Bad Request', '''cursor'' is not one that this server gave.');
+      return entitysync.problem(
+        410, 'cursor-expired', 'Gone', 'The cursor is not one that this server gave: begin again without a cursor.'
+      );
     end if;
   end if;
-  select array_agg(e.name order by e.name) filter (where e.name = any (known_entities)),
-    json_agg(json_build_object('entity', e.name, 'rule', 'unknown') order by e.name)
-      filter (where e.name <> all (known_entities))
+  select array_agg(e.name order by e.name) filter (where e.name = any (allowed_entities)),
+    json_agg(
+      json_build_object(
+        'entity', e.name, 'rule', case when e.name = any (known_entities) then 'forbidden' else 'unknown' end
+      )
+      order by e.name
+    ) filter (where e.name <> all (allowed_entities))
   into entities, unknown
   from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
   entities := coalesce(entities, '{}');
@@ -1046,10 +1300,7 @@ begin
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or exists (
-      select from jsonb_each_text(cursor -> 'seen') as s
-      where s.key = any (entities) and known.floor >= pg_snapshot_xmin(s.value::pg_snapshot)
-    ) then
+    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
       return entitysync.problem(
         410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
       );
@@ -1064,8 +1315,20 @@ begin
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(changes, is_masked) as p;
+    -- For the metrics of a server: how many changes were accepted, conflicts and refused.
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if has_grown then
       own_xid := pg_current_xact_id();
+      perform entitysync.announce(my_space);
     end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
@@ -1100,14 +1363,20 @@ begin
     own, max_records, 1048576
   ) as p;
 
+  if cursor is not null and entitysync.has_expired(cursor, entities) then
+    -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
+    raise sqlstate 'PGRST' using
+      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      detail = '{"status":410,"headers":{}}';
+  end if;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' 
-    or exists (select from unnest(bases) as b where b is null)    or own_xid is not null
+  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
+    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
   then
     if own_xid is not null and target::text = snapshot::text then
       target := entitysync.with_own(snapshot, own_xid);
@@ -1170,16 +1439,138 @@ create or replace function entitysync.purge(stored_before timestamptz, only_spac
 language sql
 set search_path = ''
 as $$
-  with gone as (
-    delete from entitysync.state as s
-    where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
-    returning s.space, s.xid
-  ), floors as (
-    update entitysync.space as s set floor = greatest(s.floor, g.last)
-    from (select space, max(xid) as last from gone group by space) as g
-    where s.id = g.space
+  select entitysync.remove_tombstones(
+    array(
+      select s.id from entitysync.state as s
+      where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
+    )
   )
-  select count(*) from gone
+$$;
+
+-- Removes tombstones, and notes their transactions. A space keeps 10,000 of these; older ones become its floor.
+create or replace function entitysync.remove_tombstones(ids uuid[]) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  removed bigint;
+  spaces uuid[];
+begin
+  with gone as (
+    delete from entitysync.state as s where s.id = any (ids) and s.is_deleted returning s.space, s.xid
+  ), noted as (
+    insert into entitysync.purged (space, xid) select distinct g.space, g.xid from gone as g
+    on conflict do nothing
+  )
+  select count(*), array_agg(distinct g.space) into removed, spaces from gone as g;
+  update entitysync.space as s set floor = greatest(s.floor, f.xid)
+  from unnest(spaces) as u (id)
+  cross join lateral (
+    select p.xid from entitysync.purged as p where p.space = u.id order by p.xid desc offset 10000 limit 1
+  ) as f
+  where s.id = u.id;
+  if found then
+    delete from entitysync.purged as p using entitysync.space as s
+    where s.id = any (spaces) and p.space = s.id and p.xid <= s.floor;
+  end if;
+  return removed;
+end
+$$;
+
+-- The same by age, for one space, and at most so many at once: `days` names how long the tombstones of an entity are
+-- kept; those of others are kept `other_days`.
+drop function if exists entitysync.purge_older(jsonb, integer, uuid);
+create or replace function entitysync.purge_older(
+  days jsonb, other_days integer, only_space uuid, max_records integer
+) returns bigint
+language sql
+set search_path = ''
+as $$
+  select entitysync.remove_tombstones(
+    array(
+      select s.id from entitysync.state as s
+      where s.is_deleted and s.space = only_space
+        and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
+      order by s.stored_at
+      limit max_records
+    )
+  )
+$$;
+
+-- The first space after another one that has tombstones and is none for checks; null after the last one.
+create or replace function entitysync.next_with_tombstones(after_space uuid) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  found_space uuid := after_space;
+begin
+  loop
+    select s.space into found_space from entitysync.state as s
+    where s.is_deleted and (found_space is null or s.space > found_space) order by s.space limit 1;
+    if found_space is null or not exists (select from entitysync.scratch as c where c.space = found_space) then
+      return found_space;
+    end if;
+  end loop;
+end
+$$;
+
+-- Makes a space for checks if it is not there, after removing those of the account that are older than a day. An
+-- account has at most eight.
+create or replace function entitysync.open_scratch(p_space uuid, p_account uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  old uuid;
+begin
+  if exists (select from entitysync.scratch as s where s.space = p_space) then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(p_account::text, 7317));
+  for old in
+    select s.space from entitysync.scratch as s
+    where s.account = p_account and s.made_at < now() - interval '1 day' order by s.space
+  loop
+    perform entitysync.remove_scratch(old);
+  end loop;
+  if (select count(*) from entitysync.scratch as s where s.account = p_account and s.space <> p_space) >= 8 then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"forbidden","message":"The account has 8 scratch logs: remove one."}',
+      detail = '{"status":403,"headers":{}}';
+  end if;
+  insert into entitysync.scratch (space, account) values (p_space, p_account) on conflict do nothing;
+end
+$$;
+
+-- Empties a space for checks, which then has another history. Returns whether it was there.
+create or replace function entitysync.restart_scratch(p_space uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from entitysync.scratch as s where s.space = p_space for update) then
+    return false;
+  end if;
+  perform entitysync.empty(p_space);
+  perform entitysync.announce(p_space);
+  return true;
+end
+$$;
+
+-- Removes a space for checks. Returns whether it was there.
+create or replace function entitysync.remove_scratch(p_space uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  delete from entitysync.scratch as s where s.space = p_space;
+  if not found then
+    return false;
+  end if;
+  perform entitysync.empty(p_space);
+  return true;
+end
 $$;
 
 -- Erased users ----------------------------------------------------------------------------------------------------
@@ -1191,6 +1582,7 @@ language sql
 set search_path = ''
 as $$
   delete from entitysync.state as s where s.space = erased_space;
+  delete from entitysync.purged as p where p.space = erased_space;
   delete from entitysync.space as s where s.id = erased_space;
 $$;
 
@@ -1252,7 +1644,10 @@ begin
   for called in
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
-      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+      and p.proname not in (
+        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch'
+      ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

@@ -82,8 +82,15 @@
         }
 
         /// Starts a program that keeps running.
-        func start(program: Program, arguments: [String], token: String? = nil) throws -> Child {
-            let environment = token.map { ["SYNCCHECK_TOKEN": $0] } ?? [:]
+        func start(
+            program: Program,
+            arguments: [String],
+            token: String? = nil,
+            database: String? = nil
+        ) throws -> Child {
+            var environment: [String: String] = [:]
+            environment["SYNCCHECK_TOKEN"] = token
+            environment["SYNCSERVER_DATABASE"] = database
             let child = try Child(
                 program: program,
                 arguments: arguments,
@@ -106,6 +113,17 @@
                 child: start(
                     program: .syncserver,
                     arguments: ["--schemas", "Schemas", "--data", data, "--port", "\(port)"] + more
+                )
+            )
+        }
+
+        /// Starts a server with its records in a database, and waits until it listens.
+        func server(database: String) async throws -> RunningServer {
+            try await listening(
+                child: start(
+                    program: .syncserver,
+                    arguments: ["--schemas", "Schemas", "--data", "data", "--port", "0"],
+                    database: database
                 )
             )
         }

@@ -37,6 +37,9 @@ begin
     drop policy if exists "entitysync: remove" on "public"."bookmarks";
     create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
       using ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."bookmarks";
+    create policy "entitysync: service" on "public"."bookmarks" for all to service_role
+      using (true) with check (true);
     grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
   end if;
 end
@@ -77,7 +80,8 @@ as $$
   from (
     select c.position,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: The body is not an object.'
+        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
         when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
         when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
         when not c.is_deleted and (j.b -> 'user_id') is null then 'required: user_id is missing.'
@@ -100,6 +104,8 @@ as $$
         when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
         when not c.is_deleted and lower((j.b ->> 'user_id')) <> (select auth.uid()::text)
           then 'owner: The record belongs to another account.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
         when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
@@ -420,6 +426,20 @@ as $$
   where w.entity = 'bookmark'
 $$;
 
+-- Removes all rows of a space and everything that is known of it, as if it had never been.
+create or replace function entitysync.empty(p_space uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
+  perform set_config('entitysync.writes', 'on', true);
+  delete from "public"."bookmarks" as t where t."user_id" = p_space;
+  perform set_config('entitysync.writes', '', true);
+  perform entitysync.erase(p_space);
+end
+$$;
+
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
 -- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
@@ -455,7 +475,10 @@ begin
   for called in
     select p.oid::regprocedure from pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
-      and p.proname not in ('note_edit', 'renumber', 'purge', 'erase') and p.proname !~ '_adopt$'
+      and p.proname not in (
+        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch'
+      ) and p.proname !~ '_adopt$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

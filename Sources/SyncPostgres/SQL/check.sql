@@ -1,0 +1,150 @@
+-- Checks of what devices send -------------------------------------------------------------------------------------
+
+-- Whether an object that a schema describes has a member twice, at any level. `shape` has an object for each such
+-- object, and an array with one element for each array that holds some.
+create or replace function entitysync.has_repeated_member(value json, shape jsonb) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  if jsonb_typeof(shape) = 'object' and json_typeof(value) = 'object' then
+    return (select count(*) <> count(distinct name collate "C") from json_object_keys(value) as name) or exists (
+      select from json_each(value) as member
+      where shape ? member.key and entitysync.has_repeated_member(member.value, shape -> member.key)
+    );
+  elsif jsonb_typeof(shape) = 'array' and json_typeof(value) = 'array' then
+    return exists (
+      select from json_array_elements(value) as element where entitysync.has_repeated_member(element, shape -> 0)
+    );
+  end if;
+  return false;
+end
+$$;
+
+-- Whether values nest deeper than the devices read.
+create or replace function entitysync.is_too_deep(value json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  containers text;
+begin
+  if octet_length(value::text) < 512 then
+    return false;
+  end if;
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  return length(containers) >= 1024 and exists (
+    select from (
+      select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
+      from string_to_table(containers, null) with ordinality as t (c, place)
+    ) as walk
+    where depth >= 512
+  );
+end
+$$;
+
+-- Whether a text is an edit timestamp.
+create or replace function entitysync.is_edit(edit text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case
+    when edit ~ '^-?[0-9]{1,18}\.[0-9a-f]{16}\.[1-9][0-9]{0,17}$' then true
+    when edit ~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
+      then split_part(edit, '.', 1)::numeric between -9223372036854775808 and 9223372036854775807
+        and split_part(edit, '.', 3)::numeric <= 9223372036854775807
+    else false
+  end
+$$;
+
+-- A version vector in its one spelling: sorted by device, each device once. Null if the text is none.
+create or replace function entitysync.normal_vector(vector text) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  entries text[] := array_remove(string_to_array(vector, ','), '');
+begin
+  if exists (select from unnest(entries) as e where e !~ '^[0-9a-f]{16}:[+]?0*[1-9][0-9]{0,18}$') then
+    return null;
+  end if;
+  if exists (select from unnest(entries) as e where substr(e, 18)::numeric > 9223372036854775807) then
+    return null;
+  end if;
+  return coalesce(
+    (
+      select string_agg(device || ':' || last, ',' order by device)
+      from (
+        select left(e, 16) collate "C" as device, max(substr(e, 18)::bigint) as last
+        from unnest(entries) as e group by 1
+      ) as devices
+    ),
+    ''
+  );
+end
+$$;
+
+-- Whether a value is what protocol v1 calls `detail`.
+create or replace function entitysync.is_detail(detail json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  part json;
+  unit record;
+  element record;
+begin
+  if json_typeof(detail) <> 'object' or not coalesce(entitysync.is_text_edit(detail -> 'origin'), false) then
+    return false;
+  end if;
+  for unit in select key, value from json_each(detail -> 'units') loop
+    if json_array_length(unit.value) = 0 then
+      return false;
+    end if;
+    for part in select value from json_array_elements(unit.value) loop
+      if not coalesce(entitysync.is_text_edit(part -> 0), false) or not (
+        json_array_length(part) = 1
+        or json_array_length(part) = 2 and part ->> 1 in ('absent', 'null')
+        or json_array_length(part) = 3 and json_typeof(part -> 1) = 'string' and case part ->> 1
+          when 'boolean' then json_typeof(part -> 2) = 'boolean'
+          when 'integer' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'timestamp' then json_typeof(part -> 2) = 'number' and (part ->> 2)::numeric = (part ->> 2)::numeric::bigint
+          when 'number' then json_typeof(part -> 2) = 'number' and (part ->> 2)::double precision is not null
+          when 'text' then json_typeof(part -> 2) = 'string'
+          when 'json' then json_typeof(part -> 2) = 'string' and (part ->> 2)::json is not null
+          when 'bytes' then json_typeof(part -> 2) = 'string' and decode(part ->> 2, 'base64') is not null
+        end
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  for unit in select key, value from json_each(detail -> 'elements') loop
+    for element in select key, value from json_each(unit.value) loop
+      -- An element is JSON in a name.
+      if element.key::json is null or exists (
+        select from json_array_elements(element.value) as e where not coalesce(entitysync.is_text_edit(e), false)
+      ) then
+        return false;
+      end if;
+    end loop;
+  end loop;
+  part := detail -> 'cause';
+  return not exists (
+    select from json_array_elements(detail -> 'life') as e where not coalesce(entitysync.is_text_edit(e), false)
+  ) and coalesce(
+    part is null or json_array_length(part) = 3 and json_typeof(part -> 0) = 'string'
+      and json_typeof(part -> 1) = 'string' and entitysync.is_text_edit(part -> 2),
+    false
+  );
+exception
+  when data_exception or numeric_value_out_of_range then
+    return false;
+end
+$$;
+
+-- Whether a value is a string with an edit timestamp.
+create or replace function entitysync.is_text_edit(value json) returns boolean
+language sql immutable
+set search_path = ''
+as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;

@@ -1,0 +1,154 @@
+#if Server
+    import Foundation
+    import SyncCore
+    import SyncSchema
+    public import SyncServer
+    import SyncWire
+
+    /// Answers requests about accounts whose records are in a PostgreSQL. Any number of processes may serve one database:
+    /// nothing is kept in a process.
+    ///
+    /// ```swift
+    /// let handler = try await PostgresHandler(
+    ///     options: options,
+    ///     onChange: { hub.publish($0) },
+    ///     onMissedChanges: { hub.publishToAll() }
+    /// )
+    /// ```
+    ///
+    /// An exchange is one call of `entitysync_exchange` as the role `authenticated`, under the policies of the tables, in
+    /// one round trip to the database.
+    public final class PostgresHandler: AccountHandler, TombstonePurger {
+        let pool: PostgresPool
+        private let listener: PostgresListener
+        let options: PostgresServerOptions
+        let limits = WireLimits()
+        private let probe = Guarded<(isStoring: Bool, until: ContinuousClock.Instant)?>(nil)
+        private let onPush: @Sendable (PushCounts) -> Void
+
+        /// Connects, applies the SQL of the schemas if the database has another one, and listens for changes.
+        ///
+        /// - Parameters:
+        ///   - onPush: Called after the commit of a push with its counts.
+        ///   - onChange: Called with the topic of a log that changed, through this process or any other writer.
+        ///   - onMissedChanges: Called when changes may have been missed, because there was no connection to listen on.
+        /// - Throws: `SyncError` if the database cannot be used.
+        public init(
+            options: PostgresServerOptions,
+            onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
+            onChange: @escaping @Sendable (String) -> Void,
+            onMissedChanges: @escaping @Sendable () -> Void
+        ) async throws {
+            self.options = options
+            self.onPush = onPush
+            var settings = PostgresPool.Settings()
+            settings.maxConnections = options.maxConnections
+            settings.timeouts.statementSeconds = options.statementSeconds
+            settings.timeouts.answerSeconds = options.statementSeconds + 30
+            pool = PostgresPool(url: options.url, settings: settings)
+            try await PostgresInstallation(options: options).apply()
+            do {
+                listener = try PostgresListener(
+                    url: options.url,
+                    channel: "entitysync",
+                    timeouts: settings.timeouts,
+                    onReconnect: onMissedChanges,
+                    onNotice: onChange
+                )
+            } catch let error as PostgresError {
+                throw SyncError.database(error: error, place: options.url.place)
+            }
+        }
+
+        /// Stops listening for changes.
+        public func stop() { listener.stop() }
+
+        /// Answers one request of an authenticated account. Throws `WireError`.
+        public func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
+            do {
+                let route = try LogRoute(method: request.method, path: request.path)
+                switch route {
+                case .exchange(let log):
+                    return try await exchange(message: request, log: log, account: account)
+                case .events(let log): return try await events(log: log, account: account)
+                case .purge(let log):
+                    let space = PostgresSpace(account: account, log: log)
+                    let done = try await command(statement: Self.isScratch(space))
+                    _ = try await purgeAll(space: space.id)
+                    return done
+                case .restart(let log):
+                    return try await command(function: "restart_scratch", log: log, account: account)
+                case .remove(let log):
+                    return try await command(function: "remove_scratch", log: log, account: account)
+                }
+            } catch {
+                throw WireError(database: error, limits: limits)
+            }
+        }
+
+        /// Whether the database can be reached and written to. The answer holds for a few seconds.
+        public func isStoring() async -> Bool {
+            let last = probe.use { $0 }
+            if let last, ContinuousClock.now < last.until { return last.isStoring }
+            let statement = PostgresStatement(
+                "select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'"
+            )
+            let found = try? await pool.run(isRepeatable: true) { try $0.run(statement).isTrue(column: 0) }
+            let isStoring = found ?? false
+            probe.use { $0 = (isStoring, ContinuousClock.now + .seconds(5)) }
+            return isStoring
+        }
+    }
+
+    extension PostgresHandler {
+        private func exchange(
+            message: ServerRequest,
+            log: LogName,
+            account: Account
+        ) async throws -> ServerAnswer {
+            let maxEntities = ExchangePolicy().maxEntities
+            let request = try ExchangeRequest(message: message, limits: limits, maxEntities: maxEntities)
+            let statements = PostgresExchange(body: message.body, log: log, account: account).statements
+            // NB: a push may run twice. Its batch has a name, so the second run finds what the first one stored.
+            let result: PostgresExchange.Result
+            do {
+                result = try await pool.run(isRepeatable: true) { connection in
+                    try PostgresExchange.Result(results: connection.transaction(statements))
+                }
+            } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
+                throw WireError.tooMuchWork(limits: limits, cause: error.cause)
+            }
+            if request.changeCount > 0 { onPush(result.counts) }
+            return try .response(result.response())
+        }
+
+        private func events(log: LogName, account: Account) async throws -> ServerAnswer {
+            let space = PostgresSpace(account: account, log: log)
+            if !log.isMain { _ = try await command(statement: Self.isScratch(space)) }
+            return .events(topic: space.id)
+        }
+
+        private static func isScratch(_ space: PostgresSpace) -> PostgresStatement {
+            PostgresStatement(
+                "select exists (select from entitysync.scratch where space = $1::uuid)",
+                .text(space.id)
+            )
+        }
+
+        private func command(function: String, log: LogName, account: Account) async throws -> ServerAnswer {
+            let space = PostgresSpace(account: account, log: log)
+            return try await command(
+                statement: PostgresStatement("select entitysync.\(function)($1::uuid)", .text(space.id))
+            )
+        }
+
+        /// Runs a statement that returns whether the log was there.
+        private func command(statement: PostgresStatement) async throws -> ServerAnswer {
+            let isThere = try await pool.run(isRepeatable: true) { connection in
+                try connection.transaction([statement])[0].isTrue(column: 0)
+            }
+            guard isThere else { throw WireError.noScratchLog() }
+            return .response(HTTPResponse(status: 204))
+        }
+    }
+#endif

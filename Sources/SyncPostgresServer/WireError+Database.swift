@@ -1,0 +1,87 @@
+#if Server
+    import Foundation
+    import SyncCore
+    import SyncServer
+    import SyncWire
+
+    /// What a client is told of a database's errors: never a message of the database, which may quote values.
+    extension WireError {
+        init(database error: any Error, limits: WireLimits) {
+            switch error {
+            case let error as WireError: self = error
+            case let error as JSONError: self = .notJSON(error: error)
+            case let error as PostgresError: self.init(error: error, limits: limits)
+            default:
+                self.init(
+                    code: .unavailable,
+                    detail: "The server cannot use its database.",
+                    retryAfterSeconds: 30
+                )
+                cause = "\(type(of: error))"
+            }
+        }
+
+        /// The changes of a request took longer than a statement may. The client halves them.
+        static func tooMuchWork(limits: WireLimits, cause: String) -> WireError {
+            var error = WireError(
+                code: .tooLarge,
+                detail: "The database did not store so many changes in time: send fewer at once.",
+                limits: limits
+            )
+            error.cause = cause
+            return error
+        }
+
+        private init(error: PostgresError, limits: WireLimits) {
+            if let response = error.response {
+                self.init(raised: response, limits: limits)
+                return
+            }
+            switch (error.kind, error.stateClass) {
+            case (.busy, _):
+                self.init(code: .unavailable, detail: "The server is busy.", retryAfterSeconds: 1)
+            case (.unreachable, _), (.lost, _), (.timedOut, _), (_, "08"):
+                self.init(
+                    code: .unavailable,
+                    detail: "The server's database cannot be reached.",
+                    retryAfterSeconds: 5
+                )
+            case (_, "40"), (_, "55"), (_, "57"):
+                // Another transaction, a timeout, or a shutdown.
+                self.init(code: .unavailable, detail: "The server's database is busy.", retryAfterSeconds: 1)
+            case (_, "53"):
+                let detail =
+                    error.sqlstate == "53100"
+                    ? "The server's disk is full." : "The server's database is full."
+                self.init(code: .unavailable, detail: detail, retryAfterSeconds: 60)
+            case (_, "25"), (_, "58"):
+                let detail = "The server's database cannot be read or written now."
+                self.init(code: .unavailable, detail: detail, retryAfterSeconds: 30)
+            case (_, "42"), (_, "3F"), (_, "XX"), (_, "28"):
+                // Functions or rights are missing, or the database is damaged.
+                let detail =
+                    "The account cannot be served now: who runs the server has to look at its database."
+                self.init(code: .unavailable, detail: detail, retryAfterSeconds: 300)
+            case (_, "22"):
+                self.init(code: .malformed, detail: "The request is not what the protocol asks for.")
+            default: self.init(code: .internalError, detail: "The request failed in the server's database.")
+            }
+            cause = error.cause
+        }
+
+        /// What an SQL function raised for the client, if it is one of the protocol's codes.
+        private init(raised response: PostgresError.RaisedResponse, limits: WireLimits) {
+            struct Message: Decodable {
+                var code: String?
+                var message: String?
+            }
+            let message = try? JSONDecoder().decode(Message.self, from: Data(response.message.utf8))
+            guard let message, let code = message.code.flatMap({ Code(rawValue: $0) }) else {
+                self.init(code: .internalError, detail: "The request failed in the server's database.")
+                cause = "PostgreSQL PGRST"
+                return
+            }
+            self.init(code: code, detail: message.message ?? "", limits: code == .tooLarge ? limits : nil)
+        }
+    }
+#endif

@@ -1,0 +1,213 @@
+public import Foundation
+import ProgramRuns
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A PostgreSQL for tests: its own data in a temporary folder, on loopback and on a Unix socket. It ends with the test
+/// process.
+public final class PostgresCluster: Sendable {
+    /// The folder of the data and of the Unix socket.
+    public let folder: URL
+    /// The port on 127.0.0.1.
+    public let port: Int
+    /// The server's process.
+    public let processID: Int32
+    private let places = Places(count: 3)
+
+    /// The folder of the installed programs; nil if PostgreSQL is not installed.
+    public static let programs: URL? = {
+        let places = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let versions = places.compactMap { Int($0) }.sorted(by: >)
+        return versions.map { URL(fileURLWithPath: "/usr/lib/postgresql/\($0)/bin") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.appendingPathComponent("postgres").path)
+        }
+    }()
+
+    /// What a test without PostgreSQL says.
+    public static let notInstalled: String =
+        "PostgreSQL is not installed under /usr/lib/postgresql: nothing about it was tested."
+
+    /// Thrown if the cluster cannot be used.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private static let starting = Task { try await PostgresCluster(isDurable: false) }
+
+    /// The cluster that the tests of this process share. It does not flush to the disk.
+    public static func shared() async throws -> PostgresCluster { try await starting.value }
+
+    /// Makes and starts a cluster.
+    ///
+    /// - Parameter isDurable: Whether commits are flushed to the disk.
+    public init(isDurable: Bool) async throws {
+        guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "pg-\(UUID().uuidString.prefix(8))"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Self.giveAway(folder)
+        let data = folder.appendingPathComponent("data").path
+        let made = try await Self.child(
+            [programs.appendingPathComponent("initdb").path, "-D", data, "-U", "postgres", "--auth=trust"]
+                + ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+            in: folder
+        ).end()
+        guard made.exitCode == 0 else { throw Failure(description: "initdb failed: \(made.error)") }
+        let listener = try LoopbackListener()
+        port = listener.port
+        close(listener.socket)
+        processID = try Self.start(programs: programs, folder: folder, port: port, isDurable: isDurable)
+        try await waitUntilReady()
+    }
+
+    /// Starts the server in the background, and a shell that ends it after this process.
+    private static func start(programs: URL, folder: URL, port: Int, isDurable: Bool) throws -> Int32 {
+        var settings = [
+            "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(folder.path)",
+            "max_connections=150", "log_statement=none", "timezone=UTC",
+        ]
+        if !isDurable { settings += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] }
+        let server = try child(
+            [
+                programs.appendingPathComponent("postgres").path, "-D",
+                folder.appendingPathComponent("data").path,
+            ]
+                + settings.flatMap { ["-c", $0] },
+            in: folder
+        )
+        let script = """
+            while kill -0 \(getpid()) 2>/dev/null && kill -0 \(server.processID) 2>/dev/null; do sleep 1; done
+            kill -QUIT \(server.processID) 2>/dev/null
+            while kill -0 \(server.processID) 2>/dev/null; do sleep 0.1; done
+            rm -rf "$0"
+            """
+        let guardian = try Child(
+            program: URL(fileURLWithPath: "/bin/sh"),
+            arguments: ["-c", script, folder.path],
+            in: URL(fileURLWithPath: "/"),
+            streams: folder
+        )
+        // Both outlive this function, and the test process.
+        _ = (Unmanaged.passRetained(server), Unmanaged.passRetained(guardian))
+        return server.processID
+    }
+
+    /// Ends the server at once.
+    public func stop() { kill(processID, SIGQUIT) }
+
+    /// PostgreSQL refuses to run as root. Then it runs as the user `postgres`, which its package made.
+    private static func child(_ command: [String], in folder: URL) throws -> Child {
+        guard getuid() == 0 else {
+            return try Child(
+                program: URL(fileURLWithPath: command[0]),
+                arguments: Array(command.dropFirst()),
+                in: folder
+            )
+        }
+        return try Child(
+            program: URL(fileURLWithPath: "/usr/bin/setpriv"),
+            arguments: ["--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] + command,
+            in: folder
+        )
+    }
+
+    private static func giveAway(_ folder: URL) throws {
+        guard getuid() == 0 else { return }
+        guard let user = getpwnam("postgres"),
+            chown(folder.path, user.pointee.pw_uid, user.pointee.pw_gid) == 0
+        else { throw Failure(description: "There is no user 'postgres' to run PostgreSQL as.") }
+    }
+
+    private func waitUntilReady() async throws {
+        for _ in 0..<600 {
+            if (try? await sql("select 1", database: "postgres")) == "1" { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Failure(description: "PostgreSQL did not start.")
+    }
+
+    /// The URL of a database, as its superuser.
+    public func url(database: String) -> String { "postgres://postgres@127.0.0.1:\(port)/\(database)" }
+
+    /// Runs SQL by psql, and returns what it prints: columns with `|` between them.
+    @discardableResult
+    public func sql(_ text: String, database: String) async throws -> String {
+        guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
+        let run = try await Child(
+            program: programs.appendingPathComponent("psql"),
+            arguments: ["-qAtX", "-v", "ON_ERROR_STOP=1", "-d", url(database: database), "-c", text],
+            in: FileManager.default.temporaryDirectory
+        ).end()
+        guard run.exitCode == 0 else { throw Failure(description: run.error) }
+        return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Runs a test with a database of its own, which is removed afterwards. A few tests at a time have one, so that
+    /// the server's connections suffice; the others wait.
+    ///
+    /// - Parameter template: The database to copy.
+    public func withDatabase<Result>(
+        template: String,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (String) async throws -> Result
+    ) async throws -> Result {
+        await places.enter()
+        do {
+            let name = try await makeDatabase(template: template)
+            let result: Result
+            do { result = try await body(name) } catch {
+                try await removeDatabase(name)
+                throw error
+            }
+            try await removeDatabase(name)
+            await places.leave()
+            return result
+        } catch {
+            await places.leave()
+            throw error
+        }
+    }
+
+    /// Makes a database, as a copy of another one if it is given. Returns its name.
+    public func makeDatabase(template: String = "template0") async throws -> String {
+        let name = "db_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+        try await sql("create database \(name) template \(template)", database: "postgres")
+        return name
+    }
+
+    /// Removes a database and ends its connections.
+    public func removeDatabase(_ name: String) async throws {
+        try await sql("drop database if exists \(name) with (force)", database: "postgres")
+    }
+}
+
+/// A number of places for which tests wait in their order.
+private actor Places {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(count: Int) {
+        free = count
+    }
+
+    func enter() async {
+        guard free == 0 else {
+            free -= 1
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Gives the place to who waits longest.
+    func leave() {
+        guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+        free += 1
+    }
+}

@@ -1,0 +1,104 @@
+#if Server
+    import Foundation
+    import PostgresCluster
+    import ProgramRuns
+    import Testing
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    extension ProcessTests {
+        /// Servers with their records in a PostgreSQL.
+        @Suite(.enabled(if: PostgresCluster.programs != nil)) struct DatabaseTests {
+            /// Runs a test with an empty database.
+            private func run(_ body: (Stage, PostgresCluster, String) async throws -> Void) async throws {
+                let cluster = try await PostgresCluster.shared()
+                let database = try await cluster.makeDatabase()
+                try await Stage.run { stage in try await body(stage, cluster, database) }
+                try await cluster.removeDatabase(database)
+            }
+
+            @Test func twoServersShareADatabaseAndOneMayCrash() async throws {
+                try await run { stage, cluster, database in
+                    let url = cluster.url(database: database)
+                    let token = try await stage.token(name: "ada")
+                    let first = try await stage.server(database: url)
+                    let second = try await stage.server(database: url)
+                    let (phone, laptop) = (
+                        stage.device(name: "phone", token: token), stage.device(name: "laptop", token: token)
+                    )
+                    let watching = try stage.start(
+                        program: .synccheck,
+                        arguments: ["sync", "--remote", second.url, "--watch", "--store", laptop.store],
+                        token: token
+                    )
+                    try await phone.put("note", key: "n1", title: "one")
+                    try await phone.sync(first)
+                    try await eventually(what: "the other server's stream tells of it") {
+                        try await laptop.records().contains("note/n1=one")
+                    }
+                    watching.signal(SIGINT)
+                    #expect(try await watching.end().exitCode == 0, "\(watching.error)")
+                    try await first.crash()
+                    try await phone.put("bookmark", key: "b1", title: "after the crash")
+                    try await phone.sync(second)
+                    try await laptop.sync(second)
+                    #expect(try await phone.export() == laptop.export())
+                    #expect(try await phone.sync(second).requests == 1)
+                    try await laptop.must(arguments: "delete", "note", "n1")
+                    try await laptop.sync(second)
+                    let purge = try await stage.start(
+                        program: .syncserver,
+                        arguments: ["purge", "--schemas", "Schemas", "--older-than-days", "0"],
+                        database: url
+                    ).end()
+                    #expect(
+                        purge.exitCode == 0 && purge.output == "1 tombstone was removed\n",
+                        "\(purge.error)"
+                    )
+                    try await second.stop()
+                }
+            }
+
+            @Test func aDatabaseThatCannotBeUsedIsAnErrorWithHelp() async throws {
+                try await run { stage, cluster, database in
+                    let newer = """
+                        create schema entitysync; create table entitysync.installation (sql_version int, digest text);
+                        insert into entitysync.installation values (99, null)
+                        """
+                    try await cluster.sql(newer, database: database)
+                    let role = "poor_\(database)"
+                    try await cluster.sql("create role \(role) login", database: "postgres")
+                    let poor = "postgres://\(role)@127.0.0.1:\(cluster.port)/postgres"
+                    let cases: [(String, Int32)] = [
+                        ("postgres://server:hunter2@127.0.0.1:1/records", 69),
+                        ("postgres://server:hunter2@[::1/records", 64),
+                        (cluster.url(database: database), 65), (poor, 77),
+                    ]
+                    for (url, exitCode) in cases {
+                        for arguments in [["--port", "0", "--data", "data"], ["purge"]] {
+                            let run = try await stage.start(
+                                program: .syncserver,
+                                arguments: arguments + ["--schemas", "Schemas"],
+                                database: url
+                            ).end()
+                            #expect(
+                                run.exitCode == exitCode && run.output.isEmpty,
+                                "\(arguments): \(run.error)"
+                            )
+                            let lines = run.error.split(separator: "\n").map { $0.prefix(6) }
+                            #expect(lines == ["error:", "help: "], "\(run.error)")
+                            #expect(!run.error.contains("hunter2"), "\(run.error)")
+                        }
+                    }
+                    try await cluster.sql("drop role \(role)", database: "postgres")
+                }
+            }
+        }
+    }
+#endif
