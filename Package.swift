@@ -161,7 +161,7 @@ let package = Package(
             name: "synccheck",
             dependencies: [
                 "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
-                "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion",
+                "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion", "SyncPostgresServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             resources: [.embedInCode("Resources/demo-verses.json")]

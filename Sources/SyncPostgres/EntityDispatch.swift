@@ -15,6 +15,12 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body("  select \(SQLText.array(tables.map(\.schema.name)))"));
 
+        -- What the database should have for them, for entitysync.doctor().
+        create or replace function entitysync.expected() returns json
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body("  select \(SQLText.literal(expected))::json"));
+
         -- The member that says when a record of the entity last changed; null if there is none.
         create or replace function entitysync.updated_member(entity text) returns text
         language sql immutable
@@ -69,6 +75,15 @@ struct EntityDispatch {
                 """));
 
             """
+    }
+
+    /// What the database should have for the entities, as JSON.
+    var expected: String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for table in tables { table.write(to: &writer) }
+        writer.endArray()
+        return writer.text
     }
 
     private var updatedMember: String {

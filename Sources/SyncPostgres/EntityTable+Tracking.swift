@@ -68,7 +68,7 @@ extension EntityTable {
     }
 
     /// Whether a row stands for a deleted record.
-    private func isDeleted(alias: String) -> String {
+    func isDeleted(alias: String) -> String {
         guard let mirror = column(of: schema.deleted) else { return "false" }
         if case .boolean = mirror.kind { return "coalesce(\(mirror.of(alias)), false)" }
         return "\(mirror.of(alias)) is not null"

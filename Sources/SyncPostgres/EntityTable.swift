@@ -66,8 +66,12 @@ struct EntityTable {
 
     /// A function of the entity in the schema `entitysync`.
     func function(purpose: String) -> String {
-        let parts = schema.name.split(separator: "-").joined(separator: "_")
-        return "entitysync.\(SQLText.name(parts: parts, purpose))"
+        "entitysync.\(SQLText.name(functionName(purpose: purpose)))"
+    }
+
+    /// The name of such a function, without its schema.
+    func functionName(purpose: String) -> String {
+        SQLText.short("\(schema.name.split(separator: "-").joined(separator: "_"))_\(purpose)")
     }
 
     /// The space of a row, such as `new`.

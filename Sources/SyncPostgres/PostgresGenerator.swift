@@ -85,6 +85,11 @@ public struct PostgresGenerator {
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
+    /// What `entitysync.expected()` says in a database with the SQL of these schemas.
+    public static func expected(of schemas: [Schema], options: PostgresOptions) -> String {
+        EntityDispatch(tables: PostgresGenerator(schemas, options: options).tables).expected
+    }
+
     /// Statements that add the columns of newer schemas to tables that are there; to be run before the files.
     public static func addedColumns(for schemas: [Schema]) -> String {
         let parts = schemas.map { EntityTable($0, owner: .user).additions(ifTableExists: true) }
@@ -101,6 +106,7 @@ public struct PostgresGenerator {
             Self.text(PackageResources.push_sql),
             Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
+            Self.text(PackageResources.doctor_sql),
             Self.text(PackageResources.rights_sql),
         ]
         return Self.transaction(parts.joined(separator: "\n"))
@@ -172,7 +178,10 @@ public struct PostgresGenerator {
     }
 
     private func functions(of table: EntityTable) -> String {
-        [table.valueFunctions, table.misfitsFunction, table.writingFunctions, table.tracking]
-            .joined(separator: "\n\n")
+        [
+            table.valueFunctions, table.misfitsFunction, table.writingFunctions, table.tracking,
+            table.comparison,
+        ]
+        .joined(separator: "\n\n")
     }
 }

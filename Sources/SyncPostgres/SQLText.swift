@@ -40,7 +40,8 @@ enum SQLText {
             .map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n")
     }
 
-    private static func short(_ text: String) -> String {
+    /// A name as PostgreSQL keeps it; one that is too long ends in a fingerprint.
+    static func short(_ text: String) -> String {
         guard text.utf8.count > 63 else { return text }
         var kept = Substring(text)
         while kept.utf8.count > 46 { kept.removeLast() }

@@ -37,6 +37,34 @@
                 }
             }
 
+            /// Two devices made the same thing offline, and one of them has merged the two records into one.
+            @Test func aRecordThatTakesTheUniqueValueOfADeletedOneIsStoredInOneRequest() async throws {
+                try await DatabaseBench.run { bench in
+                    let handler = try await bench.handler()
+                    defer { handler.stop() }
+                    try await bench.sql(
+                        "create unique index one_title on public.\"scratch-note\" (owner_id, title)"
+                    )
+                    let phone = DatabaseDevice(handler, device: 1)
+                    let first = try await phone.push(keys: "a")
+                    let clash = try await phone.send(phone.request(changes: [phone.note(key: "b")]))
+                    #expect(clash.outcomes == ["unique"])
+                    guard case .accepted(let revision, _) = first.results.first else {
+                        Issue.record("the first record is not stored")
+                        return
+                    }
+                    let delete =
+                        phone.note(key: "a").dropLast()
+                        + #","base":"\#(revision.text)","deleted":true}"#
+                    let both = try await phone.send(
+                        phone.request(changes: [phone.note(key: "b"), phone.note(key: "c"), String(delete)])
+                    )
+                    #expect(both.outcomes == ["accepted", "unique", "accepted"])
+                    let titles = "select string_agg(id || ' ' || title, ', ') from public.\"scratch-note\""
+                    #expect(try await bench.sql(titles) == "b title")
+                }
+            }
+
             @Test func aSpaceKeepsABoundedNumberOfPurgedTransactions() async throws {
                 try await DatabaseBench.run { bench in
                     let handler = try await bench.handler()

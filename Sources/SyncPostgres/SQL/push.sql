@@ -243,6 +243,9 @@ begin
       change.position, change.id, 'refused',
       case code
         when '23505' then 'unique'
+        when '22001' then 'length'
+        when '22003' then 'range'
+        when '22P02' then 'type'
         when '42501' then 'row-level-security'
         when '23503' then 'reference'
         when '23514' then 'check'
@@ -250,6 +253,9 @@ begin
       end,
       case code
         when '23505' then 'Another record has the same value of a unique field.'
+        when '22001' then 'A text is longer than its column.'
+        when '22003' then 'A number is outside the range of its column.'
+        when '22P02' then 'A value is none of the type of its column.'
         when '42501' then 'The account may not write this record.'
         when '23503' then 'A record that it refers to is not there, or another one refers to it.'
         when '23514' then 'A check of the table does not allow the record.'
@@ -258,6 +264,35 @@ begin
       null, false
     )::entitysync.verdict
   ];
+end
+$$;
+
+-- Stores changes of different records. Those that clashed with another record of the request are tried again as long as
+-- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
+create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  verdicts entitysync.verdict[] := entitysync.take(changes);
+  again entitysync.change[];
+  tried integer := cardinality(changes);
+begin
+  loop
+    again := array(
+      select c from unnest(changes) as c
+      join unnest(verdicts) as v on v.position = c.position
+      where v.status = 'refused' and v.rule in ('unique', 'reference')
+      order by c.position
+    );
+    if cardinality(again) in (0, tried) then
+      return verdicts;
+    end if;
+    tried := cardinality(again);
+    verdicts := array(
+      select v from unnest(verdicts) as v where v.position <> all (array(select c.position from unnest(again) as c))
+    ) || entitysync.take(again);
+  end loop;
 end
 $$;
 
@@ -314,7 +349,7 @@ begin
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
-        when entitysync.is_too_deep(e.body)
+        when octet_length(e.body::text) > 1000 and entitysync.is_too_deep(e.body)
           then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
@@ -347,7 +382,7 @@ begin
       verdicts := verdicts || entitysync.take(array[change]);
     end loop;
   elsif cardinality(changes) > 0 then
-    verdicts := entitysync.take(changes);
+    verdicts := entitysync.take_all(changes);
   end if;
   with met as materialized (
     select v.*, s.revision as present,

@@ -35,8 +35,8 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch'
-      ) and p.proname !~ '_adopt$'
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+      ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

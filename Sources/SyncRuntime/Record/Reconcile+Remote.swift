@@ -74,10 +74,10 @@ extension Reconcile {
                 ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
         let isOther =
-            !isLinear && theirs.isForked(from: mine)
+            !isLinear && local.version.isConclusion && theirs.isForked(from: mine)
             || mine.editTimestamp == theirs.editTimestamp && !Mutation.disables(.contentsByName)
                 && !descriptor.hasSameContent(left: local.version, right: incoming)
-        // Another edit of the same name, such as the same conclusion from other last values. Only the remote's is
+        // Another content of the same name, or the same conclusion from other last values. Only the remote's is
         // published.
         if isOther { return replaced(local, by: incoming) }
         var result = acknowledged(local)

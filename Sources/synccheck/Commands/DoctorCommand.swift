@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncSchema
 
 /// `doctor`: prints the status and what to do next.
 struct DoctorCommand: ParsableCommand {
@@ -9,12 +10,24 @@ struct DoctorCommand: ParsableCommand {
         discussion: """
             Exit code 1 if something needs a person: rejected records, a sync that failed, a clock that is far off. \
             Edits that wait and conflicts alone are no failure.
+
+            With '--database', compares a PostgreSQL with the schemas instead: columns, policies, triggers, and each row with \
+            its sync state. Exit code 1 if something was found. In SQL: select * from entitysync.doctor().
             """
     )
 
     @OptionGroup var options: StoreOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "A PostgreSQL to look at instead of the store: 'postgres://USER@HOST/NAME'. PGPASSWORD holds a password.",
+            valueName: "url"
+        )
+    )
+    var database: String?
+
     func run() throws {
+        if let database { return try look(at: database) }
         let workspace = try options.workspace()
         let status = try workspace.status()
         let advice = Advice.all(status: status, warnings: workspace.warnings)
@@ -36,6 +49,22 @@ struct DoctorCommand: ParsableCommand {
             }
         }
         if advice.contains(where: \.isFinding) { throw ExitCode.findings }
+    }
+
+    /// Looks at a database.
+    private func look(at url: String) throws {
+        let schemas = try SchemaFiles.sound(
+            report: SchemaLoader.load(try SchemaFiles.read(paths: [options.schemas.schemas]))
+        )
+        let findings = try DatabaseFinding.all(url: url, schemas: schemas)
+        try Printer.print { printer in
+            if options.json {
+                try printer.json { DatabaseFinding.write(findings, to: &$0) }
+            } else {
+                try printer.text(text: DatabaseFinding.text(findings))
+            }
+        }
+        if !findings.isEmpty { throw ExitCode.findings }
     }
 
     /// The number of past syncs in the text output; JSON output has all.

@@ -48,6 +48,13 @@ extension SyncError {
         )
     }
 
+    /// A database was named, and this build has no driver for it.
+    static let withoutDatabase = SyncError(
+        kind: .usage,
+        message: "This build knows no database.",
+        help: "Build it with '--traits Server', which needs libpq, or run: select * from entitysync.doctor()."
+    )
+
     /// Turns what the generator of SQL throws into errors of the command line.
     static func cataloguing<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLNameError {

@@ -370,6 +370,23 @@ $$;
 revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
 do $$ begin perform entitysync."bookmark_adopt"(); end $$;
 
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."bookmark_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."owner_id" is null)
+  from (
+    select entitysync.record_id("$t"."owner_id", 'bookmark', entitysync."bookmark_key"("$t")) as id
+    from "public"."bookmarks" as "$t"
+    where "$t"."owner_id" is not null and not false
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
+
 -- project -------------------------------------------------------------------------------------------------------------
 
 create table if not exists "public"."projects" (
@@ -784,6 +801,23 @@ $$;
 revoke all on function entitysync."project_adopt"() from public, anon, authenticated;
 do $$ begin perform entitysync."project_adopt"(); end $$;
 
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."project_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."projects" as "$t" where "$t"."owner_id" is null)
+  from (
+    select entitysync.record_id("$t"."owner_id", 'project', entitysync."project_key"("$t")) as id
+    from "public"."projects" as "$t"
+    where "$t"."owner_id" is not null and not "$t"."deleted_at" is not null
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'project' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
+
 -- read-status ---------------------------------------------------------------------------------------------------------
 
 create table if not exists "public"."read_statuses" (
@@ -1116,6 +1150,23 @@ $$;
 
 revoke all on function entitysync."read_status_adopt"() from public, anon, authenticated;
 do $$ begin perform entitysync."read_status_adopt"(); end $$;
+
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."read_status_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."read_statuses" as "$t" where "$t"."owner_id" is null)
+  from (
+    select entitysync.record_id("$t"."owner_id", 'read-status', entitysync."read_status_key"("$t")) as id
+    from "public"."read_statuses" as "$t"
+    where "$t"."owner_id" is not null and not false
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'read-status' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
 
 -- transaction ---------------------------------------------------------------------------------------------------------
 
@@ -1489,6 +1540,23 @@ $$;
 revoke all on function entitysync."transaction_adopt"() from public, anon, authenticated;
 do $$ begin perform entitysync."transaction_adopt"(); end $$;
 
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."transaction_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" is null)
+  from (
+    select entitysync.record_id("$t"."entitysync_owner_id", 'transaction', entitysync."transaction_key"("$t")) as id
+    from "public"."transactions" as "$t"
+    where "$t"."entitysync_owner_id" is not null and not false
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'transaction' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
+
 -- All entities --------------------------------------------------------------------------------------------------------
 
 -- The names of the entities.
@@ -1497,6 +1565,14 @@ language sql immutable
 set search_path = ''
 as $$
   select array['bookmark', 'project', 'read-status', 'transaction']
+$$;
+
+-- What the database should have for them, for entitysync.doctor().
+create or replace function entitysync.expected() returns json
+language sql immutable
+set search_path = ''
+as $$
+  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"owner_id","columns":{"id":"uuid","user_id":"text","surah_number":"bigint","verse_number":"bigint","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"unique":[["user_id","surah_number","verse_number"]],"compare":"bookmark_compare","adopt":"bookmark_adopt"},{"entity":"project","table":"\"public\".\"projects\"","owner":"owner_id","columns":{"id":"text","company_id":"text","client_id":"text","title":"text","address":"text","latitude":"double precision","longitude":"double precision","status":"text","start_date":"timestamptz","end_date":"timestamptz","duration":"double precision","event_type":"text","all_day":"boolean","notes":"text","team_member_ids":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","deleted_at":"timestamptz","owner_id":"uuid"},"unique":[],"compare":"project_compare","adopt":"project_adopt"},{"entity":"read-status","table":"\"public\".\"read_statuses\"","owner":"owner_id","columns":{"link":"text","is_read":"boolean","read_at":"timestamptz","feed":"text","title":"text","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"unique":[],"compare":"read_status_compare","adopt":"read_status_adopt"},{"entity":"transaction","table":"\"public\".\"transactions\"","owner":"entitysync_owner_id","columns":{"id":"uuid","owner_id":"text","payee":"text","amount":"numeric","currency":"text","date":"date","category":"text","note":"text","splits":"jsonb","payers":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","entitysync_owner_id":"uuid"},"unique":[],"compare":"transaction_compare","adopt":"transaction_adopt"}]'::json
 $$;
 
 -- The member that says when a record of the entity last changed; null if there is none.
@@ -1669,8 +1745,8 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch'
-      ) and p.proname !~ '_adopt$'
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+      ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

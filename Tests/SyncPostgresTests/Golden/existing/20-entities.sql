@@ -354,6 +354,23 @@ $$;
 revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
 do $$ begin perform entitysync."bookmark_adopt"(); end $$;
 
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."bookmark_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."user_id" is null)
+  from (
+    select entitysync.record_id("$t"."user_id", 'bookmark', entitysync."bookmark_key"("$t")) as id
+    from "public"."bookmarks" as "$t"
+    where "$t"."user_id" is not null and not false
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
+
 -- All entities --------------------------------------------------------------------------------------------------------
 
 -- The names of the entities.
@@ -362,6 +379,14 @@ language sql immutable
 set search_path = ''
 as $$
   select array['bookmark']
+$$;
+
+-- What the database should have for them, for entitysync.doctor().
+create or replace function entitysync.expected() returns json
+language sql immutable
+set search_path = ''
+as $$
+  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt"}]'::json
 $$;
 
 -- The member that says when a record of the entity last changed; null if there is none.
@@ -477,8 +502,8 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch'
-      ) and p.proname !~ '_adopt$'
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+      ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to authenticated', called);
   end loop;

@@ -1,0 +1,57 @@
+import SyncModel
+import SyncSchema
+
+/// What `entitysync.doctor()` compares.
+extension EntityTable {
+    /// The function that counts rows without a state, and states without a row.
+    var comparison: String {
+        let row = rowAlias
+        let owner = ownerName.map { "select count(*) from \(table) as \(row) where \(row).\($0) is null" }
+        return """
+            -- How many rows have no state, how many states no row, and how many rows no owner.
+            create or replace function \(function(purpose: "compare"))()
+            returns table (without_state bigint, without_row bigint, without_owner bigint)
+            language sql stable
+            set search_path = ''
+            as \(SQLText.body("""
+                  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (\(owner ?? "select 0"))
+                  from (
+                    select entitysync.record_id(\(space(of: row)), \(entity), \(function(purpose: "key"))(\(row))) as id
+                    from \(table) as \(row)
+                    where \(space(of: row)) is not null and not \(isDeleted(alias: row))
+                  ) as r
+                  full join (
+                    select s.id from entitysync.state as s where s.entity = \(entity) and not s.is_deleted
+                  ) as s on s.id = r.id
+                """));
+            """
+    }
+
+    /// Writes what the table should be like.
+    func write(to writer: inout JSONWriter) {
+        func member(name: String, text: String) {
+            writer.name(name)
+            writer.string(text)
+        }
+        writer.beginObject()
+        member(name: "entity", text: schema.name)
+        member(name: "table", text: table)
+        if let owner { member(name: "owner", text: owner) }
+        writer.name("columns")
+        writer.beginObject()
+        for column in columns { member(name: column.name, text: column.type.declaration) }
+        if let owner, ownerField == nil { member(name: owner, text: "uuid") }
+        writer.endObject()
+        writer.name("unique")
+        writer.beginArray()
+        for fields in schema.unique {
+            writer.beginArray()
+            for field in fields { if let column = column(of: field) { writer.string(column.name) } }
+            writer.endArray()
+        }
+        writer.endArray()
+        member(name: "compare", text: functionName(purpose: "compare"))
+        member(name: "adopt", text: functionName(purpose: "adopt"))
+        writer.endObject()
+    }
+}

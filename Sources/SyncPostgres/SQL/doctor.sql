@@ -1,0 +1,113 @@
+-- What is not as it should be -------------------------------------------------------------------------------------
+
+-- Compares what the generated SQL expects with the database, and each row with its state: one row per finding, `error`
+-- where records are not synced or not protected, `warning` where something may surprise. For operators; it reads every
+-- row. entitysync.expected() is generated with your entities.
+create or replace function entitysync.doctor()
+returns table (severity text, entity text, finding text, help text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  expected json;
+  table_id regclass;
+  again constant text := 'Apply the generated SQL again.';
+  counts record;
+begin
+  for expected in select e.value from json_array_elements(entitysync.expected()) as e loop
+    entity := expected ->> 'entity';
+    table_id := to_regclass(expected ->> 'table');
+    if table_id is null then
+      return query select 'error', entity, format('The table %s is not there.', expected ->> 'table'), again;
+      continue;
+    end if;
+    return query
+      select 'error', entity,
+        case
+          when a.attname is null then format('The column %I is not there.', c.key)
+          else format('The column %I is %s, and the schema expects %s.', c.key, a.atttypid::regtype, c.value)
+        end,
+        'Apply the generated SQL again, or say in ''sql'' of the schema what the table has.'
+      from json_each_text(expected -> 'columns') as c
+      left join pg_catalog.pg_attribute as a on a.attrelid = table_id and a.attname = c.key and not a.attisdropped
+      where a.attname is null or a.atttypid is distinct from to_regtype(c.value);
+    return query
+      select 'error', entity, f.finding, f.help
+      from pg_catalog.pg_class as t
+      cross join lateral (
+        values
+          (
+            not t.relrowsecurity and expected ->> 'owner' is not null,
+            'Row-level security is off: every user can read and write every row.',
+            format('alter table %s enable row level security;', table_id)
+          ),
+          (
+            t.relrowsecurity and not exists (select from pg_catalog.pg_policy as p where p.polrelid = t.oid),
+            'The table has no policy, so that no user sees a row.', again
+          ),
+          (
+            not exists (
+              select from pg_catalog.pg_trigger as g
+              where g.tgrelid = t.oid and g.tgname = 'entitysync_track' and g.tgenabled = 'A'
+            ) or not exists (
+              select from pg_catalog.pg_trigger as g
+              where g.tgrelid = t.oid and g.tgname = 'entitysync_truncated' and g.tgenabled <> 'D'
+            ),
+            'A trigger is missing or disabled: what other programs write is not seen.', again
+          ),
+          (
+            not (
+              has_table_privilege('authenticated', t.oid, 'select')
+              and has_table_privilege('authenticated', t.oid, 'insert')
+              and has_table_privilege('authenticated', t.oid, 'update')
+              and has_table_privilege('authenticated', t.oid, 'delete')
+            ),
+            'The role authenticated may not read and write the table.',
+            format('grant select, insert, update, delete on %s to authenticated;', table_id)
+          )
+      ) as f (is_found, finding, help)
+      where t.oid = table_id and f.is_found;
+    return query
+      select 'warning', entity,
+        format('The unique index %s is not in the schema: a record that clashes is rejected.', i.indexrelid::regclass),
+        'Name its fields in ''unique'' of the schema; then records that clash are merged.'
+      from pg_catalog.pg_index as i
+      cross join lateral (
+        select array_agg(a.attname::text order by a.attname::text) as columns
+        from unnest(i.indkey::smallint[]) as k (number)
+        join pg_catalog.pg_attribute as a on a.attrelid = i.indrelid and a.attnum = k.number
+        where a.attname is distinct from (expected ->> 'owner')
+      ) as n
+      where i.indrelid = table_id and i.indisunique and not i.indisprimary and not exists (
+        select from json_array_elements(expected -> 'unique') as u
+        where n.columns = array(select m.value from json_array_elements_text(u.value) as m order by m.value)
+      );
+    execute format('select * from entitysync.%I()', expected ->> 'compare') into counts;
+    return query
+      select f.severity, entity, format(f.finding, f.number), f.help
+      from (
+        values
+          (
+            'error', counts.without_state, '%s rows have no sync state, so that no device sees them.',
+            format('select entitysync.%I();', expected ->> 'adopt')
+          ),
+          (
+            'error', counts.without_row, '%s records have a sync state and no row.',
+            'Rows were deleted while triggers were off. Insert them again, or delete the records on a device.'
+          ),
+          (
+            'warning', counts.without_owner, '%s rows have no owner, and are not synced.',
+            format('Set the column %I.', expected ->> 'owner')
+          )
+      ) as f (severity, number, finding, help)
+      where f.number > 0;
+  end loop;
+  return query
+    select 'warning', s.entity, format('%s records belong to an entity that the schemas do not have.', count(*)),
+      'Nothing, if it has left the schemas: apps that know it still have them.'
+    from entitysync.state as s
+    where s.entity <> all (entitysync.known_entities())
+    group by s.entity;
+end
+$$;
