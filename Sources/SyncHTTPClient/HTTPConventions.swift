@@ -17,6 +17,9 @@ package struct HTTPConventions: Sendable {
     package typealias ErrorDecoder =
         @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
 
+    /// Whether an answer is about the token.
+    package typealias TokenRefusal = @Sendable (_ response: HTTPResponse) -> Bool
+
     /// The `Accept` field of requests, unless a call sets its own.
     package var accept: String
     /// The media types of the server's own answers. An answer of another type comes from an intermediary such
@@ -26,6 +29,8 @@ package struct HTTPConventions: Sendable {
     package var headers: [HTTPHeader]
     /// The authentication scheme.
     package var authorization: Authorization
+    /// Whether an answer refuses the token, so that another token may help. By default, every 401 does.
+    package var refusesToken: TokenRefusal
     /// Reads the protocol's errors.
     package var decodeError: ErrorDecoder
 
@@ -35,12 +40,14 @@ package struct HTTPConventions: Sendable {
         answerTypes: Set<String> = ["application/json"],
         headers: [HTTPHeader] = [],
         authorization: Authorization = .bearer,
-        decodeError: @escaping ErrorDecoder = { _, _ in nil }
+        decodeError: @escaping ErrorDecoder = { _, _ in nil },
+        refusesToken: @escaping TokenRefusal = { $0.status == 401 }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
         self.headers = headers
         self.authorization = authorization
+        self.refusesToken = refusesToken
         self.decodeError = decodeError
     }
 }
