@@ -190,7 +190,7 @@ extension HTTPClient {
         return try ResponseClassification(
             response: response,
             answers: call.answers,
-            decodeError: conventions.decodeError,
+            conventions: conventions,
             now: clock.now(),
             read: read
         )

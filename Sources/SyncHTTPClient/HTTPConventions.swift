@@ -20,6 +20,9 @@ package struct HTTPConventions: Sendable {
     /// Whether an answer is about the token.
     package typealias TokenRefusal = @Sendable (_ response: HTTPResponse) -> Bool
 
+    /// Reads from an answer how long its server is busy.
+    package typealias Pause = @Sendable (_ response: HTTPResponse) -> Double?
+
     /// The `Accept` field of requests, unless a call sets its own.
     package var accept: String
     /// The media types of the server's own answers. An answer of another type comes from an intermediary such
@@ -31,6 +34,9 @@ package struct HTTPConventions: Sendable {
     package var authorization: Authorization
     /// Whether an answer refuses the token, so that another token may help. By default, every 401 does.
     package var refusesToken: TokenRefusal
+    /// Seconds until a retry can help, for an answer without `Retry-After` that says that others keep the server
+    /// busy; nil for any other answer. No change is blamed for such an answer at once.
+    package var pauseSeconds: Pause
     /// Reads the protocol's errors.
     package var decodeError: ErrorDecoder
 
@@ -41,13 +47,15 @@ package struct HTTPConventions: Sendable {
         headers: [HTTPHeader] = [],
         authorization: Authorization = .bearer,
         decodeError: @escaping ErrorDecoder = { _, _ in nil },
-        refusesToken: @escaping TokenRefusal = { $0.status == 401 }
+        refusesToken: @escaping TokenRefusal = { $0.status == 401 },
+        pauseSeconds: @escaping Pause = { _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
         self.headers = headers
         self.authorization = authorization
         self.refusesToken = refusesToken
+        self.pauseSeconds = pauseSeconds
         self.decodeError = decodeError
     }
 }

@@ -28,7 +28,8 @@ extension HTTPConventions {
                 return error
             },
             // Another token of the user does not help where the gateway refused the key.
-            refusesToken: { $0.status == 401 && !PostgRESTError.isFromGateway($0) }
+            refusesToken: { $0.status == 401 && !PostgRESTError.isFromGateway($0) },
+            pauseSeconds: { PostgRESTError($0)?.isAboutOthers == true ? 1 : nil }
         )
     }
 }

@@ -14,6 +14,13 @@ struct PostgRESTError {
         self.code = code
     }
 
+    /// Whether other transactions or the database's state may be to blame, and not the request: a timeout, which a lock
+    /// can cause, a deadlock, no free connection or disk, or a restart.
+    var isAboutOthers: Bool {
+        ["57014", "55P03", "40001", "40P01"].contains(code) || code.hasPrefix("53") || code.hasPrefix("57P")
+            || code.hasPrefix("08") || code.hasPrefix("PGRST00")
+    }
+
     /// Whether Supabase's gateway refused the publishable key before PostgREST saw the request. Its errors have a
     /// message, and no code.
     static func isFromGateway(_ response: HTTPResponse) -> Bool {
