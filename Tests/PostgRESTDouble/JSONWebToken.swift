@@ -36,7 +36,7 @@
         }
 
         /// HMAC with SHA-256 (RFC 2104).
-        static func authenticationCode(message: [UInt8], secret: String) -> [UInt8] {
+        package static func authenticationCode(message: [UInt8], secret: String) -> [UInt8] {
             var key = Array(secret.utf8)
             if key.count > 64 { key = SHA256.digest(bytes: key) }
             key += [UInt8](repeating: 0, count: 64 - key.count)

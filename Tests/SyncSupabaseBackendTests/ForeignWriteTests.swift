@@ -8,7 +8,7 @@
         /// Whatever a program writes by plain SQL is a version like any other.
         @Suite struct ForeignWrites {
             /// Whether a vector includes all of another one.
-            private func covers(_ vector: JSONTree?, _ other: JSONTree?, _ project: SupabaseProject)
+            private func covers(_ vector: JSONTree?, other: JSONTree?, in project: SupabaseProject)
                 async throws -> Bool
             {
                 try await project.admin.value(
@@ -44,7 +44,7 @@
                     try await web.run(upsert)
                     let second = try await phone.pullOne()
                     #expect(second[body: "notes"]?.text == "upserted")
-                    #expect(try await covers(second["vector"], first["vector"], project))
+                    #expect(try await covers(second["vector"], other: first["vector"], in: project))
                     #expect(first["vector"] != second["vector"])
                     try await web.run(upsert)
                     #expect(try await phone.pull().isEmpty, "an upsert that changes nothing is no edit")
@@ -71,7 +71,7 @@
                     let before = try await WireDevice(project, number: 9).pullOne()
                     try await web.run(#"update public.bookmarks set tags = '["y","z"]'"#)
                     let edited = try await phone.pullOne()
-                    #expect(try await covers(edited["vector"], before["vector"], project))
+                    #expect(try await covers(edited["vector"], other: before["vector"], in: project))
                     let elements = edited["detail"]?["elements"]?["tags"]
                     #expect(elements?["\"z\""]?.elements.first == edited["mark"], "the added element is new")
                     #expect(elements?["\"y\""] == nil, "the kept element is not touched")
@@ -150,7 +150,7 @@
                     try await web.run(Body.insertBookmark(1, notes: "again"))
                     let again = try await phone.pullOne()
                     #expect(!again.isTombstone && again[body: "notes"]?.text == "again")
-                    #expect(try await covers(again["vector"], tombstone["vector"], project))
+                    #expect(try await covers(again["vector"], other: tombstone["vector"], in: project))
                 }
             }
 
