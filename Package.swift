@@ -231,6 +231,20 @@ let package = Package(
                 "SyncHTTPClient", "SyncServerBackend", "SyncChecks", "PostgresCluster",
             ]
         ),
+        // A stand-in for PostgREST, and connections to a database. Empty without the trait.
+        .target(
+            name: "PostgRESTDouble",
+            dependencies: ["SyncCore", "SyncServer", "SyncChecks", libpq] + host,
+            path: "Tests/PostgRESTDouble"
+        ),
+        .testTarget(
+            name: "SyncSupabaseBackendTests",
+            dependencies: [
+                "SyncSupabaseBackend", "SyncPostgres", "SyncSchema", "SyncDynamic", "SyncCore",
+                "SyncHTTPClient", "SyncServerBackend", "SyncRuntime", "SyncStore", "SyncChecks",
+                "PostgresCluster", "PostgRESTDouble", "ProgramRuns", "synccheck",
+            ]
+        ),
         .testTarget(
             name: "SyncserverTests",
             dependencies: [

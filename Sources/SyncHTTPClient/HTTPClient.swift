@@ -160,7 +160,7 @@ package final class HTTPClient: Sendable {
     package func stream(_ call: HTTPCall) async throws -> HTTPStream {
         var request = request(for: call)
         request.maxResponseBytes = .max
-        return try await authorized(request: request, status: \.head.status, send: transport.stream)
+        return try await authorized(request: request, head: \.head, send: transport.stream)
     }
 }
 
@@ -173,7 +173,7 @@ extension HTTPClient {
     ) async throws -> ResponseClassification<Value> {
         let response: HTTPResponse
         do {
-            response = try await authorized(request: request, status: \.status, send: transport.send)
+            response = try await authorized(request: request, head: \.self, send: transport.send)
         } catch let failure as TransportError {
             record(failure == .unreachable || failure == .timedOut ? .failed : .unknown)
             try Task.checkCancellation()
@@ -190,7 +190,7 @@ extension HTTPClient {
         return try ResponseClassification(
             response: response,
             answers: call.answers,
-            decodeError: conventions.decodeError,
+            conventions: conventions,
             now: clock.now(),
             read: read
         )
@@ -200,17 +200,17 @@ extension HTTPClient {
     /// and the request is sent again.
     private func authorized<Answer>(
         request: HTTPRequest,
-        status: (Answer) -> Int,
+        head: (Answer) -> HTTPResponse,
         send: (HTTPRequest) async throws -> Answer
     ) async throws -> Answer {
         let token = try await tokens.token()
         metrics.countRequest()
         let first = try await send(authorize(request, token: token))
-        guard status(first) == 401 else { return first }
+        guard conventions.refusesToken(head(first)) else { return first }
         let other = try await tokens.replacement(for: token)
         metrics.countRequest()
         let second = try await send(authorize(request, token: other))
-        guard status(second) == 401 else { return second }
+        guard conventions.refusesToken(head(second)) else { return second }
         await tokens.pause(other)
         throw SyncError.tokenRefused()
     }

@@ -17,6 +17,12 @@ package struct HTTPConventions: Sendable {
     package typealias ErrorDecoder =
         @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> (any Error)?
 
+    /// Whether an answer is about the token.
+    package typealias TokenRefusal = @Sendable (_ response: HTTPResponse) -> Bool
+
+    /// Reads from an answer how long its server is busy.
+    package typealias Pause = @Sendable (_ response: HTTPResponse) -> Double?
+
     /// The `Accept` field of requests, unless a call sets its own.
     package var accept: String
     /// The media types of the server's own answers. An answer of another type comes from an intermediary such
@@ -26,6 +32,11 @@ package struct HTTPConventions: Sendable {
     package var headers: [HTTPHeader]
     /// The authentication scheme.
     package var authorization: Authorization
+    /// Whether an answer refuses the token, so that another token may help. By default, every 401 does.
+    package var refusesToken: TokenRefusal
+    /// Seconds until a retry can help, for an answer without `Retry-After` that says that others keep the server
+    /// busy; nil for any other answer. No change is blamed for such an answer at once.
+    package var pauseSeconds: Pause
     /// Reads the protocol's errors.
     package var decodeError: ErrorDecoder
 
@@ -35,12 +46,16 @@ package struct HTTPConventions: Sendable {
         answerTypes: Set<String> = ["application/json"],
         headers: [HTTPHeader] = [],
         authorization: Authorization = .bearer,
-        decodeError: @escaping ErrorDecoder = { _, _ in nil }
+        decodeError: @escaping ErrorDecoder = { _, _ in nil },
+        refusesToken: @escaping TokenRefusal = { $0.status == 401 },
+        pauseSeconds: @escaping Pause = { _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
         self.headers = headers
         self.authorization = authorization
+        self.refusesToken = refusesToken
+        self.pauseSeconds = pauseSeconds
         self.decodeError = decodeError
     }
 }

@@ -8,15 +8,15 @@ enum ResponseClassification<Value> {
     case again(RetryCause, retryAfter: Double?)
 
     /// Classifies an answer. Answers with a status that the call names go to `read`. Throws the error of
-    /// `decodeError`, and `SyncError` for a status without meaning.
+    /// the conventions, and `SyncError` for a status without meaning.
     init(
         response: HTTPResponse,
         answers: Set<Int>,
-        decodeError: HTTPConventions.ErrorDecoder,
+        conventions: HTTPConventions,
         now: Timestamp,
         read: (HTTPResponse) throws -> Value
     ) throws {
-        let retryAfter = response.retryAfterSeconds(now: now)
+        let retryAfter = response.retryAfterSeconds(now: now) ?? conventions.pauseSeconds(response)
         if answers.contains(response.status) {
             self = try Self.reading(response: response, read: read)
             return
@@ -30,7 +30,8 @@ enum ResponseClassification<Value> {
         case 409 where retryAfter != nil: self = .again(.status(409), retryAfter: retryAfter)
         case 200..<300: self = .again(.foreignAnswer, retryAfter: nil)
         case 400..<500:
-            throw decodeError(response, retryAfter) ?? SyncError.unexpectedStatus(status: response.status)
+            throw conventions.decodeError(response, retryAfter)
+                ?? SyncError.unexpectedStatus(status: response.status)
         default: throw SyncError.unexpectedStatus(status: response.status)
         }
     }

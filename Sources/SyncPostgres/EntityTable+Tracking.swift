@@ -116,6 +116,7 @@ extension EntityTable {
 
         create or replace trigger entitysync_truncated after truncate on \(table)
           for each statement execute function \(function(purpose: "truncated"))();
+        alter table \(table) enable always trigger entitysync_truncated;
         """
     }
 

@@ -16,15 +16,20 @@ extension HTTPConventions {
         HTTPConventions(
             accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
             answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType],
-            headers: publishableKey.isEmpty ? [] : [HTTPHeader(name: "apikey", value: publishableKey)]
-        ) { response, retryAfter in
-            if let known = PostgRESTError(response).flatMap({ SyncError($0) }) { return known }
-            if response.status == 404 { onElsewhere() }
-            var error = WireError(body: response.body)
-            // A body that contradicts its status did not come from the exchange.
-            if error?.code.status != response.status { error = WireError(status: response.status) }
-            error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
-            return error
-        }
+            headers: publishableKey.isEmpty ? [] : [HTTPHeader(name: "apikey", value: publishableKey)],
+            decodeError: { response, retryAfter in
+                if PostgRESTError.isFromGateway(response) { return SyncError.badPublishableKey() }
+                if let known = PostgRESTError(response).flatMap({ SyncError($0) }) { return known }
+                if response.status == 404 { onElsewhere() }
+                var error = WireError(body: response.body)
+                // A body that contradicts its status did not come from the exchange.
+                if error?.code.status != response.status { error = WireError(status: response.status) }
+                error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
+                return error
+            },
+            // Another token of the user does not help where the gateway refused the key.
+            refusesToken: { $0.status == 401 && !PostgRESTError.isFromGateway($0) },
+            pauseSeconds: { PostgRESTError($0)?.isAboutOthers == true ? 1 : nil }
+        )
     }
 }

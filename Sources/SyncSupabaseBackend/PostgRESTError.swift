@@ -13,6 +13,22 @@ struct PostgRESTError {
         guard let code = object?.text(name: "code") else { return nil }
         self.code = code
     }
+
+    /// Whether other transactions or the database's state may be to blame, and not the request: a timeout, which a lock
+    /// can cause, a deadlock, no free connection or disk, or a restart.
+    var isAboutOthers: Bool {
+        ["57014", "55P03", "40001", "40P01"].contains(code) || code.hasPrefix("53") || code.hasPrefix("57P")
+            || code.hasPrefix("08") || code.hasPrefix("PGRST00")
+    }
+
+    /// Whether Supabase's gateway refused the publishable key before PostgREST saw the request. Its errors have a
+    /// message, and no code.
+    static func isFromGateway(_ response: HTTPResponse) -> Bool {
+        guard response.status == 401,
+            let object = try? response.body.withUnsafeBufferPointer({ try SmallObject($0) })
+        else { return false }
+        return object.text(name: "message") != nil && object.text(name: "code") == nil
+    }
 }
 
 /// The wording of PostgREST's errors. Their own texts are not repeated: they can hold values.
@@ -20,13 +36,22 @@ extension SyncError {
     /// Nil if the status says enough.
     init?(_ error: PostgRESTError) {
         switch error.code {
-        case "PGRST202", "42883":
+        case "PGRST202":
             self = SyncError(
                 kind: .wrongRemote,
                 message: "The database has no function 'entitysync_exchange'.",
                 help:
                     "Apply the SQL that 'synccheck generate --sql postgres' writes to the project's database, and "
                     + "reload the schema cache: notify pgrst, 'reload schema'.",
+                retry: .afterAction
+            )
+        // A function, table, column, type or schema of the runtime is not there.
+        case "42883", "42P01", "42703", "42704", "3F000":
+            self = SyncError(
+                kind: .wrongRemote,
+                message: "EntitySync's SQL in the database is incomplete, or of another version.",
+                help:
+                    "Apply the SQL that 'synccheck generate --sql postgres' writes to the project's database again.",
                 retry: .afterAction
             )
         case "PGRST301", "PGRST302", "PGRST303":
@@ -54,5 +79,15 @@ extension SyncError {
             )
         default: return nil
         }
+    }
+
+    /// The gateway does not know the key.
+    static func badPublishableKey() -> SyncError {
+        SyncError(
+            kind: .notPermitted,
+            message: "The project's gateway does not accept the publishable key.",
+            help: "Copy the key from the project's settings, under «API Keys»; nothing was lost.",
+            retry: .afterAction
+        )
     }
 }

@@ -16,8 +16,10 @@ public final class PostgresCluster: Sendable {
     public let folder: URL
     /// The port on 127.0.0.1.
     public let port: Int
-    /// The server's process.
-    public let processID: Int32
+    private let isDurable: Bool
+    // Guarded by `lock`.
+    private nonisolated(unsafe) var currentProcess: Int32 = 0
+    private let lock = NSLock()
     private let places = Places(count: 3)
 
     /// The folder of the installed programs; nil if PostgreSQL is not installed.
@@ -48,6 +50,7 @@ public final class PostgresCluster: Sendable {
     /// - Parameter isDurable: Whether commits are flushed to the disk.
     public init(isDurable: Bool) async throws {
         guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
+        self.isDurable = isDurable
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "pg-\(UUID().uuidString.prefix(8))"
         )
@@ -63,18 +66,44 @@ public final class PostgresCluster: Sendable {
         let listener = try LoopbackListener()
         port = listener.port
         close(listener.socket)
-        processID = try Self.start(programs: programs, folder: folder, port: port, isDurable: isDurable)
+        try start()
+        try guardFolder()
         try await waitUntilReady()
     }
 
-    /// Starts the server in the background, and a shell that ends it after this process.
-    private static func start(programs: URL, folder: URL, port: Int, isDurable: Bool) throws -> Int32 {
+    /// The server's process.
+    public var processID: Int32 { lock.withLock { currentProcess } }
+
+    /// Where a shell reads the server's process.
+    private var processFile: URL { folder.appendingPathComponent("server.pid") }
+
+    /// Kills the server, as a power cut does, and starts it again on the same data and port. Its other processes end
+    /// as soon as they notice.
+    public func crashAndRestart() async throws {
+        kill(processID, SIGKILL)
+        var status: Int32 = 0
+        waitpid(processID, &status, 0)
+        for _ in 0..<300 {
+            try start()
+            // It ends at once while a process of the killed server still uses its memory.
+            while waitpid(processID, &status, WNOHANG) == 0 {
+                if (try? await sql("select 1", database: "postgres")) == "1" { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw Failure(description: "PostgreSQL did not start again.")
+    }
+
+    /// Starts the server in the background.
+    private func start() throws {
+        guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
         var settings = [
             "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(folder.path)",
             "max_connections=150", "log_statement=none", "timezone=UTC",
         ]
         if !isDurable { settings += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] }
-        let server = try child(
+        let server = try Self.child(
             [
                 programs.appendingPathComponent("postgres").path, "-D",
                 folder.appendingPathComponent("data").path,
@@ -82,11 +111,20 @@ public final class PostgresCluster: Sendable {
                 + settings.flatMap { ["-c", $0] },
             in: folder
         )
+        // It outlives this function, and the test process.
+        _ = Unmanaged.passRetained(server)
+        lock.withLock { currentProcess = server.processID }
+        try Data("\(server.processID)".utf8).write(to: processFile)
+    }
+
+    /// Starts a shell that ends the server after this process, and removes the folder after the server.
+    private func guardFolder() throws {
         let script = """
-            while kill -0 \(getpid()) 2>/dev/null && kill -0 \(server.processID) 2>/dev/null; do sleep 1; done
-            kill -QUIT \(server.processID) 2>/dev/null
-            while kill -0 \(server.processID) 2>/dev/null; do sleep 0.1; done
-            rm -rf "$0"
+            cd "$0" || exit
+            while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
+            kill -QUIT "$(cat server.pid)" 2>/dev/null
+            while kill -0 "$(cat server.pid)" 2>/dev/null; do sleep 0.1; done
+            cd / && rm -rf "$0"
             """
         let guardian = try Child(
             program: URL(fileURLWithPath: "/bin/sh"),
@@ -94,9 +132,7 @@ public final class PostgresCluster: Sendable {
             in: URL(fileURLWithPath: "/"),
             streams: folder
         )
-        // Both outlive this function, and the test process.
-        _ = (Unmanaged.passRetained(server), Unmanaged.passRetained(guardian))
-        return server.processID
+        _ = Unmanaged.passRetained(guardian)
     }
 
     /// Ends the server at once.

@@ -61,7 +61,7 @@
 
         /// Sends the same bytes until they are answered, as a client does that is told to come back.
         func insist(_ request: [UInt8]) async throws -> ExchangeAnswer {
-            for _ in 0..<300 {
+            for _ in 0..<900 {
                 do { return try await send(request) } catch let error as WireError
                     where error.code == .unavailable
                 {

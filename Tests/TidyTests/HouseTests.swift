@@ -50,7 +50,7 @@ import Testing
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
             "SyncCodegen", "SyncPostgres", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend",
-            "SyncSupabaseBackend",
+            "SyncSupabaseBackend", "SyncPostgresServer",
             "SyncSQLite", "Foundation",
             "SyncVersion", "Dispatch", "ArgumentParser",
         ],

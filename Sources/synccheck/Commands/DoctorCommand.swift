@@ -11,8 +11,8 @@ struct DoctorCommand: ParsableCommand {
             Exit code 1 if something needs a person: rejected records, a sync that failed, a clock that is far off. \
             Edits that wait and conflicts alone are no failure.
 
-            With '--database', compares a PostgreSQL with the schemas instead: columns, policies, triggers, and each row with \
-            its sync state. Exit code 1 if something was found. In SQL: select * from entitysync.doctor().
+            With '--database', compares a PostgreSQL with the schemas instead: columns, policies, triggers, and \
+            each row with its sync state. Exit code 1 if something was found. In SQL: select * from entitysync.doctor().
             """
     )
 

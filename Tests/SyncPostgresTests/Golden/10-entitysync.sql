@@ -1387,7 +1387,8 @@ begin
     after_xid := (cursor -> 'after' ->> 0)::xid8;
     after_number := (cursor -> 'after' ->> 1)::bigint;
   else
-    target := snapshot;
+    -- With what this transaction wrote: what triggers and cascades made of the changes is news for the device, too.
+    target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
   select coalesce(array_agg(p.entry order by p.xid, p.number), '{}') as entries,
     not coalesce(bool_or(p.is_last), true) as has_more,
@@ -1414,9 +1415,6 @@ begin
   elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
     or exists (select from unnest(bases) as b where b is null) or own_xid is not null
   then
-    if own_xid is not null and target::text = snapshot::text then
-      target := entitysync.with_own(snapshot, own_xid);
-    end if;
     next_cursor := jsonb_build_object(
       'seen',
       coalesce(cursor -> 'seen', '{}') || coalesce(

@@ -334,6 +334,7 @@ $$;
 
 create or replace trigger entitysync_truncated after truncate on "public"."bookmarks"
   for each statement execute function entitysync."bookmark_truncated"();
+alter table "public"."bookmarks" enable always trigger entitysync_truncated;
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."bookmark_adopt"() returns bigint
@@ -765,6 +766,7 @@ $$;
 
 create or replace trigger entitysync_truncated after truncate on "public"."projects"
   for each statement execute function entitysync."project_truncated"();
+alter table "public"."projects" enable always trigger entitysync_truncated;
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."project_adopt"() returns bigint
@@ -1115,6 +1117,7 @@ $$;
 
 create or replace trigger entitysync_truncated after truncate on "public"."read_statuses"
   for each statement execute function entitysync."read_status_truncated"();
+alter table "public"."read_statuses" enable always trigger entitysync_truncated;
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."read_status_adopt"() returns bigint
@@ -1504,6 +1507,7 @@ $$;
 
 create or replace trigger entitysync_truncated after truncate on "public"."transactions"
   for each statement execute function entitysync."transaction_truncated"();
+alter table "public"."transactions" enable always trigger entitysync_truncated;
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."transaction_adopt"() returns bigint

@@ -318,6 +318,7 @@ $$;
 
 create or replace trigger entitysync_truncated after truncate on "public"."bookmarks"
   for each statement execute function entitysync."bookmark_truncated"();
+alter table "public"."bookmarks" enable always trigger entitysync_truncated;
 
 -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."bookmark_adopt"() returns bigint
