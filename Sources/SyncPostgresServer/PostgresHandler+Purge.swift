@@ -1,7 +1,7 @@
 #if Server
     import SyncCore
     import SyncSchema
-    public import SyncServer
+    import SyncServer
     import SyncWire
 
     /// Removing tombstones: account by account, in batches with a transaction each, so that neither many accounts nor

@@ -16,6 +16,8 @@ public struct OutsideSimulator: Sendable {
     public var without: Set<OutsideStep.Kind> = []
     /// The most steps of a story.
     public var maxSteps: Int
+    /// A server for a story, in place of the world's own; nil for that.
+    package var server: (@Sendable (OutsideStory) async throws -> LoopbackServer)?
 
     /// Makes a simulator. By default it uses the built-in sets and checks all promises.
     public init(
@@ -57,8 +59,14 @@ public struct OutsideSimulator: Sendable {
     /// Runs a story.
     public func play(_ story: OutsideStory) async -> Outcome {
         let set = schemas[min(story.schemas, schemas.count - 1)]
-        let world = OutsideWorld(story: story, entities: set.entities, promises: promises)
-        do { try await world.run() } catch {
+        var given: LoopbackServer?
+        var surprise: (any Error)?
+        do { given = story.place == .server ? try await server?(story) : nil } catch { surprise = error }
+        let world = OutsideWorld(story: story, entities: set.entities, promises: promises, server: given)
+        do {
+            if let surprise { throw surprise }
+            try await world.run()
+        } catch {
             world.report(.noSurprise, text: "An error that nobody expects: \(error)")
         }
         world.closeAll()

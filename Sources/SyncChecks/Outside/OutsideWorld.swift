@@ -35,24 +35,32 @@ final class OutsideWorld: @unchecked Sendable {
     private static let token = "everyone"
 
     /// Whether the server refuses some words.
-    var isStrict: Bool { story.place == .server && story.seed % 3 == 0 }
+    let isStrict: Bool
 
-    init(story: OutsideStory, entities: [EntityDescriptor], promises: Set<OutsidePromise>) {
+    /// A world of a story. `server` is used in place of the world's own, and takes every word.
+    init(
+        story: OutsideStory,
+        entities: [EntityDescriptor],
+        promises: Set<OutsidePromise>,
+        server given: LoopbackServer? = nil
+    ) {
         self.story = story
         self.entities = entities
         self.promises = promises
         let roles = entities.map { ($0.name, FieldRoles($0)) }
         self.roles = Dictionary(uniqueKeysWithValues: roles)
         shared = SimulatedDisk(seed: story.seed)
-        let isStrict = story.seed % 3 == 0
+        let isStrict = story.place == .server && given == nil && story.seed % 3 == 0
+        self.isStrict = isStrict
         server =
             story.place == .server
-            ? LoopbackServer(
-                path: "/server",
-                entities: isStrict ? entities.map { FieldRoles($0).strict } : entities,
-                seed: story.seed,
-                disk: SimulatedDisk(seed: 77)
-            ) : nil
+            ? given
+                ?? LoopbackServer(
+                    path: "/server",
+                    entities: isStrict ? entities.map { FieldRoles($0).strict } : entities,
+                    seed: story.seed,
+                    disk: SimulatedDisk(seed: 77)
+                ) : nil
         server?.add(Account(id: "x", name: "x"), token: Self.token)
     }
 
