@@ -158,6 +158,18 @@ public final class PostgresCluster: Sendable {
         return try await psql(["-d", login ?? url(database: database), "-f", file.path]).output
     }
 
+    /// A database as SQL, by pg_dump.
+    public func dump(database: String) async throws -> String {
+        guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
+        let run = try await Child(
+            program: programs.appendingPathComponent("pg_dump"),
+            arguments: ["-d", url(database: database)],
+            in: FileManager.default.temporaryDirectory
+        ).end()
+        guard run.exitCode == 0 else { throw Failure(description: run.error) }
+        return run.output
+    }
+
     private func psql(_ arguments: [String]) async throws -> (output: String, error: String) {
         guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
         let run = try await Child(

@@ -24,6 +24,11 @@
             (self.handler, self.device, self.account, self.entities) = (handler, device, account, entities)
         }
 
+        /// Goes on where another device stands, as the same store does at another address.
+        func takeOver(_ other: DatabaseDevice) {
+            (cursor, batch, batches, sequence) = (other.cursor, other.batch, other.batches, other.sequence)
+        }
+
         /// A new note as JSON.
         func note(key: String, title: String = "title") -> String {
             sequence += 1
