@@ -227,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "SyncPostgresServerTests",
             dependencies: [
-                "SyncPostgresServer", "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
-                "SyncHTTPClient", "SyncServerBackend", "SyncChecks", "PostgresCluster",
+                "SyncPostgresServer", "SyncPostgres", "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore",
+                "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncChecks", "PostgresCluster",
             ]
         ),
         // A stand-in for PostgREST, and connections to a database. Empty without the trait.

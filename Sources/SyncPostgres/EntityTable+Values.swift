@@ -66,7 +66,8 @@ extension EntityTable {
         for column in columns {
             let place = column.path.joined(separator: "/")
             let member = "(\(column.member(of: "j.b")))"
-            if column.property.isRequired {
+            // A value that is missing is the default, as it is on devices.
+            if column.property.isRequired, column.property.defaultJSON == nil {
                 let reason = SQLText.literal("required: \(place) is missing.")
                 cases.append("when not c.is_deleted and \(member) is null then \(reason)")
             }

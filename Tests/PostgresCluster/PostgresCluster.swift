@@ -175,14 +175,46 @@ public final class PostgresCluster: Sendable {
     /// Runs SQL by psql, and returns what it prints: columns with `|` between them.
     @discardableResult
     public func sql(_ text: String, database: String) async throws -> String {
+        try await psql(["-d", url(database: database), "-c", text]).output
+    }
+
+    /// Runs SQL by psql, and returns its notices.
+    public func notices(_ text: String, database: String) async throws -> String {
+        try await psql(["-d", url(database: database), "-c", text]).error
+    }
+
+    /// Runs a file of SQL by psql. Returns what it prints.
+    ///
+    /// - Parameter login: The URL of the database; nil for the superuser's.
+    @discardableResult
+    public func script(_ text: String, database: String, login: String? = nil) async throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).sql")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(text.utf8).write(to: file)
+        return try await psql(["-d", login ?? url(database: database), "-f", file.path]).output
+    }
+
+    /// A database as SQL, by pg_dump.
+    public func dump(database: String) async throws -> String {
         guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
         let run = try await Child(
-            program: programs.appendingPathComponent("psql"),
-            arguments: ["-qAtX", "-v", "ON_ERROR_STOP=1", "-d", url(database: database), "-c", text],
+            program: programs.appendingPathComponent("pg_dump"),
+            arguments: ["-d", url(database: database)],
             in: FileManager.default.temporaryDirectory
         ).end()
         guard run.exitCode == 0 else { throw Failure(description: run.error) }
-        return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        return run.output
+    }
+
+    private func psql(_ arguments: [String]) async throws -> (output: String, error: String) {
+        guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
+        let run = try await Child(
+            program: programs.appendingPathComponent("psql"),
+            arguments: ["-qAtX", "-v", "ON_ERROR_STOP=1"] + arguments,
+            in: FileManager.default.temporaryDirectory
+        ).end()
+        guard run.exitCode == 0 else { throw Failure(description: run.error) }
+        return (run.output.trimmingCharacters(in: .whitespacesAndNewlines), run.error)
     }
 
     /// Runs a test with a database of its own, which is removed afterwards. A few tests at a time have one, so that

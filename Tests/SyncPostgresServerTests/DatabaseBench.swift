@@ -72,8 +72,8 @@
         func sql(_ text: String) async throws -> String { try await cluster.sql(text, database: database) }
     }
 
-    /// Makes the template of all tests' databases once.
-    private actor Template {
+    /// Makes the template of the databases with scratch entities once.
+    actor Template {
         static let shared = Template()
         private var making: Task<String, any Error>?
 

@@ -12,10 +12,21 @@
         private var cursor: String?
         private var batch: String?
         private var batches = 0
+        private let entities: [String]
         private var sequence = 0
 
-        init(_ handler: any AccountHandler, device: UInt64, account: Account = .ada) {
-            (self.handler, self.device, self.account) = (handler, device, account)
+        init(
+            _ handler: any AccountHandler,
+            device: UInt64,
+            account: Account = .ada,
+            entities: [String] = ["scratch-note", "scratch-shelf"]
+        ) {
+            (self.handler, self.device, self.account, self.entities) = (handler, device, account, entities)
+        }
+
+        /// Goes on where another device stands, as the same store does at another address.
+        func takeOver(_ other: DatabaseDevice) {
+            (cursor, batch, batches, sequence) = (other.cursor, other.batch, other.batches, other.sequence)
         }
 
         /// A new note as JSON.
@@ -27,11 +38,31 @@
                 + #""createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}}"#
         }
 
+        /// A change as JSON: of a new record, or on top of a version.
+        func change(
+            entity: String,
+            key: String,
+            body: String,
+            on base: SyncCore.Change? = nil,
+            isDeleted: Bool = false
+        ) -> String {
+            sequence += 1
+            let own = "\(DeviceID(bits: device)):\(sequence)"
+            let others = (base?.metadata?.vector.entries ?? []).filter { $0.device.bits != device }
+            let vector = (others.map { "\($0.device):\($0.sequence)" } + [own]).joined(separator: ",")
+            let mark = "1790000000000000.\(DeviceID(bits: device)).\(sequence)"
+            let revision = base?.revision.map { #","base":"\#($0.text)""# } ?? ""
+            let deleted = isDeleted ? #","deleted":true"# : ""
+            return
+                #"{"entity":"\#(entity)","key":"\#(key)","mark":"\#(mark)","vector":"\#(vector)"\#(revision)"#
+                + #"\#(deleted),"body":\#(body)}"#
+        }
+
         /// The bytes of a request; one with changes begins a new batch.
         func request(changes: [String]) -> [UInt8] {
             var request = ExchangeRequest(
                 device: DeviceID(bits: device),
-                entities: ["scratch-note", "scratch-shelf"],
+                entities: entities,
                 cursor: cursor,
                 previous: batch
             )
@@ -72,12 +103,18 @@
         }
 
         /// The keys of all new records, in the order of the feed; with `-` before a deleted one.
+        @discardableResult
         func pull() async throws -> [String] {
-            var keys: [String] = []
+            try await changes().map { "\($0.isDeleted ? "-" : "")\($0.key)" }
+        }
+
+        /// All new versions, in the order of the feed.
+        func changes() async throws -> [SyncCore.Change] {
+            var changes: [SyncCore.Change] = []
             while true {
                 let answer = try await send(request(changes: []))
-                keys += answer.changes.map { "\($0.isDeleted ? "-" : "")\($0.key)" }
-                if !answer.hasMore { return keys }
+                changes += answer.changes
+                if !answer.hasMore { return changes }
             }
         }
     }

@@ -89,9 +89,11 @@ begin
   if exists (
     select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
   ) then
-    update entitysync.state set xid = pg_current_xact_id();
+    -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
+    update entitysync.state set xid = '3';
     update entitysync.space set floor = '0';
     delete from entitysync.purged;
+    delete from entitysync.fingerprint;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;

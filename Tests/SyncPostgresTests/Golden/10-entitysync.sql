@@ -786,6 +786,7 @@ begin
         when '23505' then 'unique'
         when '22001' then 'length'
         when '22003' then 'range'
+        when '22008' then 'range'
         when '22P02' then 'type'
         when '42501' then 'row-level-security'
         when '23503' then 'reference'
@@ -796,6 +797,7 @@ begin
         when '23505' then 'Another record has the same value of a unique field.'
         when '22001' then 'A text is longer than its column.'
         when '22003' then 'A number is outside the range of its column.'
+        when '22008' then 'A date or time is none that there is.'
         when '22P02' then 'A value is none of the type of its column.'
         when '42501' then 'The account may not write this record.'
         when '23503' then 'A record that it refers to is not there, or another one refers to it.'
@@ -1102,9 +1104,11 @@ begin
   if exists (
     select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
   ) then
-    update entitysync.state set xid = pg_current_xact_id();
+    -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
+    update entitysync.state set xid = '3';
     update entitysync.space set floor = '0';
     delete from entitysync.purged;
+    delete from entitysync.fingerprint;
     update entitysync.installation set numbering = gen_random_uuid();
   end if;
   update entitysync.installation set cluster = present;

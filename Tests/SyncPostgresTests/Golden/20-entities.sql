@@ -516,7 +516,6 @@ as $$
         when (j.b -> 'address') is not null and not (jsonb_typeof((j.b -> 'address')) = 'null' or jsonb_typeof((j.b -> 'address')) = 'string') then 'type: address is not what the schema says.'
         when (j.b -> 'latitude') is not null and not (jsonb_typeof((j.b -> 'latitude')) = 'null' or jsonb_typeof((j.b -> 'latitude')) = 'number') then 'type: latitude is not what the schema says.'
         when (j.b -> 'longitude') is not null and not (jsonb_typeof((j.b -> 'longitude')) = 'null' or jsonb_typeof((j.b -> 'longitude')) = 'number') then 'type: longitude is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'status') is null then 'required: status is missing.'
         when (j.b -> 'status') is not null and not (jsonb_typeof((j.b -> 'status')) = 'string') then 'type: status is not what the schema says.'
         when (j.b -> 'start_date') is not null and not (jsonb_typeof((j.b -> 'start_date')) = 'null' or case when jsonb_typeof((j.b -> 'start_date')) = 'string' then (j.b ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: start_date is not what the schema says.'
         when (j.b -> 'end_date') is not null and not (jsonb_typeof((j.b -> 'end_date')) = 'null' or case when jsonb_typeof((j.b -> 'end_date')) = 'string' then (j.b ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: end_date is not what the schema says.'

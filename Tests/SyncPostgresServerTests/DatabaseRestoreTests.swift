@@ -1,0 +1,86 @@
+#if Server
+    import Foundation
+    import PostgresCluster
+    import SyncCore
+    import SyncServer
+    import SyncWire
+    import Testing
+
+    extension DatabaseTests {
+        /// Databases that come from a backup or from another cluster.
+        @Suite struct Restore {
+            private static let note = """
+                {
+                  "title": "Note", "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"],
+                  "sync": { "key": "id", "strategy": "last-write-wins" }
+                }
+                """
+
+            private static func push(_ key: String, from device: DatabaseDevice) async throws -> [String] {
+                let change = device.change(entity: "note", key: key, body: #"{"id":"\#(key)"}"#)
+                return try await device.send(device.request(changes: [change])).outcomes
+            }
+
+            @Test func aDatabaseThatWasRolledBackIsNoticedByWhoSawMore() async throws {
+                try await UserDatabase.run { database in
+                    try await database.apply(UserDatabase.schemas(["note": Self.note]))
+                    let (phone, laptop) = (
+                        try database.device(1, entities: "note"), try database.device(2, entities: "note")
+                    )
+                    #expect(try await Self.push("a", from: phone) == ["accepted"])
+                    #expect(try await laptop.pull() == ["a"])
+                    let backup = try await database.cluster.makeDatabase(template: database.database)
+                    #expect(try await Self.push("lost", from: phone) == ["accepted"])
+                    let name = database.database
+                    try await database.cluster.removeDatabase(name)
+                    try await database.cluster.sql(
+                        "alter database \(backup) rename to \(name)",
+                        database: "postgres"
+                    )
+                    let error = await #expect(throws: WireError.self) { try await phone.pull() }
+                    #expect(error?.code == .historyChanged)
+                    #expect(try await laptop.pull().isEmpty, "it had seen no more than the backup has")
+                }
+            }
+
+            @Test func aDumpInAnotherClusterIsNumberedAnew() async throws {
+                try await UserDatabase.run { database in
+                    try await database.sql(
+                        """
+                        create table public.burned (n int);
+                        do $$ begin
+                          for n in 1..5000 loop
+                            begin insert into public.burned values (n); exception when others then raise; end;
+                          end loop;
+                        end $$;
+                        drop table public.burned
+                        """
+                    )
+                    try await database.apply(UserDatabase.schemas(["note": Self.note]))
+                    let phone = try database.device(1, entities: "note")
+                    for key in ["a", "b"] { #expect(try await Self.push(key, from: phone) == ["accepted"]) }
+                    try await database.sql("delete from public.note where id = 'b'")
+                    let text = try await database.cluster.dump(database: database.database)
+                    let other = try await PostgresCluster(isDurable: false)
+                    defer { other.stop() }
+                    let roles = ["anon", "authenticated", "service_role"].map { "create role \($0);" }
+                    try await other.sql(roles.joined(separator: " "), database: "postgres")
+                    let name = try await other.makeDatabase()
+                    try await other.script(text, database: name)
+                    let ahead =
+                        "select bool_and(xid >= pg_snapshot_xmax(pg_current_snapshot())) from entitysync.state"
+                    #expect(try await other.sql(ahead, database: name) == "t")
+                    let there = UserDatabase(cluster: other, database: name)
+                    let laptop = try there.device(2, entities: "note")
+                    #expect(try await laptop.pull() == ["a", "-b"])
+                    let moved = try there.device(1, entities: "note")
+                    moved.takeOver(phone)
+                    let error = await #expect(throws: WireError.self) { try await moved.pull() }
+                    #expect(error?.code == .cursorExpired)
+                    try await there.sql("insert into public.note (id) values ('web')", as: UserDatabase.ada)
+                    #expect(try await laptop.pull() == ["web"])
+                }
+            }
+        }
+    }
+#endif
