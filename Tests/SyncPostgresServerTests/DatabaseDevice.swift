@@ -112,7 +112,7 @@
         func changes() async throws -> [SyncCore.Change] {
             var changes: [SyncCore.Change] = []
             while true {
-                let answer = try await send(request(changes: []))
+                let answer = try await insist(request(changes: []))
                 changes += answer.changes
                 if !answer.hasMore { return changes }
             }

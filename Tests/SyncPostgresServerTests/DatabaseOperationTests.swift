@@ -17,7 +17,7 @@
                     defer { handler.stop() }
                     let other = try await bench.cluster.makeDatabase()
                     async let open = bench.cluster.sql(
-                        "begin; select pg_current_xact_id(); select pg_sleep(6); commit",
+                        "begin; select pg_current_xact_id(); select pg_sleep(900); commit",
                         database: other
                     )
                     let begun = "select count(*) from pg_stat_activity where backend_xid is not null"
@@ -33,7 +33,10 @@
                     #expect(try await devices[1].pull() == [], "it has seen the tombstone")
                     let error = await #expect(throws: WireError.self) { try await devices[2].pull() }
                     #expect(error?.code == .cursorExpired)
-                    _ = try await open
+                    try await bench.sql(
+                        "select pg_terminate_backend(pid) from pg_stat_activity where backend_xid is not null"
+                    )
+                    _ = try? await open
                 }
             }
 
