@@ -131,9 +131,9 @@ public struct PostgresGenerator {
         return """
             \(comment)
             create or replace function entitysync.my_space() returns uuid
-            language sql stable
+            language plpgsql stable
             set search_path = ''
-            as $$ select \(value) $$;
+            as $$ begin return \(value); end $$;
 
             """
     }

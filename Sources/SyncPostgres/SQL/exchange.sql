@@ -151,23 +151,26 @@ $$;
 -- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
 -- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
 create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
-language sql stable security definer
+language plpgsql stable security definer
 set search_path = ''
 as $$
-  select exists (
+declare
+  my_space uuid := entitysync.my_space();
+begin
+  return exists (
     select from (
       select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
     ) as seen
     cross join lateral (select seen.value::pg_snapshot as snapshot offset 0) as base
     where exists (
-      select from entitysync.space as s
-      where s.id = entitysync.my_space() and s.floor >= pg_snapshot_xmin(base.snapshot)
+      select from entitysync.space as s where s.id = my_space and s.floor >= pg_snapshot_xmin(base.snapshot)
     ) or exists (
       select from entitysync.purged as p
-      where p.space = entitysync.my_space() and p.xid >= pg_snapshot_xmin(base.snapshot)
+      where p.space = my_space and p.xid >= pg_snapshot_xmin(base.snapshot)
         and not pg_visible_in_snapshot(p.xid, base.snapshot)
     )
-  )
+  );
+end
 $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
@@ -232,19 +235,20 @@ $$;
 create or replace function public.entitysync_exchange(json) returns json
 language plpgsql volatile
 set search_path = ''
+-- To compile the statements would take longer than to run them.
+set jit = off
 as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
   -- is refused alone.
   is_masked boolean := strpos($1::text, '\u0000') > 0;
-  request json := case
+  masked json := case
     when is_masked
       then regexp_replace($1::text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
     else $1
   end;
+  request record;
   my_space uuid := entitysync.my_space();
-  my_device text := request ->> 'device';
-  changes json := request -> 'changes';
   change_count integer := 0;
   max_records integer;
   known record;
@@ -265,7 +269,7 @@ declare
   page record;
   own_xid xid8;
   next_cursor jsonb;
-  next_text text := request ->> 'cursor';
+  next_text text;
   acknowledged text;
   differing text[];
   serial bigint;
@@ -274,18 +278,25 @@ begin
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
-  if json_typeof(request) <> 'object' or coalesce(my_device, '') !~ '^[0-9a-f]{16}$' then
+  -- Read once: each further look into a JSON text would read all of it again.
+  select * into request
+  from json_to_record(case json_typeof(masked) when 'object' then masked else '{}' end) as r (
+    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json
+  );
+  next_text := request.cursor;
+  if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
   end if;
-  if json_typeof(request -> 'entities') is distinct from 'array' then
+  if json_typeof(request.entities) is distinct from 'array' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''entities'' is missing, or is no array.');
   end if;
-  if coalesce(json_typeof(changes), 'array') <> 'array' or coalesce(json_typeof(request -> 'limit'), 'number') <> 'number'
+  if coalesce(json_typeof(request.changes), 'array') <> 'array'
+    or coalesce(json_typeof(request."limit"), 'number') <> 'number'
   then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' is no array, or ''limit'' is no number.');
   end if;
-  change_count := coalesce(json_array_length(changes), 0);
-  max_records := least(coalesce((request ->> 'limit')::numeric, 1000), 1000);
+  change_count := coalesce(json_array_length(request.changes), 0);
+  max_records := least(coalesce((request."limit" #>> '{}')::numeric, 1000), 1000);
   if max_records < 1 then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
   end if;
@@ -294,7 +305,7 @@ begin
       413, 'too-large', 'Content Too Large', 'A request has at most 1000 changes and 4194304 bytes.'
     );
   end if;
-  if change_count > 0 and coalesce(request ->> 'batch', '') = '' then
+  if change_count > 0 and coalesce(request.batch, '') = '' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' without ''batch''.');
   end if;
   if next_text is not null then
@@ -313,10 +324,10 @@ begin
       order by e.name
     ) filter (where e.name <> all (allowed_entities))
   into entities, unknown
-  from (select distinct value collate "C" as name from json_array_elements_text(request -> 'entities')) as e;
+  from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
-  select * into known from entitysync.enter(my_device, change_count > 0);
+  select * into known from entitysync.enter(request.device, change_count > 0);
   if cursor is not null then
     if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(
       (select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'), 0
@@ -333,13 +344,13 @@ begin
   end if;
 
   if change_count > 0 then
-    if known.batch is distinct from request ->> 'batch' and known.batch is distinct from request ->> 'previous' then
+    if known.batch is distinct from request.batch and known.batch is distinct from request.previous then
       return entitysync.problem(
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(changes, is_masked) as p;
+    from entitysync.push(request.changes, is_masked) as p;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
     perform set_config(
       'entitysync.outcome',
@@ -415,30 +426,30 @@ begin
   end if;
   if next_cursor is not null or change_count > 0 then
     serial := coalesce(known.serial, 0) + 1;
-    perform entitysync.leave(my_device, case when change_count > 0 then request ->> 'batch' end, serial);
+    perform entitysync.leave(request.device, case when change_count > 0 then request.batch end, serial);
     if next_cursor is null then
       next_cursor := cursor;
     end if;
     next_text := entitysync.cursor_text(
       next_cursor || jsonb_build_object(
-        'epoch', known.epoch, 'numbering', known.numbering, 'device', my_device, 'serial', serial
+        'epoch', known.epoch, 'numbering', known.numbering, 'device', request.device, 'serial', serial
       )
     );
     if change_count > 0 and cursor is not null then
       -- Where the request stood, by a cursor that knows of its changes.
       acknowledged := entitysync.cursor_text(
-        cursor || jsonb_build_object('device', my_device, 'serial', serial)
+        cursor || jsonb_build_object('device', request.device, 'serial', serial)
       );
     end if;
   elsif cardinality(page.entries) = 0 then
-    differing := entitysync.compare(my_device, request -> 'records', target);
+    differing := entitysync.compare(request.device, request.records, target);
   end if;
 
   return (
     '{"account":"' || my_space || '","epoch":"' || known.epoch
     || '","time":"' || entitysync.moment_text(clock_timestamp()) || '","limits":' || entitysync.limits()
     || coalesce(
-      ',"batch":' || to_json(case when change_count > 0 then request ->> 'batch' else known.batch end), ''
+      ',"batch":' || to_json(case when change_count > 0 then request.batch else known.batch end), ''
     )
     || coalesce(',"refused":' || unknown, '')
     || case when cardinality(differing) > 0 then ',"differing":' || to_json(differing) else '' end

@@ -23,25 +23,30 @@ create or replace function entitysync.page(
   max_records integer, max_bytes integer
 )
 returns table (xid xid8, number bigint, entry text, is_last boolean)
-language sql stable
+language plpgsql stable
 set search_path = ''
+-- A session keeps the plan, also one from when the table was empty: it shall be the one by the index of the feed.
+set enable_seqscan = off
 as $$
+#variable_conflict use_column
+declare
+  my_space uuid := entitysync.my_space();
+  first_xid xid8 := coalesce(
+    after_xid,
+    (select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b),
+    '0'
+  );
+begin
+  return query
   with wanted as materialized (
     select s.id, s.xid, s.number
     from entitysync.state as s
-    join unnest(entities, bases) as w (entity, base) on w.entity = s.entity
-    where s.space = entitysync.my_space()
-      and s.xid >= coalesce(
-        after_xid,
-        (
-          select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b
-        ),
-        '0'
-      )
-      and s.xid < pg_snapshot_xmax(target)
+    where s.space = my_space and s.xid >= first_xid and s.xid < pg_snapshot_xmax(target)
       and (after_xid is null or (s.xid, s.number) > (after_xid, after_number))
+      and s.entity = any (entities)
       and pg_visible_in_snapshot(s.xid, target)
-      and (w.base is null or not pg_visible_in_snapshot(s.xid, w.base))
+      -- An entity without a base is new to the device.
+      and not coalesce(pg_visible_in_snapshot(s.xid, bases[array_position(entities, s.entity)]), false)
       and s.revision <> all (own)
     order by s.xid, s.number
     limit max_records + 1
@@ -55,5 +60,6 @@ as $$
   select xid, number, entry, place = found
   from sized
   where place <= max_records and (place = 1 or bytes <= max_bytes)
-  order by xid, number
+  order by xid, number;
+end
 $$;
