@@ -117,7 +117,7 @@ extension ExchangeAnswer {
                 case .accepted(let revision, let stored):
                     .accepted(revision, stored: stored?.entry)
                 case .conflict(let current): .conflict(current: current?.entry)
-                case .refused(let rule, let reason): .refused(rule: rule, reason: reason)
+                case .refused(let rule, let reason, _): .refused(rule: rule, reason: reason)
                 }
             }
         )

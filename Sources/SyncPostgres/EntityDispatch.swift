@@ -41,6 +41,12 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(writeChanges));
 
+        -- The key of a record that has the same values as a change, according to a unique index of its table.
+        create or replace function entitysync.other_record(change entitysync.change, index text) returns text
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(otherRecord));
+
         -- The values of records whose state keeps no body: what their rows say.
         create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
         language sql stable
@@ -136,6 +142,14 @@ struct EntityDispatch {
               return verdicts;
             end
             """
+    }
+
+    private var otherRecord: String {
+        let cases = tables.map {
+            "    when \($0.entity) then return \($0.function(purpose: "other"))(change, index);"
+        }
+        guard !cases.isEmpty else { return "begin\n  return null;\nend" }
+        return "begin\n  case (change).entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
     }
 
     private var bodies: String {

@@ -17,6 +17,13 @@ extension EntityTable {
         language plpgsql
         set search_path = ''
         as \(SQLText.body(removeBody));
+
+        -- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+        -- the caller may see.
+        create or replace function \(function(purpose: "other"))(change entitysync.change, index text) returns text
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(otherBody));
         """
     }
 
@@ -104,7 +111,7 @@ extension EntityTable {
               )
               select
                 array_agg(
-                  row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+                  row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
                 ),
                 jsonb_agg(jsonb_build_array((w."$change").key, \(function(purpose: "json"))(t."$row"), w."$json"))
                   filter (where (\(list(alias: "(t.\"$row\")"))) is distinct from (\(list(alias: "w"))))
@@ -123,6 +130,36 @@ extension EntityTable {
                 );
               end loop;
               return verdicts;
+            end
+            """
+    }
+
+    private var otherBody: String {
+        let values = columns.map { "\(value(of: $0)) as \(SQLText.name($0.name))" }
+        let isOwned = ownerField == nil ? ownerName.map { ",\n        \(caller) as \($0)" } ?? "" : ""
+        return """
+            declare
+              query text := entitysync.clash_query(\(SQLText.literal(table))::regclass, index);
+              given \(table);
+              holder \(table);
+            begin
+              if query is null then
+                return null;
+              end if;
+              given := (
+                select jsonb_populate_record(null::\(table), to_jsonb(v))
+                from (
+                  select
+                    \(values.joined(separator: ",\n        "))\(isOwned)
+                  from (select (change).body::jsonb as b) as j
+                ) as v
+              );
+              execute query into holder using given;
+              return nullif(\(key(of: "holder")), (change).key);
+            exception
+              -- The clash is told in any case, if without a name.
+              when data_exception or syntax_error_or_access_rule_violation then
+                return null;
             end
             """
     }
@@ -151,7 +188,7 @@ extension EntityTable {
               removed integer;
             begin
               select array_agg(
-                row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+                row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
               )
               into verdicts
               from entitysync.store(changes) as s

@@ -69,7 +69,7 @@ extension DirectWrite.Result {
         where current.writtenMetadata.vector.covers(change.writtenMetadata.editTimestamp):
             self = .stored
         case .conflict: self = .keyTaken(.keyTakenAtServer(entity: change.entity))
-        case .refused(let rule, let reason): self = .refused(.refusedWrite(rule: rule, reason: reason))
+        case .refused(let rule, let reason, _): self = .refused(.refusedWrite(rule: rule, reason: reason))
         }
     }
 }

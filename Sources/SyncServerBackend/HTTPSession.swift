@@ -153,9 +153,9 @@ extension HTTPSession {
         case .conflict(let current?):
             currents.append(current)
             return .conflict
-        case .refused(let rule, let reason):
-            return RefusedEntity.rules.contains(rule)
-                ? .entityRefused(reason) : .refused("\(reason) [\(rule)]")
+        case .refused(let rule, let reason, let other):
+            guard !RefusedEntity.rules.contains(rule) else { return .entityRefused(reason) }
+            return .refused("\(reason) [\(rule)\(other.map { ": \($0)" } ?? "")]")
         }
     }
 

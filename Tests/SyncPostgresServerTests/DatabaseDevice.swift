@@ -131,7 +131,7 @@
                 switch result {
                 case .accepted: "accepted"
                 case .conflict: "conflict"
-                case .refused(let rule, _): rule
+                case .refused(let rule, _, _): rule
                 }
             }
         }

@@ -91,7 +91,7 @@
             switch result {
             case .accepted(_, let stored): stored.map { "accepted as \(entry($0))" } ?? "accepted"
             case .conflict(let current): current.map { "conflict with \(entry($0))" } ?? "conflict"
-            case .refused(let rule, let reason): "\(rule): \(reason)"
+            case .refused(let rule, let reason, _): "\(rule): \(reason)"
             }
         }
 

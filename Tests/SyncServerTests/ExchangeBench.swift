@@ -267,7 +267,7 @@ struct Reply {
             switch result {
             case .accepted: "accepted"
             case .conflict(let current): current == nil ? "conflict-nothing" : "conflict"
-            case .refused(let rule, _): rule
+            case .refused(let rule, _, _): rule
             }
         }
     }

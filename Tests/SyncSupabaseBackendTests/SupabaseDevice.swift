@@ -93,6 +93,9 @@
             try store.read { try $0.load(entity: ShippedSchemas.entity(entity), key: RecordKey(key)) }
         }
 
+        /// What was rejected, oldest first.
+        func rejections() throws -> [Rejection] { try store.read { try $0.standingRejections() } }
+
         /// One field of a live record; nil if the record is not live or the field is absent.
         func value(_ entity: String, key: String, field: String) throws -> FieldValue? {
             guard let local = try local(entity, key: key), local.visibility == .live,

@@ -110,6 +110,46 @@
                 }
             }
 
+            /// A unique index that the schema does not know: of an expression, and not for all rows.
+            @Test func aClashWithAUniqueIndexNamesTheOtherRecordAndEndsAsSoonAsThatOneChanges() async throws {
+                try await SupabaseProject.run { project in
+                    try await project.admin.run(
+                        "create unique index one_note on public.bookmarks (owner_id, lower(notes)) where notes <> ''"
+                    )
+                    let laptop = try SupabaseDevice(project, seed: 1)
+                    let phone = try SupabaseDevice(project, seed: 2)
+                    let other = "00000000-0000-4000-8000-0000000000b2"
+                    try laptop.putBookmark(key: other, notes: "Mercy")
+                    try await laptop.syncToRest()
+                    try phone.putBookmark(key: key, verse: 2, notes: "mercy")
+                    #expect(try await phone.sync().outcome == .partial)
+                    #expect(try await phone.sync().outcome == .partial)
+                    let clash = try #require(phone.rejections().first)
+                    #expect(clash.key.text == key && clash.code == "unique" && clash.other == other)
+                    #expect(try phone.notes(key: key) == "mercy")
+                    try laptop.putBookmark(key: other, notes: "Justice")
+                    try await laptop.syncToRest()
+                    try await phone.syncToRest()
+                    #expect(try phone.rejections().isEmpty)
+                    let notes = "select string_agg(notes, ' ' order by notes) from public.bookmarks"
+                    #expect(try await project.admin.value(notes) == "Justice mercy")
+                }
+            }
+
+            @Test func aClashWithARecordOfAnotherUserNamesNothing() async throws {
+                try await SupabaseProject.run { project in
+                    try await project.admin.run("create unique index one_note on public.bookmarks (notes)")
+                    let eve = try SupabaseDevice(project, user: .eve, seed: 1)
+                    let phone = try SupabaseDevice(project, seed: 2)
+                    try eve.putBookmark(key: "00000000-0000-4000-8000-0000000000e1", notes: "mercy")
+                    try await eve.syncToRest()
+                    try phone.putBookmark(key: key, notes: "mercy")
+                    try await phone.sync()
+                    let clash = try #require(phone.rejections().first)
+                    #expect(clash.code == "unique" && clash.other == nil)
+                }
+            }
+
             @Test func anotherUserNeverMeetsTheStore() async throws {
                 try await SupabaseProject.run { project in
                     let phone = try SupabaseDevice(project, seed: 1)

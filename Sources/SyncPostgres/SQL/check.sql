@@ -149,3 +149,21 @@ create or replace function entitysync.is_text_edit(value json) returns boolean
 language sql immutable
 set search_path = ''
 as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;
+
+-- A query for the row that has the same values as the row $1, according to a unique index of the table.
+create or replace function entitysync.clash_query(place regclass, index text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select format(
+    'select x.* from %s as x where (%s) = (select %s from (select ($1).*) as given)%s limit 1',
+    place, e.parts, e.parts, coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '')
+  )
+  from pg_catalog.pg_index as i
+  join pg_catalog.pg_class as c on c.oid = i.indexrelid and c.relname = index
+  cross join lateral (
+    select string_agg(pg_get_indexdef(i.indexrelid, n, true), ', ' order by n) as parts
+    from generate_series(1, i.indnkeyatts) as n
+  ) as e
+  where i.indrelid = place and i.indisunique
+$$;

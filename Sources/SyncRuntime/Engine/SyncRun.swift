@@ -95,6 +95,7 @@ struct SyncRun {
         diagnostics: inout [RemoteDiagnostic]
     ) async throws {
         var buffer = PageBuffer()
+        let applied = pulling.applied
         do {
             while let page = try await session.fetch() {
                 diagnostics += page.diagnostics.filter { !diagnostics.contains($0) }
@@ -107,8 +108,22 @@ struct SyncRun {
             throw error
         }
         try take(&buffer, pulling: &pulling)
-        guard pulling.hasTouched else { return }
-        try pulling.write(to: store, .pulled) { try $0.resolve($1) }
+        if pulling.hasTouched { try pulling.write(to: store, .pulled) { try $0.resolve($1) } }
+        if pulling.applied > applied { try retryClashes(pulling: &pulling) }
+    }
+
+    /// Sends again what clashed with another record: that one may have changed.
+    private func retryClashes(pulling: inout Pull) throws {
+        let clashes = try store.read { try $0.rejections() }.filter(\.isClash)
+        guard !clashes.isEmpty else { return }
+        try pulling.write(to: store, .pulled) { next, transaction in
+            for clash in clashes {
+                guard let entity = store.entities.first(where: { $0.name == clash.entity }),
+                    try transaction.header(entity: entity, key: clash.key)?.state == .rejected
+                else { continue }
+                try next.perform(.retried, entity: entity, key: clash.key, transaction: transaction)
+            }
+        }
     }
 
     /// The same in a transaction that is rolled back, with a read-only session.

@@ -21,7 +21,8 @@ package struct RejectedRecord: Sendable {
     }
 
     /// Writes the object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`.
-    /// `side` says whose version was rejected. `raw`, if requested, is the change that could not be taken in.
+    /// `side` says whose version was rejected, and `other`, if present, is the key of a record that it clashes with.
+    /// `raw`, if requested, is the change that could not be taken in.
     package func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
         writer.name("entity")
@@ -40,6 +41,10 @@ package struct RejectedRecord: Sendable {
         writer.string(rejection.raw == nil ? "local" : "remote")
         writer.name("since")
         writer.string(rejection.since.description)
+        if let other = rejection.other {
+            writer.name("other")
+            writer.string(other)
+        }
         if withRaw, let raw = rejection.raw {
             writer.name("raw")
             writer.raw(raw)
@@ -57,9 +62,26 @@ extension StoreSnapshot {
 
 extension Rejection {
     /// The remote's id of the violated rule, which ends the reason in brackets; nil if there is none.
-    package var code: String? {
-        guard raw == nil, reason.last == "]", let start = reason.lastIndex(of: "[") else { return nil }
-        let code = reason[reason.index(after: start)...].dropLast()
-        return code.isEmpty ? nil : String(code)
+    package var code: String? { rule?.code }
+
+    /// The key of the record that this one clashes with, if the remote named it.
+    package var other: String? { rule?.other }
+
+    /// What ends the reason: `[rule]` or `[rule: key]`. A key may itself hold brackets.
+    private var rule: (code: String, other: String?)? {
+        guard raw == nil, reason.last == "]" else { return nil }
+        var rest = reason.dropLast()
+        while let start = rest.firstIndex(of: "[") {
+            rest = rest[rest.index(after: start)...]
+            let code = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" }
+            guard !code.isEmpty else { continue }
+            let after = rest[code.endIndex...]
+            if after.isEmpty { return (String(code), nil) }
+            if after.hasPrefix(": ") { return (String(code), String(after.dropFirst(2))) }
+        }
+        return nil
     }
+
+    /// Whether the change may fit as soon as another record changes.
+    var isClash: Bool { raw == nil && (code == "unique" || code == "reference") }
 }

@@ -55,8 +55,8 @@ public enum ExchangeResult: Sendable, Hashable {
     case accepted(Revision, stored: Change?)
     /// The server has a version that is not the base of the change; nil if it has none at all.
     case conflict(current: Change?)
-    /// The server rejects it: the rule, and one sentence.
-    case refused(rule: String, reason: String)
+    /// The server rejects it: the rule, one sentence, and the key of the record that it clashes with, if that is known.
+    case refused(rule: String, reason: String, other: String? = nil)
 }
 
 extension ExchangeAnswer {
@@ -157,7 +157,7 @@ extension ExchangeResult {
             repeat {
                 let name = try reader.name().decode()
                 switch name {
-                case "status", "revision", "rule", "reason": texts[name] = try reader.string().decode()
+                case "status", "revision", "rule", "reason", "other": texts[name] = try reader.string().decode()
                 case "stored", "current": entries[name] = try EntryCodec.change(reader: &reader, bytes: bytes)
                 default: try reader.skipValue()
                 }
@@ -167,7 +167,8 @@ extension ExchangeResult {
         case ("accepted", let revision?):
             self = .accepted(Revision(revision), stored: entries["stored"])
         case ("conflict", _): self = .conflict(current: entries["current"])
-        case ("refused", _): self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "")
+        case ("refused", _):
+            self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "", other: texts["other"])
         default: throw reader.error(kind: .unexpectedByte)
         }
     }

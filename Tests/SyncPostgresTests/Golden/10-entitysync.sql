@@ -539,6 +539,24 @@ language sql immutable
 set search_path = ''
 as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;
 
+-- A query for the row that has the same values as the row $1, according to a unique index of the table.
+create or replace function entitysync.clash_query(place regclass, index text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select format(
+    'select x.* from %s as x where (%s) = (select %s from (select ($1).*) as given)%s limit 1',
+    place, e.parts, e.parts, coalesce(' and ' || pg_get_expr(i.indpred, i.indrelid), '')
+  )
+  from pg_catalog.pg_index as i
+  join pg_catalog.pg_class as c on c.oid = i.indexrelid and c.relname = index
+  cross join lateral (
+    select string_agg(pg_get_indexdef(i.indexrelid, n, true), ', ' order by n) as parts
+    from generate_series(1, i.indnkeyatts) as n
+  ) as e
+  where i.indrelid = place and i.indisunique
+$$;
+
 -- Changes that a device sends -------------------------------------------------------------------------------------
 
 do $$
@@ -551,8 +569,17 @@ begin
       lives boolean, is_lowered boolean
     );
     create type entitysync.verdict as (
-      position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean
+      position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
+      -- The key of the record that a refused change clashes with.
+      other text
     );
+  end if;
+  if not exists (
+    select from pg_catalog.pg_attribute as a
+    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.verdict'::regtype
+    where a.attname = 'other'
+  ) then
+    alter type entitysync.verdict add attribute other text;
   end if;
 end
 $$;
@@ -656,7 +683,7 @@ begin
     array_agg(
       row(
         (change).position, (change).id, case status when 'repeated' then 'accepted' else status end, null, null,
-        revision, known_edit <> (change).edit
+        revision, known_edit <> (change).edit, null
       )::entitysync.verdict
     ) filter (where status <> 'write'),
     array_agg(
@@ -674,7 +701,7 @@ begin
   end if;
   refused := array(
     select row(
-      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false
+      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false, null
     )::entitysync.verdict
     from entitysync.misfits(writes) as f
     join unnest(writes) as c on c.position = f.position
@@ -758,6 +785,7 @@ as $$
 declare
   half integer := cardinality(changes) / 2;
   code text;
+  index text;
   state entitysync.state;
   change entitysync.change := changes[1];
 begin
@@ -770,6 +798,7 @@ begin
     then
       raise;
     when others then
+      get stacked diagnostics index = constraint_name;
       code := sqlstate;
   end;
   if half > 0 then
@@ -777,7 +806,7 @@ begin
   end if;
   select * into state from entitysync.state s where s.id = change.id;
   if code in ('ES002', '40001') or (code = '23505' and state.revision is distinct from change.base) then
-    return array[row(change.position, change.id, 'conflict', null, null, null, false)::entitysync.verdict];
+    return array[row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict];
   end if;
   return array[
     row(
@@ -804,7 +833,7 @@ begin
         when '23514' then 'A check of the table does not allow the record.'
         else 'The database does not take the record.'
       end,
-      null, false
+      null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
     )::entitysync.verdict
   ];
 end
@@ -839,11 +868,14 @@ begin
 end
 $$;
 
--- One result of protocol v1 that refuses a change.
-create or replace function entitysync.refusal(rule text, reason text) returns text
+-- One result of protocol v1 that refuses a change. `other` is the key of a record that it clashes with, if it is known.
+create or replace function entitysync.refusal(rule text, reason text, other text default null) returns text
 language sql immutable
 set search_path = ''
-as $$ select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason) || '}' $$;
+as $$
+  select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason)
+    || coalesce(',"other":' || to_json(other), '') || '}'
+$$;
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
@@ -936,7 +968,7 @@ begin
   ), answered as (
     select m.position,
       case m.status
-        when 'refused' then entitysync.refusal(m.rule, m.reason)
+        when 'refused' then entitysync.refusal(m.rule, m.reason, m.other)
         when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
         else '{"status":"accepted","revision":"' || m.present || '"'
           || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'

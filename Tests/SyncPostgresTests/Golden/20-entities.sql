@@ -214,7 +214,7 @@ begin
   )
   select
     array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
     ),
     jsonb_agg(jsonb_build_array((w."$change").key, entitysync."bookmark_json"(t."$row"), w."$json"))
       filter (where ((t."$row")."id", (t."$row")."user_id", (t."$row")."surah_number", (t."$row")."verse_number", (t."$row")."surah_name", (t."$row")."verse_text", (t."$row")."verse_translation", (t."$row")."notes", (t."$row")."tags", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"))
@@ -246,7 +246,7 @@ declare
   removed integer;
 begin
   select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
   )
   into verdicts
   from entitysync.store(changes) as s
@@ -260,6 +260,48 @@ begin
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+-- the caller may see.
+create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  query text := entitysync.clash_query('"public"."bookmarks"'::regclass, index);
+  given "public"."bookmarks";
+  holder "public"."bookmarks";
+begin
+  if query is null then
+    return null;
+  end if;
+  given := (
+    select jsonb_populate_record(null::"public"."bookmarks", to_jsonb(v))
+    from (
+      select
+        (j.b ->> 'id')::uuid as "id",
+        (j.b ->> 'user_id') as "user_id",
+        (j.b ->> 'surah_number')::numeric::bigint as "surah_number",
+        (j.b ->> 'verse_number')::numeric::bigint as "verse_number",
+        (j.b ->> 'surah_name') as "surah_name",
+        (j.b ->> 'verse_text') as "verse_text",
+        (j.b ->> 'verse_translation') as "verse_translation",
+        (j.b ->> 'notes') as "notes",
+        case when j.b -> 'tags' is null then '[]'::jsonb else nullif(j.b -> 'tags', 'null') end as "tags",
+        (j.b ->> 'created_at')::timestamptz as "created_at",
+        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        (select auth.uid()) as "owner_id"
+      from (select (change).body::jsonb as b) as j
+    ) as v
+  );
+  execute query into holder using given;
+  return nullif(holder."id"::text, (change).key);
+exception
+  -- The clash is told in any case, if without a name.
+  when data_exception or syntax_error_or_access_rule_violation then
+    return null;
 end
 $$;
 
@@ -644,7 +686,7 @@ begin
   )
   select
     array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
     ),
     jsonb_agg(jsonb_build_array((w."$change").key, entitysync."project_json"(t."$row"), w."$json"))
       filter (where ((t."$row")."id", (t."$row")."company_id", (t."$row")."client_id", (t."$row")."title", (t."$row")."address", (t."$row")."latitude", (t."$row")."longitude", (t."$row")."status", (t."$row")."start_date", (t."$row")."end_date", (t."$row")."duration", (t."$row")."event_type", (t."$row")."all_day", (t."$row")."notes", (t."$row")."team_member_ids", (t."$row")."created_at", (t."$row")."updated_at", (t."$row")."deleted_at") is distinct from (w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at"))
@@ -676,7 +718,7 @@ declare
   removed integer;
 begin
   select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
   )
   into verdicts
   from entitysync.store(changes) as s
@@ -691,6 +733,55 @@ begin
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+-- the caller may see.
+create or replace function entitysync."project_other"(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  query text := entitysync.clash_query('"public"."projects"'::regclass, index);
+  given "public"."projects";
+  holder "public"."projects";
+begin
+  if query is null then
+    return null;
+  end if;
+  given := (
+    select jsonb_populate_record(null::"public"."projects", to_jsonb(v))
+    from (
+      select
+        (j.b ->> 'id') as "id",
+        (j.b ->> 'company_id') as "company_id",
+        (j.b ->> 'client_id') as "client_id",
+        (j.b ->> 'title') as "title",
+        (j.b ->> 'address') as "address",
+        (j.b ->> 'latitude')::double precision as "latitude",
+        (j.b ->> 'longitude')::double precision as "longitude",
+        case when j.b -> 'status' is null then 'rfq'::text else (j.b ->> 'status') end as "status",
+        (j.b ->> 'start_date')::timestamptz as "start_date",
+        (j.b ->> 'end_date')::timestamptz as "end_date",
+        (j.b ->> 'duration')::double precision as "duration",
+        (j.b ->> 'event_type') as "event_type",
+        case when j.b -> 'all_day' is null then 'false'::boolean else (j.b ->> 'all_day')::boolean end as "all_day",
+        (j.b ->> 'notes') as "notes",
+        case when j.b -> 'team_member_ids' is null then '[]'::jsonb else nullif(j.b -> 'team_member_ids', 'null') end as "team_member_ids",
+        (j.b ->> 'created_at')::timestamptz as "created_at",
+        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        (j.b ->> 'deleted_at')::timestamptz as "deleted_at",
+        (select auth.uid()) as "owner_id"
+      from (select (change).body::jsonb as b) as j
+    ) as v
+  );
+  execute query into holder using given;
+  return nullif(holder."id"::text, (change).key);
+exception
+  -- The clash is told in any case, if without a name.
+  when data_exception or syntax_error_or_access_rule_violation then
+    return null;
 end
 $$;
 
@@ -996,7 +1087,7 @@ begin
   )
   select
     array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
     ),
     jsonb_agg(jsonb_build_array((w."$change").key, entitysync."read_status_json"(t."$row"), w."$json"))
       filter (where ((t."$row")."link", (t."$row")."is_read", (t."$row")."read_at", (t."$row")."feed", (t."$row")."title", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at"))
@@ -1028,7 +1119,7 @@ declare
   removed integer;
 begin
   select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
   )
   into verdicts
   from entitysync.store(changes) as s
@@ -1042,6 +1133,44 @@ begin
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+-- the caller may see.
+create or replace function entitysync."read_status_other"(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  query text := entitysync.clash_query('"public"."read_statuses"'::regclass, index);
+  given "public"."read_statuses";
+  holder "public"."read_statuses";
+begin
+  if query is null then
+    return null;
+  end if;
+  given := (
+    select jsonb_populate_record(null::"public"."read_statuses", to_jsonb(v))
+    from (
+      select
+        (j.b ->> 'link') as "link",
+        (j.b ->> 'is_read')::boolean as "is_read",
+        (j.b ->> 'read_at')::timestamptz as "read_at",
+        (j.b ->> 'feed') as "feed",
+        (j.b ->> 'title') as "title",
+        (j.b ->> 'created_at')::timestamptz as "created_at",
+        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        (select auth.uid()) as "owner_id"
+      from (select (change).body::jsonb as b) as j
+    ) as v
+  );
+  execute query into holder using given;
+  return nullif(holder."link"::text, (change).key);
+exception
+  -- The clash is told in any case, if without a name.
+  when data_exception or syntax_error_or_access_rule_violation then
+    return null;
 end
 $$;
 
@@ -1386,7 +1515,7 @@ begin
   )
   select
     array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
     ),
     jsonb_agg(jsonb_build_array((w."$change").key, entitysync."transaction_json"(t."$row"), w."$json"))
       filter (where ((t."$row")."id", (t."$row")."owner_id", (t."$row")."payee", (t."$row")."amount", (t."$row")."currency", (t."$row")."date", (t."$row")."category", (t."$row")."note", (t."$row")."splits", (t."$row")."payers", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at"))
@@ -1418,7 +1547,7 @@ declare
   removed integer;
 begin
   select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
   )
   into verdicts
   from entitysync.store(changes) as s
@@ -1432,6 +1561,49 @@ begin
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+-- the caller may see.
+create or replace function entitysync."transaction_other"(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  query text := entitysync.clash_query('"public"."transactions"'::regclass, index);
+  given "public"."transactions";
+  holder "public"."transactions";
+begin
+  if query is null then
+    return null;
+  end if;
+  given := (
+    select jsonb_populate_record(null::"public"."transactions", to_jsonb(v))
+    from (
+      select
+        (j.b ->> 'id')::uuid as "id",
+        (j.b ->> 'owner_id') as "owner_id",
+        (j.b ->> 'payee') as "payee",
+        (j.b ->> 'amount')::numeric as "amount",
+        (j.b ->> 'currency') as "currency",
+        (j.b ->> 'date')::date as "date",
+        (j.b ->> 'category') as "category",
+        (j.b ->> 'note') as "note",
+        case when j.b -> 'splits' is null then '[]'::jsonb else nullif(j.b -> 'splits', 'null') end as "splits",
+        case when j.b -> 'payers' is null then '[]'::jsonb else nullif(j.b -> 'payers', 'null') end as "payers",
+        (j.b ->> 'created_at')::timestamptz as "created_at",
+        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        (select auth.uid()) as "entitysync_owner_id"
+      from (select (change).body::jsonb as b) as j
+    ) as v
+  );
+  execute query into holder using given;
+  return nullif(holder."id"::text, (change).key);
+exception
+  -- The clash is told in any case, if without a name.
+  when data_exception or syntax_error_or_access_rule_violation then
+    return null;
 end
 $$;
 
@@ -1662,6 +1834,21 @@ begin
     verdicts := verdicts || entitysync."bookmark_remove"(part);
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index of its table.
+create or replace function entitysync.other_record(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_other"(change, index);
+    when 'project' then return entitysync."project_other"(change, index);
+    when 'read-status' then return entitysync."read_status_other"(change, index);
+    when 'transaction' then return entitysync."transaction_other"(change, index);
+  end case;
 end
 $$;
 

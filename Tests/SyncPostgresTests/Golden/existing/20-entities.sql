@@ -198,7 +198,7 @@ begin
   )
   select
     array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered)::entitysync.verdict
+      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
     ),
     jsonb_agg(jsonb_build_array((w."$change").key, entitysync."bookmark_json"(t."$row"), w."$json"))
       filter (where ((t."$row")."id", (t."$row")."user_id", (t."$row")."surah_number", (t."$row")."verse_number", (t."$row")."surah_name", (t."$row")."verse_text", (t."$row")."verse_translation", (t."$row")."notes", (t."$row")."tags", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"))
@@ -230,7 +230,7 @@ declare
   removed integer;
 begin
   select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered)::entitysync.verdict
+    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
   )
   into verdicts
   from entitysync.store(changes) as s
@@ -244,6 +244,47 @@ begin
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index; null if it is none that
+-- the caller may see.
+create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  query text := entitysync.clash_query('"public"."bookmarks"'::regclass, index);
+  given "public"."bookmarks";
+  holder "public"."bookmarks";
+begin
+  if query is null then
+    return null;
+  end if;
+  given := (
+    select jsonb_populate_record(null::"public"."bookmarks", to_jsonb(v))
+    from (
+      select
+        (j.b ->> 'id')::uuid as "id",
+        coalesce((j.b ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
+        (j.b ->> 'surah_number')::numeric::integer as "surah_number",
+        (j.b ->> 'verse_number')::numeric::integer as "verse_number",
+        (j.b ->> 'surah_name') as "surah_name",
+        (j.b ->> 'verse_text') as "verse_text",
+        (j.b ->> 'verse_translation') as "verse_translation",
+        (j.b ->> 'notes') as "notes",
+        case when jsonb_typeof(j.b -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(j.b -> 'tags') as e)::text[] end as "tags",
+        ((j.b ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
+        ((j.b ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+      from (select (change).body::jsonb as b) as j
+    ) as v
+  );
+  execute query into holder using given;
+  return nullif(holder."id"::text, (change).key);
+exception
+  -- The clash is told in any case, if without a name.
+  when data_exception or syntax_error_or_access_rule_violation then
+    return null;
 end
 $$;
 
@@ -435,6 +476,18 @@ begin
     verdicts := verdicts || entitysync."bookmark_remove"(part);
   end if;
   return verdicts;
+end
+$$;
+
+-- The key of a record that has the same values as a change, according to a unique index of its table.
+create or replace function entitysync.other_record(change entitysync.change, index text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_other"(change, index);
+  end case;
 end
 $$;
 
