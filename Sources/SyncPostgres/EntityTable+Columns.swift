@@ -46,7 +46,7 @@ extension EntityTable {
 
     /// Statements that make the indexes, in the same order.
     var indexes: [String] {
-        indexParts.map { "create index if not exists \($0.name) on \(table) (\($0.columns));" }
+        indexParts.map { "create index if not exists \($0.name) on \(table) \($0.columns);" }
     }
 
     private var indexParts: [(name: String, columns: String)] {
@@ -56,9 +56,13 @@ extension EntityTable {
             guard seen.insert(fields).inserted else { return nil }
             let columns = fields.compactMap { column(of: $0) }
             guard columns.count == fields.count else { return nil }
-            let names = [ownerName].compactMap { $0 } + columns.map { SQLText.name($0.name) }
             let index = SQLText.name(parts: name, columns.map(\.name).joined(separator: "_"), "sync")
-            return (index, names.joined(separator: ", "))
+            if let list = columns.first, list.property.type.isListOfScalars {
+                // Elements are found by an inverted index, which the type `json` cannot have.
+                return list.type.base == .json ? nil : (index, "using gin (\(SQLText.name(list.name)))")
+            }
+            let names = [ownerName].compactMap { $0 } + columns.map { SQLText.name($0.name) }
+            return (index, "(\(names.joined(separator: ", ")))")
         }
     }
 }

@@ -65,8 +65,9 @@ enum SyncSamples {
             "duplicate-entry"
         ),
         .sync(
-            #""unique":[[▸"tags"],[▸"part"]],"indexes":[[▸"list"]]"#,
+            #""unique":[[▸"tags"],[▸"part"]],"indexes":[["list"],[▸"list","at"],[▸"part"]]"#,
             rules: "list-field-type",
+            "list-field-type",
             "list-field-type",
             "list-field-type"
         ),

@@ -35,7 +35,8 @@ import Testing
     )
 
     private func plan(query: StoreQuery) throws -> [String] {
-        try connection.queryPlan(sql: table.sql.selectRecord + QuerySQL(table: table, query: query).text)
+        let sql = try QuerySQL(table: table, query: query, lookup: { [table] _ in table })
+        return try connection.queryPlan(sql: table.sql.selectRecord + sql.text)
     }
 
     private static let blockSort = "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"

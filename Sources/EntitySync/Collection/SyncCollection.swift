@@ -74,7 +74,9 @@ extension SyncCollection {
     /// written are read again, unless they are many, another process wrote, or a record left a full limit.
     public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
         let store = store
-        return SyncObservation(store: store, entity: descriptor.name) {
+        // A query that cannot be made throws when it is read.
+        let others = (try? query.storeQuery().otherEntities) ?? []
+        return SyncObservation(store: store, entities: others.union([descriptor.name])) {
             let last = Guarded<ObservedModels<Entity>?>(nil)
             return {
                 let query = try query.storeQuery()
@@ -84,6 +86,19 @@ extension SyncCollection {
                     return next.models
                 }
             }
+        }
+    }
+
+    /// Anything that is read of the records that match a query, such as a count or a sum: now, and again whenever it
+    /// changes.
+    public func observe<Value: Equatable & Sendable>(
+        _ query: SyncQuery<Entity> = SyncQuery(),
+        reading read: @escaping @Sendable (SyncCollection<Entity>, SyncQuery<Entity>) throws -> Value
+    ) -> SyncObservation<Value> {
+        let collection = self
+        let others = (try? query.storeQuery().otherEntities) ?? []
+        return SyncObservation(store: store, entities: others.union([descriptor.name])) {
+            { try read(collection, query) }
         }
     }
 

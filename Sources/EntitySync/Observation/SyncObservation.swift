@@ -34,6 +34,19 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
         )
     }
 
+    /// Follows some entities of a store.
+    init(store: SpaceStore, entities: Set<String>, reader: @escaping @Sendable () -> Read) {
+        self.init(
+            signals: {
+                AsyncStream(
+                    following: { store.changes($0) },
+                    signal: { version in entities.reduce(UInt64(0)) { $0 &+ version[$1] } }
+                )
+            },
+            reader: reader
+        )
+    }
+
     /// A part of the value, or something derived from it: now, and again only when that part changes:
     /// `space.statuses().changes(of: \.isInSync)`.
     public func changes<Part: Equatable & Sendable>(

@@ -9,13 +9,15 @@ public import SyncCore
 ///     .limit(20)
 /// ```
 ///
-/// Fields in conditions and in the order need an index. A query that would have to walk all records throws an error
-/// that names the field.
+/// Conditions combine by `&&`, `||` and `!`. An index must serve the query: one that would have to walk all records
+/// throws an error that names the missing index, unless it says `allowingScan()`.
 public struct SyncQuery<Entity: SyncEntity>: Sendable {
     private var conditions: [FieldCondition<Entity>] = []
     private var order: [StoreQuery.Sort] = []
     private var limit: Int?
     private var last: Entity?
+    private var isBackward = false
+    private var allowsScan = false
     private var includesDeleted = false
 
     /// All records that are not deleted, in key order.
@@ -60,7 +62,23 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     /// no record is missed or repeated when earlier ones come or go.
     public func after(_ record: Entity) -> Self {
         var query = self
-        query.last = record
+        (query.last, query.isBackward) = (record, false)
+        return query
+    }
+
+    /// Ends before the first record of a page, as it was read: with a limit, this is the previous page. The result is in
+    /// the query's order.
+    public func before(_ record: Entity) -> Self {
+        var query = self
+        (query.last, query.isBackward) = (record, true)
+        return query
+    }
+
+    /// Allows to walk all records where no index serves the query. Without it, such a query is an error that names the
+    /// missing index.
+    public func allowingScan() -> Self {
+        var query = self
+        query.allowsScan = true
         return query
     }
 
@@ -75,8 +93,14 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     public func storeQuery() throws -> StoreQuery {
         let descriptor = Entity.adapter.descriptor
         return try fitting(entity: descriptor) {
-            var query = StoreQuery(sort: order, limit: limit, includesDeleted: includesDeleted)
-            query.conditions = try conditions.map { try $0.condition() }
+            var query = StoreQuery(
+                sort: order,
+                limit: limit,
+                isBackward: isBackward,
+                allowsScan: allowsScan,
+                includesDeleted: includesDeleted
+            )
+            for condition in conditions { query.require(try condition.filter()) }
             if let last {
                 let record = try Entity.adapter.record(last)
                 query.after = StoreQuery.Position(

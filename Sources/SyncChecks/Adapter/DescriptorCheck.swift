@@ -60,8 +60,9 @@ struct DescriptorCheck {
         for list in descriptor.unique + descriptor.indexes {
             try require(!list.isEmpty, what: "a unique list or index names fields")
             for name in list {
+                let isAlone = list.count == 1 && descriptor.indexes.contains(list)
                 try require(
-                    !(try field(name: name).type.isStructured),
+                    !(try field(name: name).type.isStructured) || isAlone,
                     what: "'\(name)' of a list is one column of one value"
                 )
             }

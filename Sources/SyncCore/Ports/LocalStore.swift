@@ -87,6 +87,14 @@ public protocol StoreSnapshot {
     func oldestPending(entity: EntityDescriptor) throws -> Timestamp?
     /// Records that match a query, in its order. Throws `SyncError.noIndex` instead of walking all records.
     func query(entity: EntityDescriptor, query: StoreQuery) throws -> [LocalRecord]
+    /// The records that match a query, by the values of a field, in their order; one group of all without a field. The
+    /// query's order and limit make no difference. Throws as `query` does.
+    func groups(
+        entity: EntityDescriptor,
+        query: StoreQuery,
+        by field: String?,
+        computing aggregates: [StoreAggregate]
+    ) throws -> [StoreGroup]
     /// A digest over all live records of an entity. It does not depend on order: devices that show the same records
     /// have the same digest. Nil until `refreshFingerprint` has processed all writes since it last ran.
     func fingerprint(entity: EntityDescriptor) throws -> Digest?

@@ -1,6 +1,8 @@
 public import Foundation
 
 extension Date: OrderedFieldValue {}
+/// Ordered by value. No index serves the order.
+extension Decimal: OrderedFieldValue {}
 /// Ordered by the lower-case text.
 extension UUID: OrderedFieldValue {}
 

@@ -4,27 +4,39 @@
 public struct StoreQuery: Sendable, Hashable {
     /// Conditions that all records meet. Empty for all records.
     public var conditions: [Condition]
+    /// Further conditions that all records meet, which are tested on what an index finds.
+    public var filters: [Filter]
     /// The order. Ties are broken by key, in the direction of the last term.
     public var sort: [Sort]
     /// The most records; nil for all.
     public var limit: Int?
     /// Where the previous page ended; nil to begin at the start.
     public var after: Position?
+    /// Whether `limit` counts from the end of the order, and `after` means before. The result is in order.
+    public var isBackward: Bool
+    /// Whether the store may walk all records if no index serves the query.
+    public var allowsScan: Bool
     /// Whether tombstones are included. Records that were merged into another are never included.
     public var includesDeleted: Bool
 
     /// Makes a query: by default all live records in key order.
     public init(
         conditions: [Condition] = [],
+        filters: [Filter] = [],
         sort: [Sort] = [],
         limit: Int? = nil,
         after: Position? = nil,
+        isBackward: Bool = false,
+        allowsScan: Bool = false,
         includesDeleted: Bool = false
     ) {
         self.conditions = conditions
+        self.filters = filters
         self.sort = sort
         self.limit = limit
         self.after = after
+        self.isBackward = isBackward
+        self.allowsScan = allowsScan
         self.includesDeleted = includesDeleted
     }
 
@@ -50,6 +62,12 @@ public struct StoreQuery: Sendable, Hashable {
         case oneOf([FieldValue])
         /// Between two bounds, one of which may be open. Null and absent are in no range.
         case range(lower: Bound?, upper: Bound?)
+        /// Text that holds another one, but for the differences to be ignored.
+        case contains(String, ignoring: TextFolding)
+        /// A list with at least one of some elements.
+        case hasAnyElement([FieldValue])
+        /// A list with all of some elements.
+        case hasAllElements([FieldValue])
     }
 
     /// One end of a range.
@@ -113,6 +131,15 @@ extension SyncError {
                 "A query of \(entity) uses the field '\(field)', which no index that fits the query begins with.",
             help:
                 "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or ask for the index's first field, too."
+        )
+    }
+
+    /// A condition follows a field that does not refer to the entity.
+    static func noReference(entity: String, field: String, target: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "A query follows the field '\(field)' of \(entity), which does not refer to \(target).",
+            help: "Name the entity in 'references' in the schema of \(entity)."
         )
     }
 

@@ -38,7 +38,7 @@ package enum FieldJSON {
     }
 
     /// A value's JSON text as bytes.
-    static func bytes(value: FieldValue) -> [UInt8] {
+    package static func bytes(value: FieldValue) -> [UInt8] {
         var writer = JSONWriter()
         write(value, to: &writer)
         return writer.bytes

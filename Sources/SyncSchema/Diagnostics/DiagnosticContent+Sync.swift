@@ -147,7 +147,9 @@ extension DiagnosticContent {
         DiagnosticContent(
             rule: .listFieldType,
             message: "the field \(name.quoted) is no scalar and cannot be in \(keyword.quoted)",
-            help: "name fields of one value: no array and no object"
+            help: keyword == "indexes"
+                ? "name fields of one value; an array of such values can be alone in its list"
+                : "name fields of one value: no array and no object"
         )
     }
 

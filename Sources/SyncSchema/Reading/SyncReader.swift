@@ -164,7 +164,7 @@ struct SyncReader {
         sync.remotePosition = node.position
     }
 
-    /// `unique` or `indexes`: lists of names of scalar fields.
+    /// `unique` or `indexes`: lists of names of scalar fields. A list field may stand alone in `indexes`.
     private func fieldLists(keyword: String) -> [[String]] {
         var lists: [[String]] = []
         for entry in keywords[keyword]?.elements ?? [] {
@@ -196,7 +196,8 @@ struct SyncReader {
             }
             list.append(field.name)
             guard let property = field.property else { continue }
-            if !property.type.isScalar {
+            let isElementIndex = keyword == "indexes" && nodes.count == 1 && property.type.isListOfScalars
+            if !property.type.isScalar, !isElementIndex {
                 diagnostics.add(.listFieldType(name: property.name, keyword: keyword), at: node.position)
             }
             if keyword == "unique" { reportLocalOnly(property, as: keyword, at: node.position) }

@@ -136,6 +136,11 @@ extension TypeReader {
 }
 
 extension SchemaType {
+    /// Whether the value is a list of values that are no lists or objects.
+    package var isListOfScalars: Bool {
+        if case .array(let item, _, _, _) = self { item.type.isScalar } else { false }
+    }
+
     /// Whether the value is stored in one column as text, number or boolean: not a list or object.
     package var isScalar: Bool {
         switch self {

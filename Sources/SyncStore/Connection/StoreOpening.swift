@@ -41,12 +41,14 @@ struct StoreOpening {
     }
 
     private func connect(_ flags: Connection.Flags) throws(SQLiteError) -> Connection {
-        try Connection.open(
+        let connection = try Connection.open(
             path: path,
             flags: flags,
             busyTimeoutMilliseconds: busyTimeoutMilliseconds,
             medium: medium
         )
+        try connection.addQueryFunctions()
+        return connection
     }
 
     /// A large cache, so that random writes to a large store do not read each page again. It grows as needed.

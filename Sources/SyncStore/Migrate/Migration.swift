@@ -15,6 +15,7 @@ struct Migration {
         if plan.isNew {
             try connection.execute(try ddl.createTable())
             for index in indexes { try connection.execute(index.sql) }
+            for statement in try ddl.elementTables(shape: plan.shape) { try connection.execute(statement) }
             try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
             return
         }
@@ -23,6 +24,7 @@ struct Migration {
         try forget.bind(descriptor.name, at: 1)
         try forget.run()
         try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl: ddl))
+        try dropElementTables(startingWith: ddl.indexPrefix + ElementTable.infix)
         for (from, to) in plan.renamed {
             let names = "\(try SQL.identifier(name: from)) TO \(try SQL.identifier(name: to))"
             try connection.execute("ALTER TABLE \(try ddl.table) RENAME COLUMN \(names)")
@@ -37,6 +39,21 @@ struct Migration {
             try connection.execute("ALTER TABLE \(try ddl.table) DROP COLUMN \(name)")
         }
         for index in indexes where try !exists(index: index.name) { try connection.execute(index.sql) }
+        for statement in try ddl.elementTables(shape: plan.shape) { try connection.execute(statement) }
+    }
+
+    /// Drops the indexes of elements. They are made anew after each change of the table.
+    private func dropElementTables(startingWith prefix: String) throws {
+        // Triggers first: they name the tables.
+        for (type, keyword) in [("trigger", "TRIGGER"), ("table", "TABLE")] {
+            let statement = try connection.cached(sql: "SELECT name FROM sqlite_schema WHERE type = ?1")
+            try statement.bind(type, at: 1)
+            var names: [String] = []
+            try statement.forEachRow { names.append($0.string(at: 0)) }
+            for name in names where name.utf8.starts(with: prefix.utf8) {
+                try connection.execute("DROP \(keyword) \(try SQL.identifier(name: name))")
+            }
+        }
     }
 
     /// Indexes that may stay while columns change, except those over a column that is recreated.

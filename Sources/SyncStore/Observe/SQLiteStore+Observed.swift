@@ -71,7 +71,15 @@ extension SQLiteStore {
             return try read { try $0.models(with: adapter, query: query) }
         }
         return try readSession { session, point in
-            if var last, let changed = changed(entity: adapter.descriptor, since: last.point, until: point) {
+            if var last,
+                let changed = try changed(
+                    adapter.descriptor,
+                    query: query,
+                    session: session,
+                    since: last.point,
+                    until: point
+                )
+            {
                 if !changed.isEmpty {
                     guard
                         let next = try session.renewed(
@@ -99,7 +107,8 @@ extension SQLiteStore {
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model> {
         try readSession { session, point in
-            if var last, let changed = changed(entity: adapter.descriptor, since: last.point, until: point),
+            if var last,
+                let changed = changed(entity: adapter.descriptor.name, since: last.point, until: point),
                 !changed.contains(key)
             {
                 last.point = point
@@ -110,11 +119,27 @@ extension SQLiteStore {
     }
 
     /// Keys of records written between two points; nil if unknown.
-    private func changed(entity: EntityDescriptor, since last: ReadPoint?, until now: ReadPoint?)
-        -> Set<RecordKey>?
-    {
+    private func changed(entity: String, since last: ReadPoint?, until now: ReadPoint?) -> Set<RecordKey>? {
         guard let last, let now, last.dataVersion == now.dataVersion else { return nil }
-        return last.commit == now.commit ? [] : commits.changed(entity: entity.name, since: last.commit)
+        return last.commit == now.commit ? [] : commits.changed(entity: entity, since: last.commit)
+    }
+
+    /// Keys of records that were written between two points, or refer to such records in the query; nil if unknown.
+    private func changed(
+        _ entity: EntityDescriptor,
+        query: StoreQuery,
+        session: StoreSession,
+        since last: ReadPoint?,
+        until now: ReadPoint?
+    ) throws -> Set<RecordKey>? {
+        guard var keys = changed(entity: entity.name, since: last, until: now) else { return nil }
+        for other in query.otherEntities {
+            guard let changed = changed(entity: other, since: last, until: now) else { return nil }
+            if changed.isEmpty { continue }
+            guard let fields = query.fields(referringTo: other) else { return nil }
+            keys.formUnion(try session.keys(entity: entity, fields: fields, referringTo: changed))
+        }
+        return keys
     }
 }
 
@@ -138,6 +163,7 @@ extension StoreSession {
     ) throws -> ObservedModels<Adapter.Model>? {
         let gone = last.places(of: changed)
         let limit = max(0, query.limit ?? .max)
+        if query.isBackward { return nil }
         if !gone.isEmpty, last.keys.count >= limit { return nil }
         let fresh = try rows(adapter: adapter, query: query, among: changed)
         if fresh.keys.isEmpty, gone.isEmpty { return last }
@@ -163,6 +189,26 @@ extension StoreSession {
         return next
     }
 
+    /// The keys of records that refer to one of some others by one of some fields.
+    fileprivate func keys(entity: EntityDescriptor, fields: [String], referringTo targets: Set<RecordKey>)
+        throws
+        -> [RecordKey]
+    {
+        let table = try self.entity(descriptor: entity).table
+        var keys: [RecordKey] = []
+        for field in fields {
+            let query = StoreQuery(
+                conditions: [.init(field: field, test: .oneOf(targets.map { .text($0.text) }))],
+                allowsScan: true
+            )
+            let sql = try QuerySQL(table: table, query: query, isSorted: false, lookup: lookup)
+            let statement = try self.query(sql: "SELECT \(table.key) FROM \(table.name)\(sql.text)")
+            try sql.bind(to: statement)
+            try statement.forEachRow { keys.append(RecordKey($0.string(at: 0))) }
+        }
+        return keys
+    }
+
     /// The records that match a query, with their keys; only those of `keys` if given.
     private func rows<Adapter: EntityAdapter>(
         adapter: Adapter,
@@ -170,7 +216,7 @@ extension StoreSession {
         among keys: Set<RecordKey>? = nil
     ) throws -> (models: [Adapter.Model], keys: [RecordKey]) {
         let table = try self.entity(descriptor: adapter.descriptor).table
-        let sql = try QuerySQL(table: table, query: query, among: keys)
+        let sql = try QuerySQL(table: table, query: query, among: keys, lookup: lookup)
         let statement = try self.query(sql: table.sql.modelsWithKeys + sql.text)
         try sql.bind(to: statement)
         let row = StatementRow(table: table, statement: statement)
@@ -180,6 +226,7 @@ extension StoreSession {
             found.models.append(try adapter.read(row))
             found.keys.append(RecordKey(statement.string(at: row.endOfFields)))
         }
+        if query.isBackward { found = (found.models.reversed(), found.keys.reversed()) }
         return found
     }
 }

@@ -4,8 +4,12 @@ import SyncCore
 struct QueryOrder {
     /// Positions of fields; nil for the key, which is the last.
     private var terms: [(field: Int?, isDescending: Bool)] = []
+    private let decimals: Set<Int>
 
     init(query: StoreQuery, table: EntityTable) {
+        decimals = Set(
+            table.descriptor.fields.indices.filter { table.isDecimal(table.descriptor.fields[$0].name) }
+        )
         for sort in query.sort {
             guard let field = table.descriptor.layout.position(of: sort.field) else { continue }
             if field == table.keyField {
@@ -24,9 +28,13 @@ struct QueryOrder {
             let (isLess, isMore): (Bool, Bool)
             if let field = term.field {
                 let (left, right) = (lhs.record.values[field], rhs.record.values[field])
-                (isLess, isMore) = (
-                    isStoredBefore(lhs: left, rhs: right), isStoredBefore(lhs: right, rhs: left)
-                )
+                if decimals.contains(field), case .text(let left)? = left, case .text(let right)? = right {
+                    isLess = DecimalText.isLess(left: left, right: right)
+                    isMore = DecimalText.isLess(left: right, right: left)
+                } else {
+                    isLess = isStoredBefore(lhs: left, rhs: right)
+                    isMore = isStoredBefore(lhs: right, rhs: left)
+                }
             } else {
                 (isLess, isMore) = (lhs.key < rhs.key, rhs.key < lhs.key)
             }

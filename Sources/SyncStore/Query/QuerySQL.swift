@@ -2,77 +2,56 @@ import SyncCore
 import SyncSQLite
 
 /// The SQL of one query from the table's name to the limit, and its parameters.
-///
-/// The index is chosen here. SQLite's planner would walk a table instead of failing.
 struct QuerySQL {
     /// The text after `SELECT … FROM table`.
     private(set) var text: String
-    /// The values of the parameters, from the first on.
-    private(set) var values: [FieldValue] = []
+    private var parameters = QueryParameters()
 
     private let table: EntityTable
     private let query: StoreQuery
 
-    /// - Parameter keys: If given, only these are read.
+    /// - Parameters:
+    ///   - keys: If given, only these are read.
+    ///   - isSorted: Whether order, position and limit are wanted.
     /// - Throws: `SyncError.noIndex` or `noLeadingIndex` if no index serves the query.
-    init(table: EntityTable, query: StoreQuery, among keys: Set<RecordKey>? = nil) throws {
+    init(
+        table: EntityTable,
+        query: StoreQuery,
+        among keys: Set<RecordKey>? = nil,
+        isSorted: Bool = true,
+        lookup: @escaping TableLookup
+    ) throws {
         self.table = table
         self.query = query
-        let choice = try QueryIndex.choose(for: query, in: table)
-        let index = keys == nil ? choice.name : QueryIndex.key(of: table).name
-        text = " INDEXED BY \(try SQL.identifier(name: index)) WHERE "
+        let chosen = try QueryAccess.choose(for: query, in: table, lookup: lookup)
+        let access = keys == nil ? chosen : .index(QueryIndex.key(of: table).name)
+        text = try access.text + " WHERE "
         var terms: [String] = []
         if let keys {
-            var list = JSONWriter()
-            list.beginArray()
-            for key in keys { list.string(key.text) }
-            list.endArray()
-            terms.append(
-                "\(table.key) IN (SELECT value FROM json_each(\(parameter(value: .text(list.text)))))"
-            )
+            let list = parameters.add(list: keys.map { .text($0.text) })
+            terms.append("\(table.key) IN \(list)")
         }
-        for condition in query.conditions { terms.append(try term(condition: condition)) }
+        let filters = FilterSQL(table: table, alias: table.name, lookup: lookup)
+        for condition in query.conditions {
+            terms.append(try filters.test(condition, parameters: &parameters))
+        }
+        for filter in query.filters { terms.append(try filters.expression(filter, parameters: &parameters)) }
         let order = try Order(query: query, table: table)
-        if let after = query.after { terms.append(try term(position: after, order: order)) }
+        if isSorted, let after = query.after { terms.append(try term(position: after, order: order)) }
         let visibility =
             query.includesDeleted ? "<> \(Visibility.merged.rawValue)" : "= \(Visibility.live.rawValue)"
         terms.append("sync_visibility \(visibility)")
-        text += terms.joined(separator: " AND ") + " ORDER BY " + order.text
-        if let limit = query.limit { text += " LIMIT \(parameter(value: .integer(Int64(max(0, limit)))))" }
+        text += terms.joined(separator: " AND ")
+        guard isSorted else { return }
+        text += " ORDER BY " + order.text
+        if let limit = query.limit { text += " LIMIT \(parameters.add(.integer(Int64(max(0, limit)))))" }
     }
 
     private typealias Visibility = LocalRecord.Visibility
 
     /// Binds the values.
     func bind(to statement: Statement) throws {
-        for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
-    }
-
-    private mutating func parameter(value: FieldValue) -> String {
-        values.append(value)
-        return "?\(values.count)"
-    }
-
-    private mutating func term(condition: StoreQuery.Condition) throws -> String {
-        let (column, type) = try table.column(field: condition.field)
-        switch condition.test {
-        case .equals(let value): return "\(column) IS \(parameter(value: value))"
-        case .oneOf(let values):
-            let list = values.filter { $0 != .null }.map { parameter(value: $0) }.joined(separator: ", ")
-            let isIn = "\(column) IN (\(list))"
-            return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
-        case .range(let lower, let upper):
-            var terms: [String] = []
-            if let lower {
-                terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(parameter(value: lower.value))")
-            }
-            if let upper {
-                terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(parameter(value: upper.value))")
-            }
-            // `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
-            if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
-            return terms.joined(separator: " AND ")
-        }
+        for (index, value) in parameters.values.enumerated() { try statement.bind(value, at: index + 1) }
     }
 
     /// Records after a position: greater in the first term, or equal there and greater in the next, and so on.
@@ -87,7 +66,7 @@ struct QuerySQL {
             if let beyond = beyond(term: term, value: value) {
                 alternatives.append((same + [beyond]).joined(separator: " AND "))
             }
-            if index < order.terms.count - 1 { same.append("\(term.column) IS \(parameter(value: value))") }
+            if index < order.terms.count - 1 { same.append("\(term.column) IS \(parameters.add(value))") }
         }
         guard order.terms.count > 1, let first = order.terms[0].position.map({ position.values[$0] }) else {
             return alternatives.joined()
@@ -101,10 +80,10 @@ struct QuerySQL {
     private mutating func beyond(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return "\(term.column) IS NOT NULL"
-        case (false, _): return "\(term.column) > \(parameter(value: value))"
+        case (false, _): return "\(term.column) > \(parameters.add(value))\(term.collation)"
         case (true, .null): return nil
         case (true, _):
-            let less = "\(term.column) < \(parameter(value: value))"
+            let less = "\(term.column) < \(parameters.add(value))\(term.collation)"
             return term.isNullable ? "(\(less) OR \(term.column) IS NULL)" : less
         }
     }
@@ -113,9 +92,10 @@ struct QuerySQL {
     private mutating func bound(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return nil
-        case (false, _): return "\(term.column) >= \(parameter(value: value))"
+        case (false, _): return "\(term.column) >= \(parameters.add(value))\(term.collation)"
         case (true, .null): return "\(term.column) IS NULL"
-        case (true, _): return term.isNullable ? nil : "\(term.column) <= \(parameter(value: value))"
+        case (true, _):
+            return term.isNullable ? nil : "\(term.column) <= \(parameters.add(value))\(term.collation)"
         }
     }
 
@@ -127,32 +107,35 @@ struct QuerySQL {
             var isNullable: Bool
             /// The position of its value in `StoreQuery.Position`; nil for the key.
             var position: Int?
+            var collation = ""
         }
 
         private(set) var terms: [Term] = []
 
         init(query: StoreQuery, table: EntityTable) throws {
             for (position, sort) in query.sort.enumerated() {
-                let column = try table.column(field: sort.field).name
+                let (column, type) = try table.column(field: sort.field)
+                let isDescending = sort.isDescending != query.isBackward
                 if column == table.key {
-                    terms.append(Term(column: column, isDescending: sort.isDescending, isNullable: false))
+                    terms.append(Term(column: column, isDescending: isDescending, isNullable: false))
                     return
                 }
                 terms.append(
                     Term(
                         column: column,
-                        isDescending: sort.isDescending,
+                        isDescending: isDescending,
                         isNullable: query.includesDeleted || !table.isNeverNull(sort.field),
-                        position: position
+                        position: position,
+                        collation: type.collation
                     )
                 )
             }
-            let isDescending = query.sort.last?.isDescending ?? false
+            let isDescending = (query.sort.last?.isDescending ?? false) != query.isBackward
             terms.append(Term(column: table.key, isDescending: isDescending, isNullable: false))
         }
 
         var text: String {
-            terms.map { $0.column + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
+            terms.map { $0.column + $0.collation + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
         }
     }
 }
@@ -171,17 +154,5 @@ extension EntityTable {
         descriptor.layout.position(of: field).map {
             descriptor.fields[$0].isRequired && !descriptor.fields[$0].isNullable
         } ?? false
-    }
-}
-
-extension FieldType {
-    /// The least value of the column's type, as an SQL literal.
-    fileprivate var leastLiteral: String {
-        switch columnType {
-        case "INTEGER": "-9223372036854775808"
-        case "REAL": "-9e999"
-        case "BLOB": "x''"
-        default: "''"
-        }
     }
 }

@@ -10,7 +10,7 @@ extension StoreSession {
             let rows = RowQuery(table: table, statement: statement)
             var records: [LocalRecord] = []
             try statement.forEachRow { _ in records.append(try rows.record()) }
-            return records
+            return query.isBackward ? records.reversed() : records
         }
     }
 
@@ -29,11 +29,12 @@ extension StoreSession {
     /// model needs.
     func models<Adapter: EntityAdapter>(adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model] {
         let table = try self.entity(descriptor: adapter.descriptor).table
-        return try models(
+        let models = try models(
             adapter: adapter,
             table: table,
             statement: try statement(table: table, query: query, selecting: table.sql.modelsAllUnsorted)
         )
+        return query.isBackward ? models.reversed() : models
     }
 
     /// The rows of a statement as models. Its columns are those of `StatementRow`.
@@ -61,12 +62,22 @@ extension StoreSession {
         }
     }
 
+    /// The table of another entity, for queries that follow references.
+    var lookup: TableLookup {
+        { name in
+            guard let entity = try self.entity(named: name) else {
+                throw SyncError.unknownEntity(name: name, known: self.tables.map(\.descriptor.name).sorted())
+            }
+            return entity.table
+        }
+    }
+
     private func statement(
         table: EntityTable,
         query: StoreQuery,
         selecting select: String
     ) throws -> Statement {
-        let sql = try QuerySQL(table: table, query: query)
+        let sql = try QuerySQL(table: table, query: query, lookup: lookup)
         let statement = try self.query(sql: select + sql.text)
         try sql.bind(to: statement)
         return statement

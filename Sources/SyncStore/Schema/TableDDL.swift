@@ -49,11 +49,18 @@ struct TableDDL {
             try index(suffix: Self.waiting, "(sync_state) WHERE sync_state <> 0"),
             try index(suffix: "hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
         ]
-        for list in shape.indexes {
+        for list in shape.indexes where !shape.isElementIndex(list) {
             let columns = try list.map { try SQL.identifier(name: $0) }.joined(separator: ", ")
             indexes.append(try index(suffix: "by:" + list.joined(separator: ","), "(\(columns))"))
         }
         return indexes
+    }
+
+    /// The statements that create the indexes of lists' elements.
+    func elementTables(shape: TableShape) throws -> [String] {
+        try shape.indexes.filter(shape.isElementIndex).flatMap {
+            try ElementTable(descriptor: descriptor, field: $0[0]).statements
+        }
     }
 
     /// The prefix of the names of this table's indexes.

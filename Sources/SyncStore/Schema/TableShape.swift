@@ -48,6 +48,11 @@ extension TableShape {
         return indexes
     }
 
+    /// Whether a list of fields asks for an index of a list's elements.
+    func isElementIndex(_ fields: [String]) -> Bool {
+        fields.count == 1 && column(name: fields[0])?.nested != nil
+    }
+
     /// The column of a field that is in use.
     func column(name: String) -> Column? {
         columns.first { !$0.isRetired && $0.name.hasSameBytes(as: name) }

@@ -157,7 +157,8 @@ extension ExchangeResult {
             repeat {
                 let name = try reader.name().decode()
                 switch name {
-                case "status", "revision", "rule", "reason", "other": texts[name] = try reader.string().decode()
+                case "status", "revision", "rule", "reason", "other":
+                    texts[name] = try reader.string().decode()
                 case "stored", "current": entries[name] = try EntryCodec.change(reader: &reader, bytes: bytes)
                 default: try reader.skipValue()
                 }

@@ -1,0 +1,93 @@
+/// Combinations.
+extension FieldCondition {
+    /// Whether both hold.
+    public static func && (left: Self, right: Self) -> Self { Self(.all([left.node, right.node])) }
+
+    /// Whether at least one of them holds.
+    public static func || (left: Self, right: Self) -> Self { Self(.any([left.node, right.node])) }
+
+    /// Whether it does not hold. What a field lacks meets no test, and so meets its negation.
+    public static prefix func ! (condition: Self) -> Self { Self(.not(condition.node)) }
+}
+
+extension Field {
+    /// Whether the field differs from the value. Null and absent differ from every value but nil.
+    public static func != (field: Self, value: Value) -> FieldCondition<Entity> { !(field == value) }
+}
+
+/// Text.
+extension Field where Value: TextFieldValue {
+    /// Whether the text begins with another one, byte for byte. An index of the field serves it.
+    public func hasPrefix(_ prefix: String) -> FieldCondition<Entity> {
+        FieldCondition(field: name, test: .prefix(prefix))
+    }
+
+    /// Whether the text holds another one. No index serves it.
+    ///
+    /// - Parameters:
+    ///   - text: What is looked for.
+    ///   - folding: Which differences do not count; by default, all of them do.
+    public func contains(_ text: String, ignoring folding: StoreQuery.TextFolding = []) -> FieldCondition<
+        Entity
+    > {
+        FieldCondition(field: name, test: .contains(text, folding))
+    }
+}
+
+/// A field type that is text: `String` and `String?`.
+public protocol TextFieldValue: FieldConvertible {}
+extension String: TextFieldValue {}
+extension String?: TextFieldValue {}
+
+/// Lists and sets. An index of the field (`"indexes": [["tags"]]`) serves them.
+extension Field {
+    /// Whether the list has an element.
+    public func contains<Element: FieldConvertible>(_ element: Element) -> FieldCondition<Entity>
+    where Value == [Element] {
+        FieldCondition(field: name, test: .hasAnyElement([element]))
+    }
+
+    /// Whether the list has at least one of some elements. An empty list of them matches nothing.
+    public func containsAny<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
+        Entity
+    >
+    where Value == [Element] {
+        FieldCondition(field: name, test: .hasAnyElement(elements.map { $0 }))
+    }
+
+    /// Whether the list has all of some elements. An empty list of them matches every record.
+    public func containsAll<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
+        Entity
+    >
+    where Value == [Element] {
+        FieldCondition(field: name, test: .hasAllElements(elements.map { $0 }))
+    }
+}
+
+/// References.
+extension Field {
+    /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
+    public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
+    where Value == Target.EntityKey { FieldCondition(field: name, target: condition) }
+
+    /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
+    public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
+    where Value == Target.EntityKey? { FieldCondition(field: name, target: condition) }
+
+    /// Whether a record that is not deleted refers to this one by the field, and a condition holds for that record:
+    /// `Save.Fields.folderId.isReference(where: Save.Fields.title == "x")` is a condition on folders.
+    public func isReference<Target: SyncEntity>(
+        to target: Target.Type = Target.self,
+        where condition: FieldCondition<Entity>? = nil
+    ) -> FieldCondition<Target> where Value == Target.EntityKey {
+        FieldCondition<Target>(child: name, condition: condition)
+    }
+
+    /// Whether a record that is not deleted refers to this one by the field, and a condition holds for that record.
+    public func isReference<Target: SyncEntity>(
+        to target: Target.Type = Target.self,
+        where condition: FieldCondition<Entity>? = nil
+    ) -> FieldCondition<Target> where Value == Target.EntityKey? {
+        FieldCondition<Target>(child: name, condition: condition)
+    }
+}

@@ -1,0 +1,160 @@
+/// A condition on the records of a query: `Bookmark.Fields.surahNumber == 2`. Conditions combine by `&&`, `||` and `!`.
+public struct FieldCondition<Entity: SyncEntity>: Sendable {
+    let node: Node
+
+    /// A condition as it was written, with values of the model's types.
+    indirect enum Node: Sendable {
+        case test(field: String, Test)
+        case all([Node])
+        case any([Node])
+        case not(Node)
+        case refers(field: String, any TargetCondition)
+        case isReferred(field: String, any ChildCondition)
+    }
+
+    enum Test: Sendable {
+        case equals(any FieldConvertible)
+        case isPresent
+        case oneOf([any FieldConvertible])
+        case range(lower: Bound?, upper: Bound?)
+        case prefix(String)
+        case contains(String, StoreQuery.TextFolding)
+        case hasAnyElement([any FieldConvertible])
+        case hasAllElements([any FieldConvertible])
+    }
+
+    struct Bound: Sendable {
+        var value: any FieldConvertible
+        var isIncluded: Bool
+    }
+
+    init(_ node: Node) { self.node = node }
+
+    init(field: String, test: Test) { node = .test(field: field, test) }
+
+    init<Target: SyncEntity>(field: String, target: FieldCondition<Target>) {
+        node = .refers(field: field, Related(condition: target))
+    }
+
+    init<Child: SyncEntity>(child field: String, condition: FieldCondition<Child>?) {
+        node = .isReferred(field: field, Related(condition: condition))
+    }
+
+    /// The condition with its values as stored in their columns. Throws `FieldError` for a value that cannot be
+    /// stored, and `SyncError` for a field that is no such reference.
+    public func filter() throws -> StoreQuery.Filter { try Self.filter(of: node) }
+
+    private static func filter(of node: Node) throws -> StoreQuery.Filter {
+        let descriptor = Entity.adapter.descriptor
+        switch node {
+        case .test(let field, let test): return .test(try condition(field: field, test: test))
+        case .all(let parts): return .all(try parts.map(filter))
+        case .any(let parts): return .any(try parts.map(filter))
+        case .not(let part): return .not(try filter(of: part))
+        case .refers(let field, let target):
+            try descriptor.checkReference(field: field, to: target.entity)
+            return .refers(field: field, entity: target.entity.name, try target.filter())
+        case .isReferred(let field, let child):
+            try child.entity.checkReference(field: field, to: descriptor)
+            return .isReferred(entity: child.entity.name, field: field, try child.filter())
+        }
+    }
+
+    private static func condition(field: String, test: Test) throws -> StoreQuery.Condition {
+        guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
+            throw SyncError.unknownField(entity: Entity.adapter.descriptor.name, field: field)
+        }
+        let type = descriptor.type
+        func column(value: any FieldConvertible) throws -> FieldValue {
+            try FieldError.path(outer: field) { try value.fieldValue(as: type) }
+        }
+        func column(bound: Bound) throws -> StoreQuery.Bound {
+            StoreQuery.Bound(value: try column(value: bound.value), isIncluded: bound.isIncluded)
+        }
+        func elements(_ values: [any FieldConvertible]) throws -> [FieldValue] {
+            guard case .array(let element, _, _, _, _) = type else { return [] }
+            return try FieldError.path(outer: field) { try values.map { try $0.fieldValue(as: element) } }
+        }
+        let test: StoreQuery.Test =
+            switch test {
+            case .equals(let value): .equals(try column(value: value))
+            case .isPresent: .range(lower: nil, upper: nil)
+            case .oneOf(let values): .oneOf(try values.map(column))
+            case .range(let lower, let upper):
+                .range(lower: try lower.map(column), upper: try upper.map(column))
+            case .prefix(let text): .prefix(text)
+            case .contains(let text, let folding): .contains(text, ignoring: folding)
+            case .hasAnyElement(let values): .hasAnyElement(try elements(values))
+            case .hasAllElements(let values): .hasAllElements(try elements(values))
+            }
+        return StoreQuery.Condition(field: field, test: try withDefault(test: test, field: descriptor))
+    }
+
+    /// A missing field shows its default in a model, so a query for the default also matches records without
+    /// the field.
+    private static func withDefault(
+        test: StoreQuery.Test,
+        field: FieldDescriptor
+    ) throws -> StoreQuery.Test {
+        guard !field.isRequired, !field.isNullable, let json = field.defaultJSON else { return test }
+        let shown = try FieldJSON.elements(of: "[\(json)]", element: field.type).first
+        return switch test {
+        case .equals(let value) where value == shown: .oneOf([value, .null])
+        case .oneOf(let values) where values.contains { $0 == shown }: .oneOf(values + [.null])
+        default: test
+        }
+    }
+}
+
+/// A condition on records that a field refers to.
+protocol TargetCondition: Sendable {
+    var entity: EntityDescriptor { get }
+    func filter() throws -> StoreQuery.Filter
+}
+
+/// A condition on records that refer to another one.
+typealias ChildCondition = TargetCondition
+
+/// A condition on records of another entity; nil for all.
+private struct Related<Other: SyncEntity>: TargetCondition {
+    let condition: FieldCondition<Other>?
+
+    var entity: EntityDescriptor { Other.adapter.descriptor }
+
+    func filter() throws -> StoreQuery.Filter { try condition?.filter() ?? .all([]) }
+}
+
+extension EntityDescriptor {
+    /// Throws if a field is no reference to an entity.
+    fileprivate func checkReference(field: String, to target: EntityDescriptor) throws {
+        guard references.contains(where: { $0.field == field && $0.entity == target.name }) else {
+            throw SyncError.noReference(entity: name, field: field, target: target.name)
+        }
+    }
+}
+
+extension StoreQuery.Test {
+    /// Text that begins with a prefix, as a range.
+    static func prefix(_ prefix: String) -> Self {
+        let lower = StoreQuery.Bound(value: .text(prefix), isIncluded: true)
+        return .range(
+            lower: lower,
+            upper: successor(prefix).map { StoreQuery.Bound(value: .text($0), isIncluded: false) }
+        )
+    }
+
+    /// The least text after all texts with a prefix, by bytes; nil if there is none.
+    private static func successor(_ prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            // Surrogates are no characters of a text.
+            let next = last.value == 0xd7ff ? 0xe000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                var text = String.UnicodeScalarView(scalars)
+                text.append(scalar)
+                return String(text)
+            }
+        }
+        return nil
+    }
+}

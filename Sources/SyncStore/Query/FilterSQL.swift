@@ -1,0 +1,221 @@
+import SyncCore
+import SyncSQLite
+
+/// Finds the table of another entity. Throws if the store does not have it.
+typealias TableLookup = (_ entity: String) throws -> EntityTable
+
+/// The values of a statement's parameters, from the first on.
+struct QueryParameters {
+    private(set) var values: [FieldValue] = []
+
+    /// Adds a value, and returns what stands for it.
+    mutating func add(_ value: FieldValue) -> String {
+        values.append(value)
+        return "?\(values.count)"
+    }
+
+    /// Adds a list of values as one JSON array, and returns a table of them.
+    mutating func add(list: [FieldValue]) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for value in list { writer.raw(FieldJSON.bytes(value: value)) }
+        writer.endArray()
+        return "(SELECT value FROM json_each(\(add(.text(writer.text)))))"
+    }
+}
+
+/// Conditions on the rows of one table as SQL expressions.
+struct FilterSQL {
+    let table: EntityTable
+    /// What the rows are called in the statement.
+    let alias: String
+    let lookup: TableLookup
+    /// How many records lie between these and those of the query.
+    var depth = 0
+
+    /// A condition as an expression, which is null or 0 where it does not hold.
+    func expression(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
+        switch filter {
+        case .test(let condition): return try test(condition, parameters: &parameters)
+        case .all(let parts): return try joined(parts, by: " AND ", empty: "1", parameters: &parameters)
+        case .any(let parts):
+            if !parts.isEmpty, try parts.allSatisfy({ try QueryAccess.finds($0, in: table, lookup: lookup) })
+            {
+                return try union(parts, parameters: &parameters)
+            }
+            return try joined(parts, by: " OR ", empty: "0", parameters: &parameters)
+        case .not(let part): return "(\(try expression(part, parameters: &parameters))) IS NOT TRUE"
+        case .refers(let field, let entity, let part):
+            let target = try lookup(entity)
+            return try related(
+                target,
+                by: target.key,
+                to: "\(alias).\(try table.column(field: field).name)",
+                where: part,
+                parameters: &parameters
+            )
+        case .isReferred(let entity, let field, let part):
+            let child = try lookup(entity)
+            return try related(
+                child,
+                by: try child.column(field: field).name,
+                to: "\(alias).\(table.key)",
+                where: part,
+                parameters: &parameters
+            )
+        }
+    }
+
+    /// Whether live rows of another table have a value in a column and meet a condition. They are found by the
+    /// condition if an index does so, else by the value.
+    private func related(
+        _ other: EntityTable,
+        by column: String,
+        to value: String,
+        where filter: StoreQuery.Filter,
+        parameters: inout QueryParameters
+    ) throws -> String {
+        let inner = FilterSQL(table: other, alias: "other\(depth + 1)", lookup: lookup, depth: depth + 1)
+        let own = "\(inner.alias).\(column)"
+        if try QueryAccess.finds(filter, in: other, lookup: lookup) {
+            return
+                "\(value) IN (SELECT \(own) FROM \(try inner.source(filter, parameters: &parameters)) AND \(own) IS NOT NULL)"
+        }
+        let condition = try inner.expression(filter, parameters: &parameters)
+        return
+            "EXISTS (SELECT 1 FROM \(other.name) AS \(inner.alias) WHERE \(own) = \(value) AND \(condition) "
+            + "AND \(inner.isLive))"
+    }
+
+    /// Rows that meet at least one of some conditions, each of which an index serves.
+    private func union(_ parts: [StoreQuery.Filter], parameters: inout QueryParameters) throws -> String {
+        let inner = FilterSQL(table: table, alias: "other\(depth + 1)", lookup: lookup, depth: depth + 1)
+        var selects: [String] = []
+        for part in parts {
+            selects.append(
+                "SELECT \(inner.alias).sync_id FROM \(try inner.source(part, parameters: &parameters))"
+            )
+        }
+        return "\(alias).sync_id IN (\(selects.joined(separator: " UNION ALL ")))"
+    }
+
+    /// The live rows that meet a condition that an index serves, from the table's name to the end of the conditions.
+    private func source(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
+        var query = StoreQuery()
+        query.require(filter)
+        let access = try QueryAccess.choose(for: query, in: table, lookup: lookup)
+        var terms: [String] = []
+        for condition in query.conditions { terms.append(try test(condition, parameters: &parameters)) }
+        for part in query.filters { terms.append(try expression(part, parameters: &parameters)) }
+        return
+            "\(table.name) AS \(alias)\(try access.text) WHERE \((terms + [isLive]).joined(separator: " AND "))"
+    }
+
+    private var isLive: String { "\(alias).sync_visibility = \(LocalRecord.Visibility.live.rawValue)" }
+
+    /// A test of one field as an expression.
+    func test(_ condition: StoreQuery.Condition, parameters: inout QueryParameters) throws -> String {
+        let (name, type) = try table.column(field: condition.field)
+        let column = "\(alias).\(name)"
+        switch condition.test {
+        case .equals(let value): return "\(column) IS \(parameters.add(value))"
+        case .oneOf(let values):
+            let list = values.filter { $0 != .null }.map { parameters.add($0) }.joined(separator: ", ")
+            let isIn = "\(column) IN (\(list))"
+            return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
+        case .range(let lower, let upper):
+            return range(column: column, type: type, from: lower, to: upper, parameters: &parameters)
+        case .contains(let text, []): return "instr(\(column), \(parameters.add(.text(text)))) > 0"
+        case .contains(let text, let folding):
+            let folded = parameters.add(.text(FoldedText.folded(text, ignoring: folding)))
+            return "instr(\(FoldedText.function)(\(column), \(folding.rawValue)), \(folded)) > 0"
+        case .hasAnyElement(let elements):
+            let wanted = parameters.add(list: elements)
+            if let index = try ElementIndex(table: table, field: condition.field) {
+                return "\(alias).sync_id IN (SELECT id FROM \(index.name) WHERE value IN \(wanted))"
+            }
+            return "EXISTS (SELECT 1 FROM json_each(\(column)) AS e WHERE e.value IN \(wanted))"
+        case .hasAllElements(let elements):
+            return try hasAll(elements, column: column, field: condition.field, parameters: &parameters)
+        }
+    }
+
+    private func hasAll(
+        _ elements: [FieldValue],
+        column: String,
+        field: String,
+        parameters: inout QueryParameters
+    ) throws -> String {
+        if let index = try ElementIndex(table: table, field: field), !elements.isEmpty {
+            return elements.map {
+                "\(alias).sync_id IN (SELECT id FROM \(index.name) WHERE value IN \(parameters.add(list: [$0])))"
+            }.joined(separator: " AND ")
+        }
+        let wanted = parameters.add(list: elements)
+        let present = "(SELECT e.value FROM json_each(\(column)) AS e WHERE e.value IS NOT NULL)"
+        return "NOT EXISTS (SELECT 1 FROM \(wanted) AS wanted WHERE wanted.value NOT IN \(present))"
+    }
+
+    private func range(
+        column: String,
+        type: FieldType,
+        from lower: StoreQuery.Bound?,
+        to upper: StoreQuery.Bound?,
+        parameters: inout QueryParameters
+    ) -> String {
+        var terms: [String] = []
+        if let lower {
+            terms.append(
+                "\(column) \(lower.isIncluded ? ">=" : ">") \(parameters.add(lower.value))\(type.collation)"
+            )
+        }
+        if let upper {
+            terms.append(
+                "\(column) \(upper.isIncluded ? "<=" : "<") \(parameters.add(upper.value))\(type.collation)"
+            )
+        }
+        // `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
+        if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
+        return terms.joined(separator: " AND ")
+    }
+
+    private func joined(
+        _ parts: [StoreQuery.Filter],
+        by separator: String,
+        empty: String,
+        parameters: inout QueryParameters
+    ) throws -> String {
+        if parts.isEmpty { return empty }
+        var texts: [String] = []
+        for part in parts { texts.append(try expression(part, parameters: &parameters)) }
+        return "(\(texts.joined(separator: separator)))"
+    }
+}
+
+/// An index of the elements of a list, as a table: one row for each element of each record.
+struct ElementIndex {
+    /// The table's name, quoted. Its columns are `value` and `id`, the row of the record.
+    let name: String
+
+    /// The index of a field's elements; nil if the schema asks for none.
+    init?(table: EntityTable, field: String) throws {
+        guard table.shape.indexes.contains([field]), table.shape.isElementIndex([field]) else { return nil }
+        let prefix = TableDDL(descriptor: table.descriptor).indexPrefix
+        name = try SQL.identifier(name: ElementTable.name(prefix: prefix, field: field))
+    }
+}
+
+extension FieldType {
+    /// What a comparison of the column's values needs beside the values.
+    var collation: String { if case .decimal = self { " COLLATE \(DecimalCollation.name)" } else { "" } }
+
+    /// The least value of the column's type, as an SQL literal.
+    fileprivate var leastLiteral: String {
+        switch columnType {
+        case "INTEGER": "-9223372036854775808"
+        case "REAL": "-9e999"
+        case "BLOB": "x''"
+        default: "''"
+        }
+    }
+}

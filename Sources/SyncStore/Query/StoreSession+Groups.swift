@@ -1,0 +1,138 @@
+import Foundation
+import SyncCore
+import SyncSQLite
+
+/// Counts, sums and extremes.
+extension StoreSession {
+    func groups(
+        entity: EntityDescriptor,
+        query: StoreQuery,
+        by field: String?,
+        computing aggregates: [StoreAggregate]
+    ) throws -> [StoreGroup] {
+        let table = try self.entity(descriptor: entity).table
+        return try withStoreErrors {
+            let columns = try aggregates.map { try AggregateColumns(aggregate: $0, table: table) }
+            let group = try field.map {
+                (name: try table.shownColumn(field: $0), type: try table.column(field: $0).type)
+            }
+            let sql = try QuerySQL(table: table, query: query, isSorted: false, lookup: lookup)
+            let names = [group?.name ?? "NULL", "count(*)"] + columns.flatMap(\.texts)
+            let tail = group.map { " GROUP BY \($0.name) ORDER BY \($0.name)\($0.type.collation)" } ?? ""
+            let statement = try self.query(
+                sql: "SELECT \(names.joined(separator: ", ")) FROM \(table.name)\(sql.text)\(tail)"
+            )
+            try sql.bind(to: statement)
+            var groups: [StoreGroup] = []
+            try statement.forEachRow { row in
+                var place = 2
+                let results = try columns.map { column in
+                    defer { place += column.texts.count }
+                    return try column.value(row, at: place, entity: entity.name)
+                }
+                groups.append(
+                    StoreGroup(
+                        value: group.map { row.value(at: 0, type: $0.type) } ?? .null,
+                        count: Int(row.int64(at: 1)),
+                        results: results
+                    )
+                )
+            }
+            return groups
+        }
+    }
+}
+
+/// The columns from which an aggregate is computed.
+private struct AggregateColumns {
+    let texts: [String]
+    private let aggregate: StoreAggregate
+    private let type: FieldType
+
+    init(aggregate: StoreAggregate, table: EntityTable) throws {
+        self.aggregate = aggregate
+        let type = try table.column(field: aggregate.field).type
+        let column = try table.shownColumn(field: aggregate.field)
+        self.type = type
+        texts =
+            switch (aggregate.kind, type) {
+            case (.count, _): ["count(\(column))"]
+            case (.minimum, _): ["min(\(column)\(type.collation))"]
+            case (.maximum, _): ["max(\(column)\(type.collation))"]
+            // A sum of 64-bit integers can pass 64 bits on its way to a result that does not.
+            case (.sum, .integer): ["sum(\(column) >> 32)", "sum(\(column) & 4294967295)"]
+            case (.sum, .decimal): ["group_concat(\(column), ' ')"]
+            case (.sum, _): ["sum(\(column))"]
+            }
+    }
+
+    func value(_ row: Statement, at place: Int, entity: String) throws -> FieldValue {
+        if row.isNull(at: place) { return .null }
+        switch (aggregate.kind, type) {
+        case (.count, _): return .integer(row.int64(at: place))
+        case (.sum, .integer):
+            let (high, isTooHigh) = row.int64(at: place).multipliedReportingOverflow(by: 1 << 32)
+            let (sum, isTooLarge) = high.addingReportingOverflow(row.int64(at: place + 1))
+            guard !isTooHigh, !isTooLarge else { throw outOfRange(entity: entity) }
+            return .integer(sum)
+        case (.sum, .decimal):
+            var sum = Decimal()
+            for text in row.string(at: place).split(separator: " ") {
+                guard var number = DecimalText.decimal(text: String(text)) else {
+                    throw SyncError.damagedRecord(entity: entity, part: "'\(aggregate.field)'")
+                }
+                var (before, next) = (sum, Decimal())
+                // NB: an operator would round silently.
+                guard NSDecimalAdd(&next, &before, &number, .plain) == .noError else {
+                    throw outOfRange(entity: entity)
+                }
+                sum = next
+            }
+            return .text(try sum.wireText())
+        case (.sum, .number): return .number(row.double(at: place))
+        default: return row.value(at: place, type: type)
+        }
+    }
+
+    private func outOfRange(entity: String) -> SyncError {
+        .sumOutOfRange(entity: entity, field: aggregate.field)
+    }
+}
+
+extension EntityTable {
+    /// A field's value as a model shows it: where it is missing, its default.
+    fileprivate func shownColumn(field: String) throws -> String {
+        let (column, type) = try column(field: field)
+        guard let field = descriptor.fields.first(where: { $0.name == field }), !field.isRequired,
+            !field.isNullable,
+            let json = field.defaultJSON,
+            let value = try FieldJSON.elements(of: "[\(json)]", element: type).first
+        else { return column }
+        let literal: String? =
+            switch value {
+            case .boolean(let value): value ? "1" : "0"
+            case .integer(let value): String(value)
+            case .number(let value): String(value)
+            case .timestamp(let value): String(value.microseconds)
+            case .text(let value), .json(let value): try SQL.literal(text: value)
+            case .bytes, .null: nil
+            }
+        return literal.map { "coalesce(\(column), \($0))" } ?? column
+    }
+}
+
+extension Statement {
+    /// The value of a column that holds values of a type.
+    fileprivate func value(at place: Int, type: FieldType) -> FieldValue {
+        if isNull(at: place) { return .null }
+        return switch type {
+        case .boolean: .boolean(int64(at: place) != 0)
+        case .integer: .integer(int64(at: place))
+        case .number: .number(double(at: place))
+        case .dateTime: .timestamp(Timestamp(microseconds: int64(at: place)))
+        case .data: .bytes(bytes(at: place))
+        case .array, .object: .json(string(at: place))
+        case .string, .uuid, .date, .uri, .decimal, .enumeration: .text(string(at: place))
+        }
+    }
+}
