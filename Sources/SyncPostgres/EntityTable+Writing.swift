@@ -18,8 +18,7 @@ extension EntityTable {
         set search_path = ''
         as \(SQLText.body(removeBody));
 
-        -- The key of a record that has the same values as a change, according to a unique index; null if the caller may see
-        -- none.
+        -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
         create or replace function \(function(purpose: "other"))(change entitysync.change, index text) returns text
         language plpgsql stable
         set search_path = ''

@@ -263,8 +263,7 @@ begin
 end
 $$;
 
--- The key of a record that has the same values as a change, according to a unique index; null if it is none that
--- the caller may see.
+-- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
 language plpgsql stable
 set search_path = ''
@@ -736,8 +735,7 @@ begin
 end
 $$;
 
--- The key of a record that has the same values as a change, according to a unique index; null if it is none that
--- the caller may see.
+-- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."project_other"(change entitysync.change, index text) returns text
 language plpgsql stable
 set search_path = ''
@@ -1136,8 +1134,7 @@ begin
 end
 $$;
 
--- The key of a record that has the same values as a change, according to a unique index; null if it is none that
--- the caller may see.
+-- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."read_status_other"(change entitysync.change, index text) returns text
 language plpgsql stable
 set search_path = ''
@@ -1564,8 +1561,7 @@ begin
 end
 $$;
 
--- The key of a record that has the same values as a change, according to a unique index; null if it is none that
--- the caller may see.
+-- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."transaction_other"(change entitysync.change, index text) returns text
 language plpgsql stable
 set search_path = ''

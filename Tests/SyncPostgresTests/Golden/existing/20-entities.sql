@@ -247,8 +247,7 @@ begin
 end
 $$;
 
--- The key of a record that has the same values as a change, according to a unique index; null if it is none that
--- the caller may see.
+-- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
 language plpgsql stable
 set search_path = ''
