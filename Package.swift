@@ -249,7 +249,7 @@ let package = Package(
             name: "SyncserverTests",
             dependencies: [
                 "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
-                "ProgramRuns", "PostgresCluster", lifecycle,
+                "SyncSchema", "SyncDynamic", "SyncHTTPClient", "ProgramRuns", "PostgresCluster", lifecycle,
             ]
         ),
         .testTarget(
