@@ -299,6 +299,7 @@ let package = Package(
             name: "SyncCheckTests",
             dependencies: [
                 "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
+                "PostgresCluster",
             ]
         ),
         .testTarget(name: "TidyTests"),
