@@ -164,11 +164,11 @@
             }
 
             @Test func everyPromiseIsKeptWhileTheServerIsKilled() async throws {
-                try await play(seeds: [40, 43, 44, 46, 47, 51, 53, 55], target: .server)
+                try await play(seeds: [40, 44, 46, 51, 55], target: .server)
             }
 
             @Test func everyPromiseIsKeptWhileTheDatabaseIsKilled() async throws {
-                try await play(seeds: [0, 2, 5, 6, 11, 13, 14, 18], target: .database)
+                try await play(seeds: [0, 2, 5, 11, 14, 18], target: .database)
             }
 
             /// A world without kills does not see the fault, and one with kills does: a promise is broken.
