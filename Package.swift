@@ -249,7 +249,7 @@ let package = Package(
             name: "SyncserverTests",
             dependencies: [
                 "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
-                "ProgramRuns", "PostgresCluster", lifecycle,
+                "SyncSchema", "SyncDynamic", "SyncHTTPClient", "ProgramRuns", "PostgresCluster", lifecycle,
             ]
         ),
         .testTarget(
@@ -299,6 +299,7 @@ let package = Package(
             name: "SyncCheckTests",
             dependencies: [
                 "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
+                "PostgresCluster",
             ]
         ),
         .testTarget(name: "TidyTests"),

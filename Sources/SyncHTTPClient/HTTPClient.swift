@@ -207,12 +207,22 @@ extension HTTPClient {
         metrics.countRequest()
         let first = try await send(authorize(request, token: token))
         guard conventions.refusesToken(head(first)) else { return first }
-        let other = try await tokens.replacement(for: token)
+        let other: String
+        do { other = try await tokens.replacement(for: token) } catch let error as SyncError
+            where error == SyncError.tokenRefused()
+        {
+            throw reason(of: head(first)) ?? error
+        }
         metrics.countRequest()
         let second = try await send(authorize(request, token: other))
         guard conventions.refusesToken(head(second)) else { return second }
         await tokens.pause(other)
-        throw SyncError.tokenRefused()
+        throw reason(of: head(second)) ?? SyncError.tokenRefused()
+    }
+
+    /// What is wrong with a refused token; nil if the answer does not say it.
+    private func reason(of refusal: HTTPResponse) -> SyncError? {
+        conventions.decodeError(refusal, nil) as? SyncError
     }
 
     /// The HTTP request of a call, without token.

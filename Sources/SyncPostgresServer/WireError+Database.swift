@@ -32,6 +32,10 @@
             return error
         }
 
+        /// What only the server's operator can mend.
+        private static let broken =
+            "The account cannot be served now: who runs the server has to look at its database."
+
         private init(error: PostgresError, limits: WireLimits) {
             if let response = error.response {
                 self.init(raised: response, limits: limits)
@@ -59,9 +63,7 @@
                 self.init(code: .unavailable, detail: detail, retryAfterSeconds: 30)
             case (_, "42"), (_, "3F"), (_, "XX"), (_, "28"):
                 // Functions or rights are missing, or the database is damaged.
-                let detail =
-                    "The account cannot be served now: who runs the server has to look at its database."
-                self.init(code: .unavailable, detail: detail, retryAfterSeconds: 300)
+                self.init(code: .unavailable, detail: Self.broken, retryAfterSeconds: 300)
             case (_, "22"):
                 self.init(code: .malformed, detail: "The request is not what the protocol asks for.")
             default: self.init(code: .internalError, detail: "The request failed in the server's database.")
@@ -76,6 +78,11 @@
                 var message: String?
             }
             let message = try? JSONDecoder().decode(Message.self, from: Data(response.message.utf8))
+            if message?.code == "no-policy" {
+                self.init(code: .unavailable, detail: Self.broken, retryAfterSeconds: 300)
+                cause = "a table without a policy for users"
+                return
+            }
             guard let message, let code = message.code.flatMap({ Code(rawValue: $0) }) else {
                 self.init(code: .internalError, detail: "The request failed in the server's database.")
                 cause = "PostgreSQL PGRST"

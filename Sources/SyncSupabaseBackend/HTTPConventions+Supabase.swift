@@ -18,10 +18,13 @@ extension HTTPConventions {
             answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType],
             headers: publishableKey.isEmpty ? [] : [HTTPHeader(name: "apikey", value: publishableKey)],
             decodeError: { response, retryAfter in
-                if PostgRESTError.isFromGateway(response) { return SyncError.badPublishableKey() }
+                if let message = PostgRESTError.gatewayMessage(of: response) {
+                    return SyncError.badPublishableKey(isMissing: message.contains("No API key"))
+                }
                 if let known = PostgRESTError(response).flatMap({ SyncError($0) }) { return known }
                 if response.status == 404 { onElsewhere() }
                 var error = WireError(body: response.body)
+                if error?.code == .unauthorized, response.status == 401 { return SyncError.noUser() }
                 // A body that contradicts its status did not come from the exchange.
                 if error?.code.status != response.status { error = WireError(status: response.status) }
                 error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }

@@ -6,12 +6,15 @@ import SyncWire
 struct PostgRESTError {
     /// A code such as `PGRST202`, or PostgreSQL's SQLSTATE.
     var code: String
+    /// PostgREST's text; of the database's errors it may hold values.
+    var message: String
 
     /// Reads the body of an answer; nil if it is not from PostgREST.
     init?(_ response: HTTPResponse) {
         let object = try? response.body.withUnsafeBufferPointer { try SmallObject($0) }
-        guard let code = object?.text(name: "code") else { return nil }
+        guard let object, let code = object.text(name: "code") else { return nil }
         self.code = code
+        message = object.text(name: "message") ?? ""
     }
 
     /// Whether other transactions or the database's state may be to blame, and not the request: a timeout, which a lock
@@ -23,11 +26,15 @@ struct PostgRESTError {
 
     /// Whether Supabase's gateway refused the publishable key before PostgREST saw the request. Its errors have a
     /// message, and no code.
-    static func isFromGateway(_ response: HTTPResponse) -> Bool {
+    static func isFromGateway(_ response: HTTPResponse) -> Bool { gatewayMessage(of: response) != nil }
+
+    /// The message of Supabase's gateway; nil for any other answer.
+    static func gatewayMessage(of response: HTTPResponse) -> String? {
         guard response.status == 401,
-            let object = try? response.body.withUnsafeBufferPointer({ try SmallObject($0) })
-        else { return false }
-        return object.text(name: "message") != nil && object.text(name: "code") == nil
+            let object = try? response.body.withUnsafeBufferPointer({ try SmallObject($0) }),
+            object.text(name: "code") == nil
+        else { return nil }
+        return object.text(name: "message")
     }
 }
 
@@ -54,13 +61,7 @@ extension SyncError {
                     "Apply the SQL that 'synccheck generate --sql postgres' writes to the project's database again.",
                 retry: .afterAction
             )
-        case "PGRST301", "PGRST302", "PGRST303":
-            self = SyncError(
-                kind: .notPermitted,
-                message: "The user's token is missing, expired or not valid.",
-                help: "Sign in again.",
-                retry: .afterSignIn
-            )
+        case "PGRST301", "PGRST302", "PGRST303": self = SyncError(TokenDefect(error))
         case "42501":
             self = SyncError(
                 kind: .notPermitted,
@@ -77,16 +78,30 @@ extension SyncError {
                 help: "Sign in with a token of Supabase Auth, or one whose 'sub' is a UUID.",
                 retry: .afterSignIn
             )
+        case "no-policy":
+            self = SyncError(
+                kind: .notPermitted,
+                message: "A table of the project has no policy by which users read its rows.",
+                help:
+                    "Apply the SQL that 'synccheck generate --sql postgres' writes again, or write a policy; "
+                    + "'synccheck doctor --database URL' names the table. Nothing was lost.",
+                retry: .afterAction
+            )
         default: return nil
         }
     }
 
-    /// The gateway does not know the key.
-    static func badPublishableKey() -> SyncError {
+    /// The gateway refused the request for its key, or for having none.
+    static func badPublishableKey(isMissing: Bool) -> SyncError {
         SyncError(
             kind: .notPermitted,
-            message: "The project's gateway does not accept the publishable key.",
+            message: isMissing
+                ? "The request has no publishable key, which the project's gateway asks for."
+                : "The project's gateway does not accept the publishable key.",
             help: "Copy the key from the project's settings, under «API Keys»; nothing was lost.",
+            commandLineHelp:
+                "Copy the key from the project's settings, under «API Keys», into the environment variable "
+                + "SYNCCHECK_APIKEY; nothing was lost.",
             retry: .afterAction
         )
     }

@@ -7,10 +7,14 @@
     package enum JSONWebToken {
         /// Why a token is refused.
         package enum Refusal: Error, Hashable {
-            /// The text is no token, or its signature is not from the secret.
+            /// Its signature is not from the secret, or it is not signed with HS256.
             case invalid
+            /// The text is not a token of three parts.
+            case malformed(parts: Int)
             /// Its time is over.
             case expired
+            /// Its time has not come.
+            case early
         }
 
         /// Signs claims, which are a JSON object.
@@ -24,13 +28,17 @@
         /// The claims of a token whose signature and time are right. Throws `Refusal`.
         package static func verify(_ token: String, secret: String, now: Date) throws -> JSONTree {
             let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-            guard parts.count == 3, let head = json(part: parts[0]), head["alg"]?.text == "HS256",
+            guard parts.count == 3 else { throw Refusal.malformed(parts: parts.count) }
+            guard let head = json(part: parts[0]), head["alg"]?.text == "HS256",
                 let claims = json(part: parts[1])
             else { throw Refusal.invalid }
             let code = authenticationCode(message: Array("\(parts[0]).\(parts[1])".utf8), secret: secret)
             guard base64(code) == parts[2] else { throw Refusal.invalid }
             if let end = claims["exp"]?.integer, Double(end) < now.timeIntervalSince1970 {
                 throw Refusal.expired
+            }
+            if let start = claims["nbf"]?.integer, Double(start) > now.timeIntervalSince1970 + 30 {
+                throw Refusal.early
             }
             return claims
         }

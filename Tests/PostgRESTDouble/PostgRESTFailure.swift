@@ -44,13 +44,28 @@
             )
         }
 
-        /// The token is refused.
+        /// The token is refused. Version 13 has other texts than those before, and a code of its own for claims.
         static func token(_ refusal: JSONWebToken.Refusal, isBefore13: Bool) -> PostgRESTFailure {
-            let isExpired = refusal == .expired
-            let message = isExpired ? "JWT expired" : "JWSError JWSInvalidSignature"
+            let (isAboutClaims, message) =
+                switch refusal {
+                case .expired: (true, "JWT expired")
+                case .early: (true, isBefore13 ? "JWTNotYetValid" : "JWT not yet valid")
+                case .invalid:
+                    (
+                        false,
+                        isBefore13 ? "JWSError JWSInvalidSignature" : "JWT cryptographic operation failed"
+                    )
+                case .malformed(let parts):
+                    (
+                        false,
+                        isBefore13
+                            ? "JWSError (CompactDecodeError Invalid number of parts: Expected 3 parts; got \(parts))"
+                            : "Expected 3 parts in JWT; got \(parts)"
+                    )
+                }
             return PostgRESTFailure(
                 status: 401,
-                code: isExpired && !isBefore13 ? "PGRST303" : "PGRST301",
+                code: isAboutClaims && !isBefore13 ? "PGRST303" : "PGRST301",
                 message: message,
                 headers: [
                     HTTPHeader(

@@ -16,7 +16,7 @@ public final class PostgresCluster: Sendable {
     public let folder: URL
     /// The port on 127.0.0.1.
     public let port: Int
-    private let isDurable: Bool
+    private let durability: Durability
     // Guarded by `lock`.
     private nonisolated(unsafe) var currentProcess: Int32 = 0
     private let lock = NSLock()
@@ -35,22 +35,44 @@ public final class PostgresCluster: Sendable {
     public static let notInstalled: String =
         "PostgreSQL is not installed under /usr/lib/postgresql: nothing about it was tested."
 
+    /// What a committed transaction survives.
+    public enum Durability: Sendable {
+        /// Nothing; the fastest.
+        case none
+        /// That the server is killed: commits are handed to the system, which writes them when it likes.
+        case kill
+        /// A power cut: commits are flushed to the disk.
+        case powerCut
+
+        /// The server's settings for it.
+        var settings: [String] {
+            switch self {
+            case .none: ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+            case .kill: ["fsync=off", "full_page_writes=off"]
+            case .powerCut: []
+            }
+        }
+    }
+
     /// Thrown if the cluster cannot be used.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    private static let starting = Task { try await PostgresCluster(isDurable: false) }
+    private static let starting = Task { try await PostgresCluster(durability: .none) }
 
     /// The cluster that the tests of this process share. It does not flush to the disk.
     public static func shared() async throws -> PostgresCluster { try await starting.value }
 
+    /// Makes and starts a cluster whose commits are flushed to the disk, or survive nothing.
+    public convenience init(isDurable: Bool) async throws {
+        try await self.init(durability: isDurable ? .powerCut : .none)
+    }
+
     /// Makes and starts a cluster.
-    ///
-    /// - Parameter isDurable: Whether commits are flushed to the disk.
-    public init(isDurable: Bool) async throws {
+    public init(durability: Durability) async throws {
         guard let programs = Self.programs else { throw Failure(description: Self.notInstalled) }
-        self.isDurable = isDurable
+        self.durability = durability
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "pg-\(UUID().uuidString.prefix(8))"
         )
@@ -77,12 +99,38 @@ public final class PostgresCluster: Sendable {
     /// Where a shell reads the server's process.
     private var processFile: URL { folder.appendingPathComponent("server.pid") }
 
-    /// Kills the server, as a power cut does, and starts it again on the same data and port. Its other processes end
-    /// as soon as they notice.
+    /// Kills the server, as a power cut does, and starts it again.
     public func crashAndRestart() async throws {
+        crash(sparesBackends: true)
+        try await restart()
+    }
+
+    /// Kills the server and its other processes, as a power cut does.
+    ///
+    /// - Parameter sparesBackends: Whether the other processes end by themselves, as soon as they notice. Until then a
+    ///   statement may be completed.
+    public func crash(sparesBackends: Bool = false) {
+        let backends = sparesBackends ? [] : Self.children(of: processID)
         kill(processID, SIGKILL)
+        for backend in backends { kill(backend, SIGKILL) }
         var status: Int32 = 0
         waitpid(processID, &status, 0)
+    }
+
+    /// The processes that a process started, as Linux tells.
+    private static func children(of parent: Int32) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { process in
+            let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            // After the name in parentheses: the state, and the parent.
+            let fields = text?.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 1 && Int32(fields[1]) == parent
+        }
+    }
+
+    /// Starts a server that was killed, on the same data and port.
+    public func restart() async throws {
+        var status: Int32 = 0
         for _ in 0..<300 {
             try start()
             // It ends at once while a process of the killed server still uses its memory.
@@ -102,7 +150,7 @@ public final class PostgresCluster: Sendable {
             "listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=\(folder.path)",
             "max_connections=150", "log_statement=none", "timezone=UTC",
         ]
-        if !isDurable { settings += ["fsync=off", "synchronous_commit=off", "full_page_writes=off"] }
+        settings += durability.settings
         let server = try Self.child(
             [
                 programs.appendingPathComponent("postgres").path, "-D",

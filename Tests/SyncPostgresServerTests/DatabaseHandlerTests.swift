@@ -79,6 +79,28 @@
                 try await cluster.removeDatabase(database)
             }
 
+            @Test func manyDatabasesOfOneServerMayBeSetUpAtOnce() async throws {
+                let cluster = try await PostgresCluster(isDurable: false)
+                defer { cluster.stop() }
+                var options: [PostgresServerOptions] = []
+                for _ in 0..<6 {
+                    let url = try #require(
+                        PostgresURL(cluster.url(database: try await cluster.makeDatabase()))
+                    )
+                    options.append(PostgresServerOptions(url: url, schemas: ScratchSchemas.all))
+                }
+                // Roles are shared by all databases of a server.
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for options in options {
+                        group.addTask { try await PostgresInstallation(options: options).apply() }
+                    }
+                    try await group.waitForAll()
+                }
+                let roles =
+                    "select count(*) from pg_roles where rolname in ('anon', 'authenticated', 'service_role')"
+                #expect(try await cluster.sql(roles, database: "postgres") == "3")
+            }
+
             @Test func anAccountExchangesOnlyItsEntities() async throws {
                 try await DatabaseBench.run { bench in
                     let handler = try await bench.handler()

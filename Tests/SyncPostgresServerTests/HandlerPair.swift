@@ -63,6 +63,27 @@
             return said[0]
         }
 
+        /// Sends requests to both handlers. Returns the versions in the last answer's page, once for each handler.
+        func versions(_ requests: [String]) async throws -> [[VersionMetadata?]] {
+            var versions: [[VersionMetadata?]] = []
+            for handler in handlers {
+                var answer: ExchangeAnswer?
+                for request in requests {
+                    let message = ServerRequest(
+                        method: "POST",
+                        path: "/v1/exchange",
+                        body: Array(request.utf8)
+                    )
+                    guard case .response(let response) = try await handler.answer(message, for: .ada) else {
+                        continue
+                    }
+                    answer = try ExchangeAnswer(response.body)
+                }
+                versions.append(answer?.changes.map(\.header.metadata) ?? [])
+            }
+            return versions
+        }
+
         /// Sends changes in one request that names the batch `batch`, after the batch `previous`.
         func push(_ changes: [String], batch: String = "1", previous: String? = nil) -> String {
             let before = previous.map { #","previous":"\#($0)""# } ?? ""

@@ -110,10 +110,13 @@
                 #expect(throws: JSONWebToken.Refusal.expired) {
                     try JSONWebToken.verify(token, secret: "key", now: Date())
                 }
-                for other in ["x" + token, token + "A", "a.b", "", String(token.dropLast(3))] {
+                for other in ["x" + token, token + "A", "a.b.c", String(token.dropLast(3))] {
                     #expect(throws: JSONWebToken.Refusal.invalid) {
                         try JSONWebToken.verify(other, secret: "key", now: before)
                     }
+                }
+                #expect(throws: JSONWebToken.Refusal.malformed(parts: 2)) {
+                    try JSONWebToken.verify("a.b", secret: "key", now: before)
                 }
                 // RFC 4231, test case 2.
                 let code = JSONWebToken.authenticationCode(

@@ -51,6 +51,17 @@
             )
         }
 
+        /// Runs a test with a project whose SQL is given.
+        static func run(sql: [SQLFile], _ body: (SupabaseProject) async throws -> Void) async throws {
+            let cluster = try await PostgresCluster.shared()
+            try await cluster.withDatabase(template: "template0") { database in
+                let connection = try await SQLConnection.open(cluster.url(database: database))
+                for file in sql { try await connection.script(file.contents) }
+                let settings = PostgRESTServer.Settings()
+                try await body(SupabaseProject(cluster: cluster, database: database, settings: settings))
+            }
+        }
+
         private init(cluster: PostgresCluster, database: String, settings: PostgRESTServer.Settings)
             async throws
         {

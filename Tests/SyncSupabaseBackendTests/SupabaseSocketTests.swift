@@ -1,7 +1,6 @@
 #if Server
     import Foundation
     import PostgRESTDouble
-    import ProgramRuns
     import SyncChecks
     import SyncCore
     import SyncHTTPClient
@@ -9,7 +8,7 @@
     import Testing
 
     extension SupabaseTests {
-        /// The same over a socket: the system's transport, and the command line.
+        /// The same over a socket: the system's transport.
         @Suite struct Sockets {
             @Test func aDeviceSyncsOverTheSystemsTransport() async throws {
                 try await SupabaseProject.run { project in
@@ -32,53 +31,6 @@
                         #expect(project.rest.requests.count == 3)
                     }
                 }
-            }
-
-            @Test func theCommandLineSyncsWithAProjectAndSaysWhatIsMissing() async throws {
-                try await SupabaseProject.run { project in
-                    try await PostgRESTHost.run(project.rest) { url in
-                        let folder = FileManager.default.temporaryDirectory
-                            .appendingPathComponent("project-" + UUID().uuidString)
-                        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                        defer { try? FileManager.default.removeItem(at: folder) }
-                        let sync = ["sync", "--remote", "supabase+\(url)"]
-                        try await project.session(.ada).run(Body.insertBookmark(1, notes: "of the web"))
-                        let first = try await run(sync, in: folder)
-                        #expect(first.exitCode == 0, "\(first.error)")
-                        let export = try await run(["export", "bookmark"], in: folder)
-                        #expect(export.output.contains("of the web"), "\(export)")
-                        let badKey = try await run(sync, in: folder, key: "wrong")
-                        #expect(
-                            badKey.exitCode == 77 && badKey.error.contains("publishable key"),
-                            "\(badKey)"
-                        )
-                        let expired = try await run(sync, in: folder, token: User.ada.token(secondsLeft: -9))
-                        #expect(expired.exitCode == 77, "\(expired)")
-                        let eve = try await run(sync, in: folder, token: User.eve.token())
-                        #expect(eve.exitCode == 65 && eve.error.contains("another account"), "\(eve)")
-                        try await project.admin.run("drop function public.entitysync_exchange(json)")
-                        let missing = try await run(sync, in: folder)
-                        #expect(missing.exitCode == 65, "\(missing)")
-                        #expect(missing.error.contains("synccheck generate --sql postgres"), "\(missing)")
-                    }
-                }
-            }
-
-            private func run(
-                _ arguments: [String],
-                in folder: URL,
-                key: String = PostgRESTServer.publishableKey,
-                token: String = User.ada.token()
-            ) async throws -> Run {
-                var environment = ProcessInfo.processInfo.environment
-                (environment["SYNCCHECK_APIKEY"], environment["SYNCCHECK_TOKEN"]) = (key, token)
-                let schemas = ShippedSchemas.folder.path
-                return try await Child(
-                    program: Program.synccheck.url,
-                    arguments: arguments + ["--schemas", schemas, "--store", "store.sqlite"],
-                    in: folder,
-                    environment: environment
-                ).end()
             }
         }
     }

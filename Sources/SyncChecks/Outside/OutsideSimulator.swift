@@ -18,6 +18,12 @@ public struct OutsideSimulator: Sendable {
     public var maxSteps: Int
     /// A server for a story, in place of the world's own; nil for that.
     package var server: (@Sendable (OutsideStory) async throws -> LoopbackServer)?
+    /// Called before each step and before rest.
+    package var onStep: StepAction?
+
+    /// Acts before a step, by its number, or before rest (nil), when all faults have to end. Returns events for the
+    /// world's log.
+    package typealias StepAction = @Sendable (_ step: Int?) async throws -> [String]
 
     /// Makes a simulator. By default it uses the built-in sets and checks all promises.
     public init(
@@ -63,6 +69,7 @@ public struct OutsideSimulator: Sendable {
         var surprise: (any Error)?
         do { given = story.place == .server ? try await server?(story) : nil } catch { surprise = error }
         let world = OutsideWorld(story: story, entities: set.entities, promises: promises, server: given)
+        world.onStep = onStep
         do {
             if let surprise { throw surprise }
             try await world.run()

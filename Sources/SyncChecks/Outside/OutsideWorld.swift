@@ -31,6 +31,9 @@ final class OutsideWorld: @unchecked Sendable {
     /// The number of generated words.
     var drawn = 0
 
+    /// Called before each step and before rest.
+    var onStep: OutsideSimulator.StepAction?
+
     static let folder = "/folder"
     private static let token = "everyone"
 
@@ -74,10 +77,16 @@ final class OutsideWorld: @unchecked Sendable {
         }
         for (index, step) in story.steps.enumerated() {
             self.step = index + 1
+            try await actBeforeStep(index + 1)
             try await perform(step)
         }
         step = 0
+        try await actBeforeStep(nil)
         try await rest()
+    }
+
+    private func actBeforeStep(_ number: Int?) async throws {
+        for event in try await onStep?(number) ?? [] { log(device: nil, text: event) }
     }
 
     func closeAll() { for device in devices { device.close() } }

@@ -1,8 +1,7 @@
 import Foundation
 public import SyncCore
-public import SyncHTTPClient
+import SyncHTTPClient
 public import SyncServer
-public import SyncServerBackend
 public import SyncWire
 
 /// The real server without a network. This transport passes each request to the server's request handler, and
@@ -19,6 +18,8 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     /// The disk that holds the path; nil for the system's disk.
     private let disk: SimulatedDisk?
     private let makeHandler: @Sendable (LoopbackServer) throws -> any AccountHandler & TombstonePurger
+    /// The server that answers in place of this one; nil if this one does.
+    private let other: RemoteServer?
     private let tokens = LoopbackTokens()
     private let entities: [EntityDescriptor]
     private let limits: WireLimits
@@ -86,17 +87,39 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
         }
     }
 
+    /// A server that runs elsewhere, such as in a process.
+    package struct RemoteServer: Sendable {
+        /// Carries requests to it.
+        package var transport: any HTTPTransport
+        /// Purges its tombstones that are older than the given days.
+        package var purge: @Sendable (Int) async throws -> Void
+
+        /// Describes a server.
+        package init(transport: any HTTPTransport, purge: @escaping @Sendable (Int) async throws -> Void) {
+            (self.transport, self.purge) = (transport, purge)
+        }
+    }
+
+    /// Passes all requests on to a server elsewhere, still subject to the faults.
+    package convenience init(other: RemoteServer) {
+        self.init(path: "", entities: [], limits: WireLimits(), seed: 1, disk: nil, other: other) { _ in
+            throw TransportError.unreachable
+        }
+    }
+
     private init(
         path: String,
         entities: [EntityDescriptor],
         limits: WireLimits,
         seed: UInt64,
         disk: SimulatedDisk?,
+        other: RemoteServer? = nil,
         makeHandler: @escaping @Sendable (LoopbackServer) throws -> any AccountHandler & TombstonePurger
     ) {
         self.path = path
         self.disk = disk
         self.makeHandler = makeHandler
+        self.other = other
         self.entities = entities
         self.limits = limits
         clock = ManualClock()
@@ -156,6 +179,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
 
     /// Purges tombstones that are older than the given days.
     public func purgeTombstones(olderThanDays days: Int) async throws {
+        if let other { return try await other.purge(days) }
         _ = try await running().handler.purgeTombstones(account: nil, olderThanDays: days)
     }
 
@@ -177,7 +201,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
             onTheWay.removeAll { $0.due <= count }
             return due
         }
-        for (_, request) in due { _ = try? await handled(request: request) }
+        for (_, request) in due { _ = try? await answer(request) }
     }
 
     private func carry(_ request: HTTPRequest, fault: LoopbackFault?) async throws -> HTTPResponse {
@@ -258,6 +282,7 @@ public final class LoopbackServer: HTTPTransport, @unchecked Sendable {
     }
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
+        if let other { return try await other.transport.send(request) }
         if disk?.isCrashed == true { throw TransportError.unreachable }
         let response = try? await handled(request: request)
         // A machine that crashed meanwhile sends no answer.
@@ -346,54 +371,4 @@ extension RatePolicy {
         failuresPerSecond: 1e12,
         failureBurst: 1e12
     )
-}
-
-extension LoopbackServer {
-    /// A backend of an account for one device. Without a sleeper all waits end at once; a reader of `changes`
-    /// needs a sleeper that waits.
-    public func backend(
-        token: String,
-        clock: any SyncClock,
-        random: any RandomSource,
-        sleeper: any SyncSleeper = NoSleep(),
-        limits: HTTPLimits = HTTPLimits()
-    ) throws -> HTTPBackend {
-        HTTPBackend(
-            url: try ServerURL(Self.url),
-            credentials: FixedToken(text: token),
-            environment: HTTPEnvironment(
-                clock: clock,
-                random: random,
-                sleeper: sleeper,
-                transport: self,
-                breakers: SharedCircuitBreaker(CircuitBreaker.Settings(failures: 1000))
-            ),
-            limits: limits
-        )
-    }
-}
-
-/// A token that never changes.
-public struct FixedToken: CredentialSource {
-    let text: String
-
-    /// Makes a source with a fixed token.
-    public init(text: String) {
-        self.text = text
-    }
-
-    /// The token.
-    public func token() async throws -> String { text }
-
-    /// Returns nil, because there is no other token.
-    public func refresh(refused: String) async throws -> String? { nil }
-}
-
-/// A sleeper that does not wait.
-public struct NoSleep: SyncSleeper {
-    /// Makes a sleeper.
-    public init() {}
-
-    /// Returns at once.
-    public func sleep(seconds: Double) async throws { try Task.checkCancellation() }
 }

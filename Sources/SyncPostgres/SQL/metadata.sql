@@ -98,3 +98,70 @@ as $$
     else edit_time
   end
 $$;
+
+-- An edit timestamp, brought down if its time is too far ahead.
+create or replace function entitysync.lowered_edit(edit text, replaced text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when t.lowered = t.edit_time then edit else t.lowered || substr(edit, strpos(edit, '.')) end
+  from (
+    select e.edit_time, entitysync.lowered(e.edit_time, replaced) as lowered
+    from (select split_part(edit, '.', 1)::bigint as edit_time offset 0) as e
+  ) as t
+$$;
+
+-- A list of edit timestamps, each brought down if it is too far ahead.
+create or replace function entitysync.lowered_edits(edits jsonb, replaced text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(to_jsonb(entitysync.lowered_edit(e.value #>> '{}', replaced)) order by e.ordinality), '[]')
+  from jsonb_array_elements(edits) with ordinality as e
+$$;
+
+-- The timestamps of fields and elements, each brought down if it is too far ahead; the same text if none is. The cause
+-- of a delete stays: it names an edit of another record.
+create or replace function entitysync.lowered_detail(detail json, replaced text) returns json
+language sql stable
+set search_path = ''
+as $$
+  with given as materialized (select detail::jsonb as old), parts as (
+    select g.old,
+      (
+        select jsonb_object_agg(
+          u.key,
+          (
+            select jsonb_agg(
+              jsonb_set(s.value, '{0}', to_jsonb(entitysync.lowered_edit(s.value ->> 0, replaced)))
+              order by s.ordinality
+            )
+            from jsonb_array_elements(u.value) with ordinality as s
+          )
+        )
+        from jsonb_each(g.old -> 'units') as u
+      ) as units,
+      (
+        select jsonb_object_agg(
+          f.key,
+          (
+            select coalesce(jsonb_object_agg(e.key, entitysync.lowered_edits(e.value, replaced)), '{}')
+            from jsonb_each(f.value) as e
+          )
+        )
+        from jsonb_each(g.old -> 'elements') as f
+      ) as elements
+    from given as g
+  ), made as (
+    select old,
+      old || jsonb_build_object('origin', entitysync.lowered_edit(old ->> 'origin', replaced))
+        || case when units is null then '{}' else jsonb_build_object('units', units) end
+        || case when elements is null then '{}' else jsonb_build_object('elements', elements) end
+        || case
+          when old -> 'life' is null then '{}'
+          else jsonb_build_object('life', entitysync.lowered_edits(old -> 'life', replaced))
+        end as new
+    from parts
+  )
+  select case when new = old then detail else new::text::json end from made
+$$;

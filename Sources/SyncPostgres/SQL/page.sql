@@ -1,5 +1,31 @@
 -- What is new for a device ----------------------------------------------------------------------------------------
 
+-- The value of a live record whose row cannot be read: none that a device takes in. Without any policy by which users
+-- read the table it raises: otherwise devices would pass all of its records by, and not come back for them.
+create or replace function entitysync.hidden_body(hidden_entity text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from json_array_elements(entitysync.expected()) as e
+    join pg_catalog.pg_class as t on t.oid = to_regclass(e.value ->> 'table')
+    where e.value ->> 'entity' = hidden_entity and t.relrowsecurity and not exists (
+      select from pg_catalog.pg_policy as p
+      where p.polrelid = t.oid and p.polpermissive and p.polcmd in ('r', '*') and (
+        0 = any (p.polroles)
+        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'member'))
+      )
+    )
+  ) then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"no-policy","message":"A table has no policy by which users read its rows."}',
+      detail = '{"status":403,"headers":{}}';
+  end if;
+  return '{}';
+end
+$$;
+
 -- Records as entries of protocol v1.
 create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
 language sql stable
@@ -10,7 +36,9 @@ as $$
       || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
       || case when s.is_deleted then ',"deleted":true' else '' end
       || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
-      || ',"body":' || coalesce(s.body::text, b.body, '{}') || '}'
+      || ',"body":'
+      || coalesce(s.body::text, b.body, case when s.is_deleted then '{}' else entitysync.hidden_body(s.entity) end)
+      || '}'
   from entitysync.state as s
   left join entitysync.bodies(ids) as b on b.id = s.id
   where s.id = any (ids)

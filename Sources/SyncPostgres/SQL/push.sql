@@ -160,7 +160,8 @@ begin
 end
 $$;
 
--- Whether a time of a change is too far ahead: of the edit, or of the field that says when the record changed.
+-- Whether a time of a change is too far ahead: of an edit, or of the field that says when the record changed. A text in
+-- `detail` that looks like an edit timestamp may count, too: lowered_changes tells them apart.
 create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
 language sql stable
 set search_path = ''
@@ -174,6 +175,10 @@ as $$
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
       or not c.is_deleted and (c.body ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or exists (
+        select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
+        where t[1]::numeric > entitysync.microseconds(now()) + 300000000
+      )
   )
 $$;
 
@@ -187,14 +192,14 @@ as $$
       row(
         c.position, c.id, c.entity, c.key,
         case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
-        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case
           when u.lowered is null then c.body
           else (c.body::jsonb || jsonb_build_object(
             u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
           ))::text::json
         end,
-        c.lives, t.lowered <> t.edit_time or u.lowered is not null
+        c.lives, t.lowered <> t.edit_time or u.lowered is not null or d.lowered::text <> c.detail::text
       )::entitysync.change
       order by c.position
     ),
@@ -206,6 +211,9 @@ as $$
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
   ) as t
+  cross join lateral (
+    select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
+  ) as d
   left join lateral (
     select n.name, entitysync.lowered(n.updated, s.edit) as lowered
     from (

@@ -2,39 +2,50 @@
 --
 -- Apply once per database, before the other files. Applying it again changes nothing.
 
+-- `service_role` is for programs that act for everyone, such as edge functions. Policies of the tables let it pass: only a
+-- superuser could give it the right to bypass them. PostgREST or syncserver logs in as `authenticator`. It has no password
+-- yet: set one, or use a certificate.
 do $$
+declare
+  made record;
 begin
-  if not exists (select from pg_catalog.pg_roles where rolname = 'anon') then
-    create role anon nologin;
-  end if;
-  if not exists (select from pg_catalog.pg_roles where rolname = 'authenticated') then
-    create role authenticated nologin;
-  end if;
-  -- For programs that act for everyone, such as edge functions. Policies of the tables let it pass: only a superuser
-  -- could give it the right to bypass them.
-  if not exists (select from pg_catalog.pg_roles where rolname = 'service_role') then
-    create role service_role nologin;
-  end if;
-  -- The role that PostgREST or syncserver logs in as. It has no password yet: set one, or use a certificate.
-  if not exists (select from pg_catalog.pg_roles where rolname = 'authenticator') then
-    create role authenticator login noinherit;
-  end if;
+  for made in
+    select r.name, r.options
+    from (
+      values ('anon', 'nologin'), ('authenticated', 'nologin'), ('service_role', 'nologin'),
+        ('authenticator', 'login noinherit')
+    ) as r (name, options)
+    where not exists (select from pg_catalog.pg_roles as p where p.rolname = r.name)
+  loop
+    begin
+      execute format('create role %I %s', made.name, made.options);
+    exception
+      -- Another database of this server was faster: all of them share the roles.
+      when duplicate_object or unique_violation then null;
+    end;
+  end loop;
 end
 $$;
 
 -- Who applies this file may act as a user, too, as syncserver does.
 do $$
 declare
-  acted text;
+  needed record;
 begin
-  foreach acted in array array['anon', 'authenticated', 'service_role'] loop
-    if not pg_has_role('authenticator', acted, 'member') then
-      execute format('grant %I to authenticator', acted);
-    end if;
+  for needed in
+    select g.role, g.member
+    from (
+      values ('anon', 'authenticator'), ('authenticated', 'authenticator'), ('service_role', 'authenticator'),
+        ('authenticated', current_user::text)
+    ) as g (role, member)
+    where not pg_has_role(g.member, g.role, 'member')
+  loop
+    begin
+      execute format('grant %I to %I', needed.role, needed.member);
+    exception
+      when unique_violation then null;
+    end;
   end loop;
-  if not pg_has_role(current_user, 'authenticated', 'member') then
-    execute format('grant authenticated to %I', current_user);
-  end if;
 end
 $$;
 

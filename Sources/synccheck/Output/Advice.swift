@@ -108,7 +108,8 @@ extension Advice {
         Advice(
             rule: "rejected",
             message: "\(count) rejected",
-            next: "see why with 'synccheck rejected', correct them with 'put', then sync.",
+            next: "see why with 'synccheck rejected', correct them with 'put', or the remote and then "
+                + "'synccheck rejected retry', and sync.",
             isFinding: true
         )
     }

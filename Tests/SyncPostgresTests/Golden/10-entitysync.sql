@@ -245,6 +245,73 @@ as $$
   end
 $$;
 
+-- An edit timestamp, brought down if its time is too far ahead.
+create or replace function entitysync.lowered_edit(edit text, replaced text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select case when t.lowered = t.edit_time then edit else t.lowered || substr(edit, strpos(edit, '.')) end
+  from (
+    select e.edit_time, entitysync.lowered(e.edit_time, replaced) as lowered
+    from (select split_part(edit, '.', 1)::bigint as edit_time offset 0) as e
+  ) as t
+$$;
+
+-- A list of edit timestamps, each brought down if it is too far ahead.
+create or replace function entitysync.lowered_edits(edits jsonb, replaced text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(jsonb_agg(to_jsonb(entitysync.lowered_edit(e.value #>> '{}', replaced)) order by e.ordinality), '[]')
+  from jsonb_array_elements(edits) with ordinality as e
+$$;
+
+-- The timestamps of fields and elements, each brought down if it is too far ahead; the same text if none is. The cause
+-- of a delete stays: it names an edit of another record.
+create or replace function entitysync.lowered_detail(detail json, replaced text) returns json
+language sql stable
+set search_path = ''
+as $$
+  with given as materialized (select detail::jsonb as old), parts as (
+    select g.old,
+      (
+        select jsonb_object_agg(
+          u.key,
+          (
+            select jsonb_agg(
+              jsonb_set(s.value, '{0}', to_jsonb(entitysync.lowered_edit(s.value ->> 0, replaced)))
+              order by s.ordinality
+            )
+            from jsonb_array_elements(u.value) with ordinality as s
+          )
+        )
+        from jsonb_each(g.old -> 'units') as u
+      ) as units,
+      (
+        select jsonb_object_agg(
+          f.key,
+          (
+            select coalesce(jsonb_object_agg(e.key, entitysync.lowered_edits(e.value, replaced)), '{}')
+            from jsonb_each(f.value) as e
+          )
+        )
+        from jsonb_each(g.old -> 'elements') as f
+      ) as elements
+    from given as g
+  ), made as (
+    select old,
+      old || jsonb_build_object('origin', entitysync.lowered_edit(old ->> 'origin', replaced))
+        || case when units is null then '{}' else jsonb_build_object('units', units) end
+        || case when elements is null then '{}' else jsonb_build_object('elements', elements) end
+        || case
+          when old -> 'life' is null then '{}'
+          else jsonb_build_object('life', entitysync.lowered_edits(old -> 'life', replaced))
+        end as new
+    from parts
+  )
+  select case when new = old then detail else new::text::json end from made
+$$;
+
 -- Edits of everyone who does not know EntitySync ----------------------------------------------------------------
 --
 -- A row written by a web app, psql, a cascade or a trigger of yours is a version like any other: a trigger gives it
@@ -719,7 +786,8 @@ begin
 end
 $$;
 
--- Whether a time of a change is too far ahead: of the edit, or of the field that says when the record changed.
+-- Whether a time of a change is too far ahead: of an edit, or of the field that says when the record changed. A text in
+-- `detail` that looks like an edit timestamp may count, too: lowered_changes tells them apart.
 create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
 language sql stable
 set search_path = ''
@@ -733,6 +801,10 @@ as $$
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
       or not c.is_deleted and (c.body ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or exists (
+        select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
+        where t[1]::numeric > entitysync.microseconds(now()) + 300000000
+      )
   )
 $$;
 
@@ -746,14 +818,14 @@ as $$
       row(
         c.position, c.id, c.entity, c.key,
         case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
-        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case
           when u.lowered is null then c.body
           else (c.body::jsonb || jsonb_build_object(
             u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
           ))::text::json
         end,
-        c.lives, t.lowered <> t.edit_time or u.lowered is not null
+        c.lives, t.lowered <> t.edit_time or u.lowered is not null or d.lowered::text <> c.detail::text
       )::entitysync.change
       order by c.position
     ),
@@ -765,6 +837,9 @@ as $$
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
   ) as t
+  cross join lateral (
+    select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
+  ) as d
   left join lateral (
     select n.name, entitysync.lowered(n.updated, s.edit) as lowered
     from (
@@ -987,6 +1062,32 @@ $$;
 
 -- What is new for a device ----------------------------------------------------------------------------------------
 
+-- The value of a live record whose row cannot be read: none that a device takes in. Without any policy by which users
+-- read the table it raises: otherwise devices would pass all of its records by, and not come back for them.
+create or replace function entitysync.hidden_body(hidden_entity text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from json_array_elements(entitysync.expected()) as e
+    join pg_catalog.pg_class as t on t.oid = to_regclass(e.value ->> 'table')
+    where e.value ->> 'entity' = hidden_entity and t.relrowsecurity and not exists (
+      select from pg_catalog.pg_policy as p
+      where p.polrelid = t.oid and p.polpermissive and p.polcmd in ('r', '*') and (
+        0 = any (p.polroles)
+        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'member'))
+      )
+    )
+  ) then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"no-policy","message":"A table has no policy by which users read its rows."}',
+      detail = '{"status":403,"headers":{}}';
+  end if;
+  return '{}';
+end
+$$;
+
 -- Records as entries of protocol v1.
 create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
 language sql stable
@@ -997,7 +1098,9 @@ as $$
       || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
       || case when s.is_deleted then ',"deleted":true' else '' end
       || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
-      || ',"body":' || coalesce(s.body::text, b.body, '{}') || '}'
+      || ',"body":'
+      || coalesce(s.body::text, b.body, case when s.is_deleted then '{}' else entitysync.hidden_body(s.entity) end)
+      || '}'
   from entitysync.state as s
   left join entitysync.bodies(ids) as b on b.id = s.id
   where s.id = any (ids)

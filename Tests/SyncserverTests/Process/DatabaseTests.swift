@@ -65,6 +65,45 @@
                 }
             }
 
+            @Test(arguments: [
+                (
+                    "alter function public.entitysync_exchange(json) rename to hidden",
+                    "alter function public.hidden(json) rename to entitysync_exchange", "PostgreSQL 42883"
+                ),
+                (
+                    #"drop policy "entitysync: read" on public.note"#,
+                    #"create policy "entitysync: read" on public.note for select using (owner_id = auth.uid())"#,
+                    "a table without a policy"
+                ),
+            ])
+            func aDatabaseThatBreaksUnderAServerLosesNothingAndIsNamedInTheLog(
+                fault: String,
+                mending: String,
+                cause: String
+            ) async throws {
+                try await run { stage, cluster, database in
+                    let token = try await stage.token(name: "ada")
+                    let server = try await stage.server(database: cluster.url(database: database))
+                    let (phone, laptop) = (
+                        stage.device(name: "phone", token: token), stage.device(name: "laptop", token: token)
+                    )
+                    try await phone.put("note", key: "n1", title: "one")
+                    try await phone.sync(server)
+                    try await laptop.put("note", key: "n2", title: "two")
+                    try await cluster.sql(fault, database: database)
+                    let refused = try await laptop.syncRefused(server, exitCode: 69)
+                    #expect(refused.contains("The server cannot answer now (status 503)"), "\(refused)")
+                    #expect(refused.contains("asks to wait 300 seconds"), "\(refused)")
+                    #expect(server.child.error.contains(cause), "\(server.child.error)")
+                    try await cluster.sql(mending, database: database)
+                    try await laptop.sync(server)
+                    #expect(try await laptop.records().contains("note/n1=one"))
+                    try await phone.sync(server)
+                    #expect(try await phone.export() == laptop.export())
+                    try await server.stop()
+                }
+            }
+
             @Test func aDatabaseThatCannotBeUsedIsAnErrorWithHelp() async throws {
                 try await run { stage, cluster, database in
                     let newer = """

@@ -1,0 +1,253 @@
+#if Server
+    import PostgRESTDouble
+    import SyncPostgres
+    import Testing
+
+    extension SupabaseTests {
+        /// The checks of the security tests report every protection that is missing.
+        @Suite struct SecurityMutants {
+            /// A check of `SecurityProbe`.
+            enum Check: String, Sendable {
+                case reads, privateTables, writes, forgedOwners, operatorFunctions
+                case searchPaths, definers, policies, functionRights, directCalls
+
+                func findings(_ probe: SecurityProbe) async throws -> [String] {
+                    switch self {
+                    case .reads: try await probe.reads()
+                    case .privateTables: try await probe.privateTables()
+                    case .writes: try await probe.writes()
+                    case .forgedOwners: try await probe.forgedOwners()
+                    case .operatorFunctions: try await probe.operatorFunctions()
+                    case .searchPaths: try await probe.searchPaths()
+                    case .definers: try await probe.definers()
+                    case .policies: try await probe.policies()
+                    case .functionRights: try await probe.functionRights()
+                    case .directCalls: try await probe.directCalls()
+                    }
+                }
+            }
+
+            /// The generated SQL with one protection broken.
+            struct Mutant: Sendable, CustomTestStringConvertible {
+                /// What stands in the SQL.
+                var text: String
+                /// What stands there instead.
+                var replacement: String
+                /// The check that must report it.
+                var check: Check
+                /// A part of what the check must say.
+                var finding: String
+
+                init(_ text: String, becomes replacement: String, _ check: Check, says finding: String) {
+                    (self.text, self.replacement) = (text, replacement)
+                    (self.check, self.finding) = (check, finding)
+                }
+
+                var testDescription: String { "\(text) -> \(replacement)" }
+
+                /// The SQL. The text must be in one place, or in one of each of two files: the rights are in both.
+                func sql() throws -> [SQLFile] {
+                    var places = 0
+                    let files = try ShippedSchemas.sql().map { file in
+                        let parts = file.contents.split(separator: text, omittingEmptySubsequences: false)
+                        #expect(parts.count <= 2, "\(file.name) has the text more than once: \(text)")
+                        guard parts.count > 1 else { return file }
+                        places += 1
+                        var file = file
+                        file.contents = parts.joined(separator: replacement)
+                        return file
+                    }
+                    try #require(places > 0, "The SQL has no such text: \(text)")
+                    return files
+                }
+            }
+
+            private static func policy(_ name: String, for command: String) -> String {
+                "create policy \"entitysync: \(name)\" on \"public\".\"bookmarks\" for \(command) to authenticated\n  "
+            }
+            private static let isOwn = "(\"owner_id\" = (select auth.uid()))"
+
+            /// Policies, row-level security and rights on tables.
+            static let tables: [Mutant] = [
+                Mutant(
+                    policy("read", for: "select") + "using \(isOwn)",
+                    becomes: policy("read", for: "select") + "using (true)",
+                    .reads,
+                    says: "public.bookmarks"
+                ),
+                Mutant(
+                    policy("add", for: "insert") + "with check \(isOwn)",
+                    becomes: policy("add", for: "insert") + "with check (true)",
+                    .forgedOwners,
+                    says: "Allowed: "
+                ),
+                Mutant(
+                    policy("change", for: "update") + "using \(isOwn)",
+                    becomes: policy("change", for: "update") + "using (true)",
+                    .writes,
+                    says: "changed what is Ada's"
+                ),
+                Mutant(
+                    policy("change", for: "update") + "using \(isOwn) with check \(isOwn)",
+                    becomes: policy("change", for: "update") + "using \(isOwn) with check (true)",
+                    .forgedOwners,
+                    says: "update public.bookmarks set owner_id"
+                ),
+                Mutant(
+                    policy("remove", for: "delete") + "using \(isOwn)",
+                    becomes: policy("remove", for: "delete") + "using (true)",
+                    .writes,
+                    says: "changed what is Ada's"
+                ),
+                Mutant(
+                    "alter table \"public\".\"bookmarks\" enable row level security;",
+                    becomes: "",
+                    .policies,
+                    says: "bookmarks: row-level security is off"
+                ),
+                Mutant(
+                    "alter table entitysync.purged enable row level security;",
+                    becomes: "",
+                    .policies,
+                    says: "entitysync.purged: row-level security is off"
+                ),
+                Mutant(
+                    "create policy \"entitysync: service\" on \"public\".\"bookmarks\" for all to service_role",
+                    becomes:
+                        "create policy \"entitysync: service\" on \"public\".\"bookmarks\" for all to public",
+                    .reads,
+                    says: "public.bookmarks"
+                ),
+                Mutant(
+                    "on \"public\".\"bookmarks\" to authenticated, service_role;",
+                    becomes: "on \"public\".\"bookmarks\" to anon, authenticated, service_role;",
+                    .privateTables,
+                    says: "anon: Allowed: select * from public.bookmarks"
+                ),
+                Mutant(
+                    "using (space is not distinct from (select entitysync.my_space()))",
+                    becomes: "using (true)",
+                    .reads,
+                    says: "entitysync.state"
+                ),
+                Mutant(
+                    "using (space = (select entitysync.my_space()))",
+                    becomes: "using (true)",
+                    .reads,
+                    says: "entitysync.device"
+                ),
+                Mutant(
+                    "using (id = (select entitysync.my_space()))",
+                    becomes: "using (true)",
+                    .reads,
+                    says: "entitysync.space"
+                ),
+                Mutant(
+                    "grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;",
+                    becomes:
+                        "grant all on entitysync.space, entitysync.device, entitysync.state to authenticated;",
+                    .privateTables,
+                    says: "authenticated: Allowed: truncate entitysync.state"
+                ),
+                Mutant(
+                    "to authenticated;\n\n-- Functions for operators",
+                    becomes: "to authenticated, anon;\n\n-- Functions for operators",
+                    .privateTables,
+                    says: "anon SELECT entitysync.state: a right that nobody needs"
+                ),
+                Mutant(
+                    "\"owner_id\" uuid not null default auth.uid(),\n  primary key (\"owner_id\", \"id\")\n);\n"
+                        + "-- In a Supabase project, the rows of a user who is erased go, too.\ndo $$\nbegin\n"
+                        + "  if to_regclass('auth.users') is not null and not exists (\n    select from "
+                        + "pg_catalog.pg_constraint where conrelid = '\"public\".\"bookmarks\"'",
+                    becomes:
+                        "\"owner_id\" uuid not null,\n  primary key (\"owner_id\", \"id\")\n);\n"
+                        + "do $$\nbegin\n  if to_regclass('auth.users') is not null and not exists (\n    select from "
+                        + "pg_catalog.pg_constraint where conrelid = '\"public\".\"bookmarks\"'",
+                    .forgedOwners,
+                    says: "Eve cannot add a row of her own"
+                ),
+            ]
+
+            /// Rights on functions, and what functions look at.
+            static let functions: [Mutant] = [
+                Mutant(
+                    "revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;",
+                    becomes: "",
+                    .functionRights,
+                    says: "note_edit"
+                ),
+                Mutant(
+                    "revoke all on function public.entitysync_exchange(json) from public, anon;",
+                    becomes: "",
+                    .functionRights,
+                    says: "entitysync_exchange(json): everybody"
+                ),
+                Mutant(
+                    "'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones'",
+                    becomes: "'renumber', 'purge', 'purge_older', 'remove_tombstones'",
+                    .functionRights,
+                    says: "note_edit"
+                ),
+                Mutant(
+                    "p.proname !~ '_(adopt|compare)$'",
+                    becomes: "true",
+                    .functionRights,
+                    says: "bookmark_adopt"
+                ),
+                Mutant(
+                    "p_serial bigint) returns void\nlanguage sql security definer\nset search_path = ''",
+                    becomes: "p_serial bigint) returns void\nlanguage sql security definer",
+                    .searchPaths,
+                    says: "leave"
+                ),
+                Mutant(
+                    "returns table (id uuid, revision text, entry text)\nlanguage sql stable\n",
+                    becomes:
+                        "returns table (id uuid, revision text, entry text)\nlanguage sql stable security definer\n",
+                    .definers,
+                    says: "entries: has the owner's rights"
+                ),
+                Mutant(
+                    "returns table (id uuid, revision text, entry text)\nlanguage sql stable\n",
+                    becomes:
+                        "returns table (id uuid, revision text, entry text)\nlanguage sql stable security definer\n",
+                    .directCalls,
+                    says: "tells 'only for Ada'"
+                ),
+                Mutant(
+                    "where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;",
+                    becomes: "where s.id = any (ids) order by s.id for update;",
+                    .definers,
+                    says: "lock_states: has the owner's rights"
+                ),
+                Mutant(
+                    "where s.id = c.id and s.space = my_space and s.revision = c.base",
+                    becomes: "where s.id = c.id and s.revision = c.base",
+                    .directCalls,
+                    says: "changed what is Ada's"
+                ),
+                Mutant(
+                    "  where s.id = my_space;\nend",
+                    becomes: "  where true;\nend",
+                    .directCalls,
+                    says: "entitysync.enter"
+                ),
+                Mutant(
+                    "where mine.space = my_space and mine.device = p_device and",
+                    becomes: "where mine.device = p_device and",
+                    .directCalls,
+                    says: "tells 'only-of-ada'"
+                ),
+            ]
+
+            @Test(arguments: tables + functions)
+            func aMissingProtectionIsReported(mutant: Mutant) async throws {
+                try await SupabaseProject.run(sql: mutant.sql()) { project in
+                    let findings = try await mutant.check.findings(SecurityProbe(project))
+                    #expect(findings.contains { $0.contains(mutant.finding) }, "\(mutant.check): \(findings)")
+                }
+            }
+        }
+    }
+#endif

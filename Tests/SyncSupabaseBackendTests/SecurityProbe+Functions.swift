@@ -1,0 +1,197 @@
+#if Server
+    import PostgRESTDouble
+    import SyncChecks
+    import SyncCore
+
+    /// What the catalogue says, and calls of every function.
+    extension SecurityProbe {
+        /// All functions that the SQL makes.
+        private static let own =
+            "(p.pronamespace = 'entitysync'::regnamespace or p.proname like 'entitysync%')"
+
+        /// The names that a query finds, as findings.
+        private func named(_ what: String, _ query: String) async throws -> [String] {
+            try await project.admin.run(query).map {
+                "\($0.compactMap { $0 }.joined(separator: " ")): \(what)"
+            }
+        }
+
+        /// Functions that find names in schemas that the caller chooses.
+        func searchPaths() async throws -> [String] {
+            try await named(
+                "the search path is the caller's",
+                """
+                select p.oid::regprocedure from pg_proc as p
+                where \(Self.own) and not coalesce(p.proconfig @> array['search_path=""'], false)
+                """
+            )
+        }
+
+        /// Functions with the owner's rights that do not ask for the caller's space, or take one.
+        func definers() async throws -> [String] {
+            let definers = try await project.admin.run(
+                """
+                select p.proname, pg_get_function_arguments(p.oid), p.prorettype = 'trigger'::regtype, p.prosrc
+                from pg_proc as p where \(Self.own) and p.prosecdef
+                """
+            )
+            var findings = definers.count > 6 ? [] : ["only \(definers.count) functions are found"]
+            for definer in definers {
+                let (name, arguments) = (definer[0] ?? "", definer[1] ?? "")
+                for word in ["space", "account", "owner"] where arguments.contains(word) {
+                    findings.append("\(name): takes the \(word) from the caller")
+                }
+                if definer[2] == "f", definer[3]?.contains("entitysync.my_space()") != true {
+                    findings.append(
+                        "\(name): has the owner's rights, and does not ask for the caller's space"
+                    )
+                }
+            }
+            return findings
+        }
+
+        /// Tables without protection, and policies that are slow or let everybody pass.
+        func policies() async throws -> [String] {
+            let policies = try await project.admin.run(
+                """
+                select tablename, policyname, coalesce(qual, ''), coalesce(with_check, ''), cmd
+                from pg_policies where roles <> '{service_role}'
+                """
+            )
+            var findings = policies.count >= 16 ? [] : ["only \(policies.count) policies are found"]
+            for policy in policies {
+                let name = "\(policy[0] ?? "") \(policy[1] ?? "")"
+                let needed = policy[4] == "UPDATE" ? [2, 3] : policy[4] == "INSERT" ? [3] : [2]
+                for index in needed where policy[index]?.contains("( SELECT ") != true {
+                    findings.append("\(name): does not ask for the user once per query")
+                }
+            }
+            return try await findings
+                + named(
+                    "row-level security is off",
+                    """
+                    select c.oid::regclass from pg_class as c
+                    where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'entitysync'::regnamespace)
+                      and not c.relrowsecurity
+                    """
+                )
+        }
+
+        /// Rights on tables that nobody needs.
+        func tableRights() async throws -> [String] {
+            try await named(
+                "a right that nobody needs",
+                """
+                select grantee, privilege_type, table_schema || '.' || table_name
+                from information_schema.role_table_grants
+                where grantee in ('anon', 'authenticated', 'service_role', 'PUBLIC') and (
+                  table_schema = 'entitysync' and not (
+                    grantee = 'authenticated' and privilege_type = 'SELECT'
+                    and table_name in ('space', 'device', 'state')
+                  ) or table_schema = 'public' and grantee in ('anon', 'PUBLIC')
+                )
+                """
+            )
+        }
+
+        /// Functions that more roles may call than need to.
+        func functionRights() async throws -> [String] {
+            let forOperators = """
+                ('note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase',
+                'empty', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor')
+                """
+            return try await named(
+                "everybody may call it",
+                """
+                select p.oid::regprocedure from pg_proc as p
+                where \(Self.own) and (
+                  has_function_privilege('anon', p.oid, 'execute')
+                  or has_function_privilege('service_role', p.oid, 'execute')
+                )
+                """
+            )
+                + named(
+                    "users may call what is for operators or triggers",
+                    """
+                    select p.oid::regprocedure from pg_proc as p
+                    where \(Self.own) and has_function_privilege('authenticated', p.oid, 'execute') and (
+                      p.proname in \(forOperators) or p.proname ~ '_(adopt|compare)$'
+                      or p.prorettype = 'trigger'::regtype
+                    )
+                    """
+                )
+        }
+
+        /// Calls each function with Ada's space, entity, key, device and id wherever the types allow it.
+        func directCalls(role: String = "authenticated") async throws -> [String] {
+            let before = try await adas()
+            let session = try await project.session(.eve, role: role)
+            let epoch = try await project.admin.value(
+                "select epoch from entitysync.space where id = $1",
+                User.ada.id
+            )
+            let secrets = [
+                Self.secret, Self.fingerprint, epoch ?? "?", version["revision"]?.text ?? "?", phone.id,
+            ]
+            var (called, findings) = (0, [String]())
+            for function in try await functions() {
+                let arguments = function.types.map { argument(type: $0) }
+                let call = "select (\(function.name)(\(arguments.joined(separator: ","))))::text"
+                let rows = (try? await session.run(call)) ?? []
+                if !rows.isEmpty { called += 1 }
+                let text = rows.flatMap { $0 }.compactMap { $0 }.joined(separator: " ")
+                let given = arguments.joined()
+                for secret in secrets where text.contains(secret) && !given.contains(secret) {
+                    findings.append("\(function.name) as \(role) tells '\(secret)'")
+                }
+            }
+            if try await adas() != before { findings.append("a call as \(role) changed what is Ada's") }
+            let isPlausible = role == "authenticated" ? called > 15 : called == 0
+            return isPlausible ? findings : findings + ["\(called) functions answered \(role)"]
+        }
+
+        private struct Function {
+            var name: String
+            var types: [String]
+        }
+
+        private func functions() async throws -> [Function] {
+            try await project.admin.run(
+                """
+                select p.oid::regproc, array_to_string(array(
+                  select format_type(t, null) from unnest(p.proargtypes) with ordinality as a (t, place) order by place
+                ), '|')
+                from pg_proc as p where \(Self.own) and p.prorettype <> 'trigger'::regtype order by 1
+                """
+            ).map { row in
+                Function(name: row[0] ?? "", types: (row[1] ?? "").split(separator: "|").map(String.init))
+            }
+        }
+
+        /// A value of a type that reaches for Ada's record, as SQL.
+        private func argument(type: String) -> String {
+            let (device, key) = (phone.id, Body.key(1))
+            let id = "entitysync.record_id('\(User.ada.id)', 'bookmark', '\(key)')"
+            let mark = "1767225600000001.\(device).9"
+            let change =
+                "row(1, \(id), 'bookmark', '\(key)', '\(mark)', '\(mark)', '\(device):9', "
+                + "'\(version["revision"]?.text ?? "")', false, null, null, "
+                + "'\(Body.bookmark(1, notes: "stolen"))', true, false)::entitysync.change"
+            switch type {
+            case "uuid": return "'\(User.ada.id)'::uuid"
+            case "uuid[]": return "array[\(id)]"
+            case "entitysync.change[]": return "array[\(change)]"
+            case "text": return "'\(device)'"
+            case "text[]": return "array['bookmark']"
+            case "json", "jsonb": return "'{}'::\(type)"
+            case "pg_snapshot": return "'1:99999999999:'::pg_snapshot"
+            case "pg_snapshot[]": return "array[null::pg_snapshot]"
+            case "xid8": return "'0'::xid8"
+            case "bigint", "integer": return "1::\(type)"
+            case "boolean": return "true"
+            case "timestamp with time zone": return "now()"
+            default: return "null::\(type)"
+            }
+        }
+    }
+#endif
