@@ -13,12 +13,17 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        // The system's client library of PostgreSQL; without it, the ratios of PostgreSQL are not measured.
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .executableTarget(
             name: "syncbench",
             dependencies: [
                 .product(name: "EntitySync", package: "EntitySync"),
                 .product(name: "SyncChecks", package: "EntitySync"),
                 .product(name: "SyncDynamic", package: "EntitySync"),
+                .product(name: "SyncPostgres", package: "EntitySync"),
+                .product(name: "PostgresCluster", package: "EntitySync"),
+                "CLibpq",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -26,13 +31,16 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncBenchTests",
-            dependencies: ["syncbench", .product(name: "EntitySync", package: "EntitySync")]
+            dependencies: [
+                "syncbench", .product(name: "EntitySync", package: "EntitySync"),
+                .product(name: "PostgresCluster", package: "EntitySync"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
