@@ -23,10 +23,10 @@ enum SQLProcessesRatio {
         var work = [WorkOfProcesses(), WorkOfProcesses()]
         func side(_ count: Int) -> Bench.Side<WorkOfProcesses> {
             Bench.Side(
-                prepare: { try WorkOfProcesses.now(cluster: cluster, servers: servers) },
+                prepare: { WorkOfProcesses.now(cluster: cluster, servers: servers) },
                 run: { _ in try push(devices, ports: Array(servers.ports.prefix(count)), times: pushes) },
                 clear: { before in
-                    work[count - 1] += try WorkOfProcesses.now(cluster: cluster, servers: servers) - before
+                    work[count - 1].add(from: before, to: .now(cluster: cluster, servers: servers))
                 }
             )
         }
@@ -42,8 +42,8 @@ enum SQLProcessesRatio {
             yardstick: all / one,
             unit: "/s",
             note: """
-                \(clients) clients, \(pushes) pushes each; of all processors, one process used \
-                \(work[0].text(seconds: times[0].elapsed)), two \(work[1].text(seconds: times[1].elapsed))
+                \(clients) clients, \(pushes) pushes each; processor time of a push with one server: \
+                \(work[0].text(pushes: sent / 2)); with two: \(work[1].text(pushes: sent / 2))
                 """
         )
     }
@@ -163,40 +163,34 @@ private struct WorkOfProcesses {
     private var database = 0.0
     private var servers = 0.0
     private var clients = 0.0
+    /// By the clock.
+    private var elapsed = 0.0
 
-    static func now(cluster: PostgresCluster, servers: DatabaseServers) throws -> WorkOfProcesses {
-        WorkOfProcesses(
-            database: SystemProcess.secondsOfFamily(cluster.processID),
-            servers: servers.processes.reduce(0) { $0 + SystemProcess.seconds(of: $1.processIdentifier) },
-            clients: ProcessTime.seconds
-        )
+    static func now(cluster: PostgresCluster, servers: DatabaseServers) -> WorkOfProcesses {
+        var work = WorkOfProcesses()
+        work.database = SystemProcess.secondsOfFamily(cluster.processID)
+        work.servers = servers.processes.reduce(0) { $0 + SystemProcess.seconds(of: $1.processIdentifier) }
+        work.clients = ProcessTime.seconds
+        work.elapsed = ProcessInfo.processInfo.systemUptime
+        return work
     }
 
-    static func += (lhs: inout WorkOfProcesses, rhs: WorkOfProcesses) {
-        lhs = WorkOfProcesses(
-            database: lhs.database + rhs.database,
-            servers: lhs.servers + rhs.servers,
-            clients: lhs.clients + rhs.clients
-        )
+    /// Adds the work between two moments.
+    mutating func add(from start: WorkOfProcesses, to end: WorkOfProcesses) {
+        database += end.database - start.database
+        servers += end.servers - start.servers
+        clients += end.clients - start.clients
+        elapsed += end.elapsed - start.elapsed
     }
 
-    static func - (lhs: WorkOfProcesses, rhs: WorkOfProcesses) -> WorkOfProcesses {
-        WorkOfProcesses(
-            database: lhs.database - rhs.database,
-            servers: lhs.servers - rhs.servers,
-            clients: lhs.clients - rhs.clients
-        )
-    }
-
-    init(database: Double = 0, servers: Double = 0, clients: Double = 0) {
-        (self.database, self.servers, self.clients) = (database, servers, clients)
-    }
-
-    /// Parts of what all processors could do in that time.
-    func text(seconds: [Double]) -> String {
-        let all = seconds.reduce(0, +) * Double(ProcessInfo.processInfo.activeProcessorCount)
-        func percent(_ part: Double) -> String { "\(Int((part / all * 100).rounded())) %" }
-        return "\(percent(database + servers + clients)) (PostgreSQL \(percent(database)), "
-            + "servers \(percent(servers)), clients \(percent(clients)))"
+    /// What one of so many pushes cost whom, and the part of all processors that was used.
+    func text(pushes: Int) -> String {
+        let all = elapsed * Double(ProcessInfo.processInfo.activeProcessorCount)
+        let part = Int(((database + servers + clients) / all * 100).rounded())
+        func milliseconds(_ seconds: Double) -> String {
+            "\(Figure.text(seconds: seconds / Double(pushes) * 1000)) ms"
+        }
+        return "PostgreSQL \(milliseconds(database)), servers \(milliseconds(servers)), "
+            + "clients \(milliseconds(clients)), \(part) % of all processors"
     }
 }
