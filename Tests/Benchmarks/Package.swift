@@ -13,8 +13,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // The system's client library of PostgreSQL; without it, the ratios of PostgreSQL are not measured.
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .executableTarget(
             name: "syncbench",
             dependencies: [
@@ -23,7 +21,6 @@ let package = Package(
                 .product(name: "SyncDynamic", package: "EntitySync"),
                 .product(name: "SyncPostgres", package: "EntitySync"),
                 .product(name: "PostgresCluster", package: "EntitySync"),
-                "CLibpq",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -40,7 +37,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system {
+for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

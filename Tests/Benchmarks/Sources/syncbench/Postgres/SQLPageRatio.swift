@@ -15,7 +15,9 @@ enum SQLPageRatio {
             let select = PostgresCommand(
                 """
                 select '[' || string_agg(entry, ',' order by place) || ']'
-                from (select place, entry from public.wire where place > $1::bigint order by place limit \(count)) as page
+                from (
+                  select place, entry from public.wire where place > $1::bigint order by place limit \(count)
+                ) as page
                 """,
                 .text("\(count)")
             )
@@ -38,8 +40,8 @@ enum SQLPageRatio {
         }
     }
 
-    /// Pushes pages of records, and stores each entry as it comes to another device on the yardstick's side. Returns that
-    /// device, which stands after the first page.
+    /// Pushes pages of records, and stores each entry as it comes to another device on the yardstick's side. Returns
+    /// that device, which stands after the first page.
     private static func fill(
         _ synced: AccountSession,
         _ plain: AccountSession,
@@ -72,7 +74,8 @@ enum SQLPageRatio {
                 PostgresCommand(
                     """
                     insert into public.wire (entry)
-                    select e.value::text from json_array_elements($1 -> 'changes') with ordinality as e order by e.ordinality
+                    select e.value::text from json_array_elements($1 -> 'changes') with ordinality as e
+                    order by e.ordinality
                     """,
                     .json(answer)
                 )

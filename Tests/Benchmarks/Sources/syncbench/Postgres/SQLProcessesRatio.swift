@@ -3,8 +3,8 @@ import PostgresCluster
 
 /// Small pushes of many clients through two `syncserver` processes with one database, against the same through one.
 ///
-/// The database flushes to the disk, as a real one does. Where all processors are busy with one process already, a second
-/// one cannot help: the note tells who worked how long.
+/// The database flushes to the disk, as a real one does. Where all processors are busy with one process already, a
+/// second one cannot help: the note tells who worked how long.
 enum SQLProcessesRatio {
     /// Clients at once, each with an account of its own.
     private static let clients = 16
