@@ -38,6 +38,10 @@ let package = Package(
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
         // What a tool imports that reads schemas at run time.
         .library(name: "SyncDynamic", targets: ["SyncDynamic", "SyncSchema"]),
+        // What a tool imports that writes the SQL of schemas.
+        .library(name: "SyncPostgres", targets: ["SyncPostgres"]),
+        // What a test or a benchmark imports that needs a PostgreSQL of its own.
+        .library(name: "PostgresCluster", targets: ["PostgresCluster"]),
         // What a target applies to turn the schemas in its folder into Swift.
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
     ],

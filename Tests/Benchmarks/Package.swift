@@ -19,6 +19,8 @@ let package = Package(
                 .product(name: "EntitySync", package: "EntitySync"),
                 .product(name: "SyncChecks", package: "EntitySync"),
                 .product(name: "SyncDynamic", package: "EntitySync"),
+                .product(name: "SyncPostgres", package: "EntitySync"),
+                .product(name: "PostgresCluster", package: "EntitySync"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -26,7 +28,10 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncBenchTests",
-            dependencies: ["syncbench", .product(name: "EntitySync", package: "EntitySync")]
+            dependencies: [
+                "syncbench", .product(name: "EntitySync", package: "EntitySync"),
+                .product(name: "PostgresCluster", package: "EntitySync"),
+            ]
         ),
     ],
     swiftLanguageModes: [.v6]

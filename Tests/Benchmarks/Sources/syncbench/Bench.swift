@@ -48,13 +48,15 @@ struct Bench: Sendable {
         var prepare: () async throws -> Prepared
         var run: (Prepared) async throws -> Void
         var clear: (Prepared) async throws -> Void = { _ in }
+        /// Processor time of whoever does the work, in seconds: of this process, unless told otherwise.
+        var processorSeconds: (Prepared) -> Double = { _ in ProcessTime.seconds }
 
         fileprivate func measured() async throws -> (elapsed: Double, worked: Double) {
             let prepared = try await prepare()
             let clock = ContinuousClock()
-            let (start, before) = (clock.now, ProcessTime.seconds)
+            let (start, before) = (clock.now, processorSeconds(prepared))
             try await run(prepared)
-            let (elapsed, worked) = (clock.now - start, ProcessTime.seconds - before)
+            let (elapsed, worked) = (clock.now - start, processorSeconds(prepared) - before)
             try await clear(prepared)
             return (elapsed.seconds, worked)
         }
@@ -75,7 +77,7 @@ struct Bench: Sendable {
 struct Times: Sendable {
     /// By the clock.
     var elapsed: [Double] = []
-    /// Of this process on any core: what others do on the machine hardly changes it, and waiting is not in it.
+    /// Of the process that works, on any core: what others do on the machine hardly changes it, and waiting is not in it.
     var worked: [Double] = []
 
     /// The middle one by the clock.
@@ -89,7 +91,7 @@ struct Sides: Sendable {
 }
 
 /// The processor time of this process.
-private enum ProcessTime {
+enum ProcessTime {
     static var seconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -69,5 +69,40 @@ enum Ratios {
             what: "200 schemas of 30 fields in seconds, and no file written when nothing changed",
             goal: .atMost(1)
         ) { try await GenerateRatio.measure($0) },
+        Ratio(
+            name: "sql-push",
+            what: "one exchange of 1,000 new records in PostgreSQL, against a plain insert of the same JSON",
+            goal: .atMost(6)
+        ) { try await SQLWriteRatio.push($0) },
+        Ratio(
+            name: "sql-edit",
+            what: "one exchange of 1,000 edits in PostgreSQL, against a plain update from the same JSON",
+            goal: .atMost(8)
+        ) { try await SQLWriteRatio.edit($0) },
+        Ratio(
+            name: "sql-idle",
+            what: "an exchange without news among 1,000,000 records, against select 1 by the same client",
+            goal: .atMost(1.5)
+        ) { try await SQLIdleRatio.measure($0) },
+        Ratio(
+            name: "sql-page",
+            what: "a page of 1,000 records, against an indexed select of the same bytes",
+            goal: .atMost(2)
+        ) { try await SQLPageRatio.measure($0) },
+        Ratio(
+            name: "sql-load",
+            what: "time of a row of 10,000 in one transaction into an empty database, against one of 1,000",
+            goal: .atMost(1.3)
+        ) { try await SQLLoadRatio.measure($0) },
+        Ratio(
+            name: "sql-size",
+            what: "sync states with their indexes after 20,000 rows, against the table with its indexes",
+            goal: .atMost(0.6)
+        ) { try await SQLSizeRatio.measure($0) },
+        Ratio(
+            name: "sql-processes",
+            what: "small pushes a second through two servers with one database, against one server",
+            goal: .atLeast(1.6)
+        ) { try await SQLProcessesRatio.measure($0) },
     ]
 }

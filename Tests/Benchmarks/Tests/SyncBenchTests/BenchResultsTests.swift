@@ -8,7 +8,8 @@ import Testing
         #expect(
             Ratios.all.map(\.name) == [
                 "pull", "pull-by-hand", "push", "put", "read", "observe", "idle", "incremental", "repull",
-                "memory", "folder-first", "folder-idle", "server", "generate",
+                "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
+                "sql-idle", "sql-page", "sql-load", "sql-size", "sql-processes",
             ]
         )
     }
