@@ -158,10 +158,17 @@ struct EntityDispatch {
             // CASE keeps keys of other entities from being read as keys of this one.
             let key = table.hasKey(row, text: "case when w.entity = \(table.entity) then w.key end")
             let owner = table.ownerName.map { "\(row).\($0) = \(table.caller) and " } ?? ""
+            // Row by row by the key, also while statistics are missing. Written out, because a function that sets the
+            // search path costs more than what it does.
             return """
-                  select w.id, \(table.function(purpose: "json"))(\(row))
+                  select w.id, r.body
                   from wanted as w
-                  join \(table.table) as \(row) on \(owner)\(key)
+                  cross join lateral (
+                    select \(table.json(of: row)) as body
+                    from \(table.table) as \(row)
+                    where \(owner)\(key)
+                    offset 0
+                  ) as r
                   where w.entity = \(table.entity)
                 """
         }

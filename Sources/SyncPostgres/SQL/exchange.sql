@@ -2,16 +2,18 @@
 
 -- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
 create or replace function entitysync.allowed_entities() returns text[]
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when c.allowed is null then entitysync.known_entities()
-    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
-  end
-  from (
-    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
-  ) as c
+declare
+  known text[] := entitysync.known_entities();
+  allowed jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities';
+begin
+  if allowed is null then
+    return known;
+  end if;
+  return array(select e from unnest(known) as e where allowed ? e);
+end
 $$;
 
 create or replace function entitysync.limits() returns json

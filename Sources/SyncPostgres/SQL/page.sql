@@ -64,13 +64,14 @@ declare
     (select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b),
     '0'
   );
+  -- Together with the former: where the page begins, as the index has it.
+  first_number bigint := case when after_xid is null then -1 else after_number end;
 begin
   return query
   with wanted as materialized (
     select s.id, s.xid, s.number
     from entitysync.state as s
-    where s.space = my_space and s.xid >= first_xid and s.xid < pg_snapshot_xmax(target)
-      and (after_xid is null or (s.xid, s.number) > (after_xid, after_number))
+    where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
       and s.entity = any (entities)
       and pg_visible_in_snapshot(s.xid, target)
       -- An entity without a base is new to the device.

@@ -196,6 +196,10 @@ begin
   if vector = other then
     return true;
   end if;
+  -- The usual ones name one device.
+  if strpos(vector, ',') = 0 and strpos(other, ',') = 0 and other <> '' and left(vector, 16) = left(other, 16) then
+    return substr(vector, 18)::numeric >= substr(other, 18)::numeric;
+  end if;
   -- Long vectors are compared as sets: a search of each entry would take minutes.
   if length(vector) > 1000 and length(other) > 100 then
     return not exists (
@@ -679,8 +683,13 @@ begin
   insert into entitysync.state as s (
     id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
   )
-  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
-    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
+  -- As record_id and new_revision have it: written out, because a call that sets the search path costs more than these.
+  select
+    encode(
+      substr(sha256(convert_to(my_space::text || ' ' || c.entity || ' ' || c.key, 'UTF8')), 1, 16), 'hex'
+    )::uuid,
+    my_space, c.entity, c.key, pg_current_xact_id(), c.number,
+    c.number || '-' || substr(md5(gen_random_uuid()::text), 1, 16), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
   from (
     select created.*, nextval('entitysync.numbers') as number
     from (select * from unnest(changes) as c where c.base is null order by c.position) as created
@@ -694,7 +703,8 @@ begin
   if known > 0 then
     return query
     update entitysync.state as s set
-      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
+      xid = pg_current_xact_id(), number = c.number,
+      revision = c.number || '-' || substr(md5(gen_random_uuid()::text), 1, 16),
       is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
       merged_into = c.merged_into, body = c.body, stored_at = now()
     from (
@@ -993,7 +1003,12 @@ begin
   ), checked as materialized (
     select e.*,
       case
-        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+        when e.has_members is not true or e.full_vector is null or not (
+          -- The usual timestamp, without a call.
+          e.mark ~ '^[0-9]+\.[0-9a-f]+\.[1-9][0-9]*$' and length(split_part(e.mark, '.', 1)) <= 18
+            and length(split_part(e.mark, '.', 2)) = 16 and length(split_part(e.mark, '.', 3)) <= 18
+            or entitysync.is_edit(e.mark)
+        )
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
@@ -1017,7 +1032,10 @@ begin
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
+          position,
+          -- As record_id has it.
+          encode(substr(sha256(convert_to(my_space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid,
+          entity, key, mark, mark, full_vector, base,
           is_deleted, merged, detail, body, false, false
         )::entitysync.change
         order by position
@@ -1126,13 +1144,14 @@ declare
     (select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b),
     '0'
   );
+  -- Together with the former: where the page begins, as the index has it.
+  first_number bigint := case when after_xid is null then -1 else after_number end;
 begin
   return query
   with wanted as materialized (
     select s.id, s.xid, s.number
     from entitysync.state as s
-    where s.space = my_space and s.xid >= first_xid and s.xid < pg_snapshot_xmax(target)
-      and (after_xid is null or (s.xid, s.number) > (after_xid, after_number))
+    where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
       and s.entity = any (entities)
       and pg_visible_in_snapshot(s.xid, target)
       -- An entity without a base is new to the device.
@@ -1158,16 +1177,18 @@ $$;
 
 -- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
 create or replace function entitysync.allowed_entities() returns text[]
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when c.allowed is null then entitysync.known_entities()
-    else array(select e from unnest(entitysync.known_entities()) as e where c.allowed ? e)
-  end
-  from (
-    select nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities' as allowed
-  ) as c
+declare
+  known text[] := entitysync.known_entities();
+  allowed jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'entitysync_entities';
+begin
+  if allowed is null then
+    return known;
+  end if;
+  return array(select e from unnest(known) as e where allowed ? e);
+end
 $$;
 
 create or replace function entitysync.limits() returns json

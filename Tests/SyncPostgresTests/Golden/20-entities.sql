@@ -1856,24 +1856,88 @@ as $$
   with wanted as materialized (
     select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
   )
-  select w.id, entitysync."bookmark_json"("$t")
+  select w.id, r.body
   from wanted as w
-  join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+  cross join lateral (
+    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+    || coalesce(',"surah_name":' || to_json("$t"."surah_name")::text, '')
+    || coalesce(',"verse_text":' || to_json("$t"."verse_text")::text, '')
+    || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
+    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+    || coalesce(',"tags":' || case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, '')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    from "public"."bookmarks" as "$t"
+    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+    offset 0
+  ) as r
   where w.entity = 'bookmark'
   union all
-  select w.id, entitysync."project_json"("$t")
+  select w.id, r.body
   from wanted as w
-  join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'project' then w.key end::text
+  cross join lateral (
+    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
+    || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
+    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+    || ',"address":' || coalesce(to_json("$t"."address")::text, 'null')
+    || ',"latitude":' || coalesce(to_json("$t"."latitude")::text, 'null')
+    || ',"longitude":' || coalesce(to_json("$t"."longitude")::text, 'null')
+    || ',"status":' || coalesce(to_json("$t"."status")::text, 'null')
+    || ',"start_date":' || coalesce('"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"end_date":' || coalesce('"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"duration":' || coalesce(to_json("$t"."duration")::text, 'null')
+    || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
+    || coalesce(',"all_day":' || "$t"."all_day"::text, '')
+    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+    || coalesce(',"team_member_ids":' || case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, '')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    from "public"."projects" as "$t"
+    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'project' then w.key end::text
+    offset 0
+  ) as r
   where w.entity = 'project'
   union all
-  select w.id, entitysync."read_status_json"("$t")
+  select w.id, r.body
   from wanted as w
-  join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = case when w.entity = 'read-status' then w.key end::text
+  cross join lateral (
+    select '{' || substr(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
+    || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
+    || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
+    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    from "public"."read_statuses" as "$t"
+    where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = case when w.entity = 'read-status' then w.key end::text
+    offset 0
+  ) as r
   where w.entity = 'read-status'
   union all
-  select w.id, entitysync."transaction_json"("$t")
+  select w.id, r.body
   from wanted as w
-  join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'transaction' then w.key end::uuid
+  cross join lateral (
+    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
+    || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
+    || ',"amount":' || coalesce('"' || trim_scale("$t"."amount") || '"', 'null')
+    || ',"currency":' || coalesce(to_json("$t"."currency")::text, 'null')
+    || ',"date":' || coalesce(to_json("$t"."date")::text, 'null')
+    || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
+    || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
+    || coalesce(',"splits":' || "$t"."splits"::text, '')
+    || coalesce(',"payers":' || "$t"."payers"::text, '')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    from "public"."transactions" as "$t"
+    where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'transaction' then w.key end::uuid
+    offset 0
+  ) as r
   where w.entity = 'transaction'
 $$;
 

@@ -498,9 +498,24 @@ as $$
   with wanted as materialized (
     select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
   )
-  select w.id, entitysync."bookmark_json"("$t")
+  select w.id, r.body
   from wanted as w
-  join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+  cross join lateral (
+    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+    || ',"surah_name":' || coalesce(to_json("$t"."surah_name")::text, 'null')
+    || ',"verse_text":' || coalesce(to_json("$t"."verse_text")::text, 'null')
+    || ',"verse_translation":' || coalesce(to_json("$t"."verse_translation")::text, 'null')
+    || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
+    || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
+    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    from "public"."bookmarks" as "$t"
+    where "$t"."user_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+    offset 0
+  ) as r
   where w.entity = 'bookmark'
 $$;
 
