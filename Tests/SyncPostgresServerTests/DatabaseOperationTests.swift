@@ -40,6 +40,35 @@
                 }
             }
 
+            /// As it was before a refusal named another record.
+            @Test func theSQLOfAnEarlierVersionIsReplacedInPlace() async throws {
+                let thing = """
+                    {"$id":"thing","title":"Thing","description":"A thing.","type":"object","properties":{
+                    "id":{"type":"string","description":"Its key."}},"required":["id"],
+                    "sync":{"key":"id","strategy":"last-write-wins"}}
+                    """
+                let schemas = try UserDatabase.schemas(["thing": thing])
+                try await UserDatabase.run { database in
+                    try await database.apply(schemas)
+                    try await database.sql(
+                        """
+                        drop function entitysync.refusal(text, text, text);
+                        create function entitysync.refusal(rule text, reason text) returns text language sql
+                        as $$ select '{}'::text $$;
+                        alter type entitysync.verdict drop attribute other cascade;
+                        """
+                    )
+                    try await database.apply(schemas)
+                    let phone = try database.device(1, entities: "thing")
+                    let keys = ["", "a"].map {
+                        phone.change(entity: "thing", key: $0, body: #"{"id":"\#($0)"}"#)
+                    }
+                    #expect(
+                        try await phone.send(phone.request(changes: keys)).outcomes == ["key", "accepted"]
+                    )
+                }
+            }
+
             /// Two devices made the same thing offline, and one of them has merged the two records into one.
             @Test func aRecordThatTakesTheUniqueValueOfADeletedOneIsStoredInOneRequest() async throws {
                 try await DatabaseBench.run { bench in

@@ -173,10 +173,7 @@ extension SyncCollection {
     }
 
     private func type(of field: String) throws -> FieldType {
-        guard let position = descriptor.layout.position(of: field) else {
-            throw SyncError.unknownField(entity: descriptor.name, field: field)
-        }
-        return descriptor.fields[position].type
+        try descriptor.queried(field: field).type
     }
 
     private func read<Value: FieldConvertible>(_ value: FieldValue, as type: FieldType) throws -> Value? {

@@ -74,9 +74,7 @@ extension SyncCollection {
     /// written are read again, unless they are many, another process wrote, or a record left a full limit.
     public func observe(_ query: SyncQuery<Entity> = SyncQuery()) -> SyncObservation<[Entity]> {
         let store = store
-        // A query that cannot be made throws when it is read.
-        let others = (try? query.storeQuery().otherEntities) ?? []
-        return SyncObservation(store: store, entities: others.union([descriptor.name])) {
+        return SyncObservation(store: store, entities: query.entities) {
             let last = Guarded<ObservedModels<Entity>?>(nil)
             return {
                 let query = try query.storeQuery()
@@ -96,8 +94,7 @@ extension SyncCollection {
         reading read: @escaping @Sendable (SyncCollection<Entity>, SyncQuery<Entity>) throws -> Value
     ) -> SyncObservation<Value> {
         let collection = self
-        let others = (try? query.storeQuery().otherEntities) ?? []
-        return SyncObservation(store: store, entities: others.union([descriptor.name])) {
+        return SyncObservation(store: store, entities: query.entities) {
             { try read(collection, query) }
         }
     }

@@ -28,10 +28,7 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
 
     /// Follows one entity of a store.
     init(store: SpaceStore, entity: String, reader: @escaping @Sendable () -> Read) {
-        self.init(
-            signals: { AsyncStream(following: { store.changes($0) }, signal: { $0[entity] }) },
-            reader: reader
-        )
+        self.init(store: store, entities: [entity], reader: reader)
     }
 
     /// Follows some entities of a store.

@@ -114,6 +114,12 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         }
     }
 
+    /// The entities whose records it reads. A query that cannot be made throws when it is read.
+    var entities: Set<String> {
+        let others = (try? storeQuery().otherEntities) ?? []
+        return others.union([Entity.adapter.descriptor.name])
+    }
+
     private func sorted(by field: String, order: Order) -> Self {
         var query = self
         query.order.append(StoreQuery.Sort(field: field, isDescending: order == .descending))

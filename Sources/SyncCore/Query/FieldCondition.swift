@@ -8,8 +8,8 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         case all([Node])
         case any([Node])
         case not(Node)
-        case refers(field: String, any TargetCondition)
-        case isReferred(field: String, any ChildCondition)
+        case refers(field: String, any RelatedCondition)
+        case isReferred(field: String, any RelatedCondition)
     }
 
     enum Test: Sendable {
@@ -61,9 +61,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
     }
 
     private static func condition(field: String, test: Test) throws -> StoreQuery.Condition {
-        guard let descriptor = Entity.fields.first(where: { $0.name == field }) else {
-            throw SyncError.unknownField(entity: Entity.adapter.descriptor.name, field: field)
-        }
+        let descriptor = try Entity.adapter.descriptor.queried(field: field)
         let type = descriptor.type
         func column(value: any FieldConvertible) throws -> FieldValue {
             try FieldError.path(outer: field) { try value.fieldValue(as: type) }
@@ -106,17 +104,14 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
     }
 }
 
-/// A condition on records that a field refers to.
-protocol TargetCondition: Sendable {
+/// A condition on records of another entity: those that a field refers to, or those that refer to a record.
+protocol RelatedCondition: Sendable {
     var entity: EntityDescriptor { get }
     func filter() throws -> StoreQuery.Filter
 }
 
-/// A condition on records that refer to another one.
-typealias ChildCondition = TargetCondition
-
 /// A condition on records of another entity; nil for all.
-private struct Related<Other: SyncEntity>: TargetCondition {
+private struct Related<Other: SyncEntity>: RelatedCondition {
     let condition: FieldCondition<Other>?
 
     var entity: EntityDescriptor { Other.adapter.descriptor }
@@ -125,6 +120,14 @@ private struct Related<Other: SyncEntity>: TargetCondition {
 }
 
 extension EntityDescriptor {
+    /// A field that a query names. Throws for one that the entity does not have.
+    package func queried(field: String) throws -> FieldDescriptor {
+        guard let position = layout.position(of: field) else {
+            throw SyncError.unknownField(entity: name, field: field)
+        }
+        return fields[position]
+    }
+
     /// Throws if a field is no reference to an entity.
     fileprivate func checkReference(field: String, to target: EntityDescriptor) throws {
         guard references.contains(where: { $0.field == field && $0.entity == target.name }) else {

@@ -50,7 +50,9 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select case
-    when edit ~ '^-?[0-9]{1,18}\.[0-9a-f]{16}\.[1-9][0-9]{0,17}$' then true
+    -- The usual ones. To count repetitions in the pattern takes five times as long.
+    when edit ~ '^[0-9]+\.[0-9a-f]+\.[1-9][0-9]*$' and length(split_part(edit, '.', 1)) <= 18
+      and length(split_part(edit, '.', 2)) = 16 and length(split_part(edit, '.', 3)) <= 18 then true
     when edit ~ '^-?[0-9]{1,19}\.[0-9a-f]{16}\.0*[1-9][0-9]{0,18}$'
       then split_part(edit, '.', 1)::numeric between -9223372036854775808 and 9223372036854775807
         and split_part(edit, '.', 3)::numeric <= 9223372036854775807

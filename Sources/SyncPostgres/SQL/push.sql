@@ -53,13 +53,8 @@ begin
   insert into entitysync.state as s (
     id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
   )
-  -- As record_id and new_revision have it: written out, because a call that sets the search path costs more than these.
-  select
-    encode(
-      substr(sha256(convert_to(my_space::text || ' ' || c.entity || ' ' || c.key, 'UTF8')), 1, 16), 'hex'
-    )::uuid,
-    my_space, c.entity, c.key, pg_current_xact_id(), c.number,
-    c.number || '-' || substr(md5(gen_random_uuid()::text), 1, 16), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
+  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
+    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
   from (
     select created.*, nextval('entitysync.numbers') as number
     from (select * from unnest(changes) as c where c.base is null order by c.position) as created
@@ -73,8 +68,7 @@ begin
   if known > 0 then
     return query
     update entitysync.state as s set
-      xid = pg_current_xact_id(), number = c.number,
-      revision = c.number || '-' || substr(md5(gen_random_uuid()::text), 1, 16),
+      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
       is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
       merged_into = c.merged_into, body = c.body, stored_at = now()
     from (
@@ -148,7 +142,8 @@ begin
   end if;
   refused := array(
     select row(
-      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null, false, null
+      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null,
+      false, null
     )::entitysync.verdict
     from entitysync.misfits(writes) as f
     join unnest(writes) as c on c.position = f.position
@@ -323,6 +318,9 @@ begin
 end
 $$;
 
+-- Until 1.0.0 it had no `other`. With both of them, a call would not say which is meant.
+drop function if exists entitysync.refusal(text, text);
+
 -- One result of protocol v1 that refuses a change. `other` is the key of a record that it clashes with, if it is known.
 create or replace function entitysync.refusal(rule text, reason text, other text default null) returns text
 language sql immutable
@@ -373,12 +371,7 @@ begin
   ), checked as materialized (
     select e.*,
       case
-        when e.has_members is not true or e.full_vector is null or not (
-          -- The usual timestamp, without a call.
-          e.mark ~ '^[0-9]+\.[0-9a-f]+\.[1-9][0-9]*$' and length(split_part(e.mark, '.', 1)) <= 18
-            and length(split_part(e.mark, '.', 2)) = 16 and length(split_part(e.mark, '.', 3)) <= 18
-            or entitysync.is_edit(e.mark)
-        )
+        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
@@ -402,10 +395,7 @@ begin
     coalesce(
       array_agg(
         row(
-          position,
-          -- As record_id has it.
-          encode(substr(sha256(convert_to(my_space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid,
-          entity, key, mark, mark, full_vector, base,
+          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
           is_deleted, merged, detail, body, false, false
         )::entitysync.change
         order by position

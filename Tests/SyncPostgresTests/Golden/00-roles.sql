@@ -2,9 +2,9 @@
 --
 -- Apply once per database, before the other files. Applying it again changes nothing.
 
--- `service_role` is for programs that act for everyone, such as edge functions. Policies of the tables let it pass: only a
--- superuser could give it the right to bypass them. PostgREST or syncserver logs in as `authenticator`. It has no password
--- yet: set one, or use a certificate.
+-- `service_role` is for programs that act for everyone, such as edge functions. Policies of the tables let it pass: only
+-- a superuser could give it the right to bypass them. PostgREST or syncserver logs in as `authenticator`. It has no
+-- password yet: set one, or use a certificate.
 do $$
 declare
   made record;
