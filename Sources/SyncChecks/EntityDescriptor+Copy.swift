@@ -17,6 +17,7 @@ extension EntityDescriptor {
             remote: remote,
             unique: unique,
             indexes: indexes,
+            search: search,
             limit: limit,
             references: references,
             tombstoneDays: tombstoneDays,

@@ -18,6 +18,7 @@ extension EntityDescriptor {
             remote: schema.remote,
             unique: schema.unique,
             indexes: schema.indexes,
+            search: schema.search,
             limit: schema.limit,
             references: schema.references,
             tombstoneDays: schema.tombstoneDays,

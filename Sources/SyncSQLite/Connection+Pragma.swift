@@ -56,6 +56,9 @@ extension Connection {
         _ = sqlite3_file_control(database, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
     }
 
+    /// Lets triggers of the file write to virtual tables, such as full-text indexes. For a file that this program made.
+    package func trustSchema() throws(SQLiteError) { try execute("PRAGMA trusted_schema = 1") }
+
     /// The id of the program that owns the file; 0 in a new file.
     package func applicationID() throws(SQLiteError) -> Int32 {
         Int32(truncatingIfNeeded: try integer(sql: "PRAGMA application_id"))

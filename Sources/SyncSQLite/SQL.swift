@@ -22,17 +22,17 @@ package enum SQL {
     /// quote.
     private static func quote(
         _ text: String,
-        with editTimestamp: UInt8,
+        with mark: UInt8,
         operation: String
     ) throws(SQLiteError) -> String {
-        var bytes: [UInt8] = [editTimestamp]
+        var bytes: [UInt8] = [mark]
         bytes.reserveCapacity(text.utf8.count + 2)
         for byte in text.utf8 {
             if byte == 0 { throw .misuse(message: "the text contains NUL", operation: operation) }
-            if byte == editTimestamp { bytes.append(editTimestamp) }
+            if byte == mark { bytes.append(mark) }
             bytes.append(byte)
         }
-        bytes.append(editTimestamp)
+        bytes.append(mark)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -34,6 +34,8 @@ public struct Schema: Sendable, Hashable {
     public var unique: [[String]]
     /// Field lists with an index in the store.
     public var indexes: [[String]]
+    /// The fields whose words the store indexes for search.
+    public var search: [String]
     /// The most live records that a device may write.
     public var limit: Int?
     /// References to other entities, in field order.
@@ -63,6 +65,7 @@ public struct Schema: Sendable, Hashable {
         naming: Naming = .verbatim,
         unique: [[String]] = [],
         indexes: [[String]] = [],
+        search: [String] = [],
         limit: Int? = nil,
         references: [ReferenceDescriptor] = [],
         tombstoneDays: Int? = nil,
@@ -84,6 +87,7 @@ public struct Schema: Sendable, Hashable {
         self.naming = naming
         self.unique = unique
         self.indexes = indexes
+        self.search = search
         self.limit = limit
         self.references = references
         self.tombstoneDays = tombstoneDays

@@ -18,8 +18,8 @@ public final class SQLiteStore: LocalStore {
     /// The entities that the store holds, parents before children.
     public let entities: [EntityDescriptor]
     private let writer: Locked<StoreSession>
-    private let readers: ReaderPool
-    private let path: String
+    let readers: ReaderPool
+    let path: String
     private let medium: (any DatabaseMedium)?
     private let hold: OpenFiles.Hold
     let commits: CommitWatch
@@ -140,6 +140,11 @@ public final class SQLiteStore: LocalStore {
         readers.close()
         writer.use { $0.connection.close() }
         hold.release()
+    }
+
+    /// Runs `body` on the write connection, outside a transaction.
+    func maintain<Result>(body: (StoreSession) throws -> Result) throws -> Result {
+        try writer.use { session in try withStoreErrors { try body(session) } }
     }
 
     /// The results of `look` for the write connection and all idle read connections, for tests.

@@ -24,13 +24,14 @@ import SyncVersion
                 name: "Record",
                 subcommands: [
                     ImportCommand.self, ExportCommand.self, PutCommand.self, GetCommand.self,
-                    DeleteCommand.self,
+                    DeleteCommand.self, QueryCommand.self, SearchCommand.self,
                 ]
             ),
             CommandGroup(
                 name: "Sync",
                 subcommands: [
                     SyncCommand.self, StatusCommand.self, DoctorCommand.self, RetireCommand.self,
+                    BackupCommand.self,
                 ]
             ),
             CommandGroup(

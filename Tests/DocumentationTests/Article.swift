@@ -107,9 +107,9 @@ struct Snippet: Sendable {
     var place: String { "\(path):\(line)" }
 
     static func all() throws -> [Snippet] {
-        let folder = "Tests/DocumentationTests/Snippets"
-        return try Article.names(folder: folder, suffix: ".swift").flatMap {
-            try inFile(path: "\(folder)/\($0)")
+        // Those of the second folder use entities of their own.
+        try ["Tests/DocumentationTests/Snippets", "Tests/EntitySyncTests/Snippets"].flatMap { folder in
+            try Article.names(folder: folder, suffix: ".swift").flatMap { try inFile(path: "\(folder)/\($0)") }
         }
     }
 

@@ -93,7 +93,7 @@ enum KitchenSink {
           "sync": {
             "version": 3, "key": ["account", "number", "day", "device"], "strategy": "set-union", "granularity": "field",
             "created": "createdAt", "updated": "updatedAt", "deleted": "isDeleted", "remote": "sinks", "naming": "snake_case",
-            "unique": [["account", "count"]], "indexes": [["endsAt"], ["state", "price"]], "limit": 1000, "tombstoneDays": 90,
+            "unique": [["account", "count"]], "indexes": [["endsAt"], ["state", "price"]], "search": ["text"], "limit": 1000, "tombstoneDays": 90,
             "references": { "reference": { "entity": "sink-owner", "onDelete": "nullify" } }
           }
         }

@@ -180,6 +180,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
     static let entities: [ChangePair] = [
         .sync(nil, new: #""remote":"things""#, expected: "remote-changed!"),
         .sync(nil, new: #""indexes":[["text"]]"#, expected: "indexes-changed"),
+        .sync(nil, new: #""search":["text"]"#, expected: "indexes-changed"),
         .sync(nil, new: #""limit":5"#, expected: "limit-lowered!"),
         .sync(#""limit":5"#, new: #""limit":6"#, expected: "limit-raised"),
         .sync(nil, new: #""granularity":"field""#, expected: "granularity-changed!"),

@@ -72,6 +72,14 @@ enum SyncSamples {
             "list-field-type"
         ),
         .sync(#""unique":[[▸"here"]]"#, rules: "local-only-role"),
+        .sync(#""search":["text"]"#), .sync(#""search":▸[]"#, rules: "empty-list"),
+        .sync(
+            #""search":["text",▸"text",▸"nope",▸"at",▸"tags"]"#,
+            rules: "duplicate-entry",
+            "unknown-field",
+            "search-field-type",
+            "search-field-type"
+        ),
         .field(field: #""a":{"type":"string","sync":{▸"localOnly":true}}"#, rules: "local-only-required")
             .requiring(
                 names: #","a""#

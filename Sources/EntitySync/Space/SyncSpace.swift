@@ -26,6 +26,7 @@ public final class SyncSpace: Sendable {
     let writer: LocalWriter
     /// Nil for a space without a remote.
     let automation: SpaceAutomation?
+    let clock: any SyncClock
     /// The account that owns the space; nil for a space without accounts.
     public let account: AccountID?
 
@@ -66,16 +67,9 @@ public final class SyncSpace: Sendable {
         -> SyncSpace
     {
         let entities = try checkedDescriptors(types: configuration.entities)
-        let folder = configuration.folder
-        if !FileManager.default.fileExists(atPath: folder) {
-            do {
-                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            } catch {
-                throw SyncError.noFolder()
-            }
-        }
+        try makeFolder(of: configuration)
         let database = try SQLiteStore.open(
-            path: folder + "/" + storeFileName,
+            path: configuration.folder + "/" + storeFileName,
             entities: entities,
             random: configuration.environment.random,
             sleeper: configuration.environment.sleeper
@@ -105,6 +99,17 @@ public final class SyncSpace: Sendable {
         )
     }
 
+    /// Makes the space's folder if it does not exist.
+    static func makeFolder(of configuration: SpaceConfiguration) throws {
+        let folder = configuration.folder
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        } catch {
+            throw SyncError.noFolder()
+        }
+    }
+
     /// The name of the store's file in the space's folder.
     public static let storeFileName = "store.sqlite"
 
@@ -119,6 +124,7 @@ public final class SyncSpace: Sendable {
         self.store = store
         self.board = board
         self.account = account
+        clock = configuration.environment.clock
         let automation = remote.map {
             SpaceAutomation(store: store, remote: $0, board: board, configuration: configuration)
         }

@@ -67,6 +67,10 @@ struct DescriptorCheck {
                 )
             }
         }
+        for name in descriptor.search {
+            let isText = if case .string = try field(name: name).type { true } else { false }
+            try require(isText, what: "the searched field '\(name)' is text")
+        }
         for reference in descriptor.references {
             let field = try field(name: reference.field)
             let isClearable = field.isNullable || !field.isRequired

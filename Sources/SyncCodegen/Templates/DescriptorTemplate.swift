@@ -28,6 +28,9 @@ struct DescriptorTemplate {
         if !schema.indexes.isEmpty {
             arguments.append(.init(label: "indexes", .list(schema.indexes.map(Code.strings))))
         }
+        if !schema.search.isEmpty {
+            arguments.append(.init(label: "search", .strings(texts: schema.search)))
+        }
         if let limit = schema.limit { arguments.append(.init(label: "limit", .text("\(limit)"))) }
         if !schema.references.isEmpty {
             arguments.append(.init(label: "references", .list(schema.references.map(reference))))

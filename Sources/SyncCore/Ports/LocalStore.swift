@@ -15,6 +15,22 @@ public protocol LocalStore: ModelStore {
     /// commits of this process, soon for those of other processes. `notify` is called on any thread, must be quick,
     /// and must not use the store.
     func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription
+    /// Copies the store as it is now into a file, while it is in use. Replaces an earlier backup once the new one is whole,
+    /// and refuses any other file. `progress` gets the part that is copied, from 0 to 1; if it throws, the backup is given
+    /// up.
+    func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
+}
+
+extension LocalStore {
+    /// A store that is no file cannot be copied.
+    public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
+    {
+        throw SyncError(
+            kind: .usage,
+            message: "This store cannot be copied into a file.",
+            help: "Export its records instead."
+        )
+    }
 }
 
 /// How durable a commit must be when the call returns.
@@ -95,6 +111,8 @@ public protocol StoreSnapshot {
         by field: String?,
         computing aggregates: [StoreAggregate]
     ) throws -> [StoreGroup]
+    /// The live records that a full-text search finds, best first. Throws `noSearch` if the schema asks for none.
+    func search(entity: EntityDescriptor, search: StoreSearch) throws -> [StoreHit]
     /// A digest over all live records of an entity. It does not depend on order: devices that show the same records
     /// have the same digest. Nil until `refreshFingerprint` has processed all writes since it last ran.
     func fingerprint(entity: EntityDescriptor) throws -> Digest?

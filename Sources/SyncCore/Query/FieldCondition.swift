@@ -10,6 +10,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         case not(Node)
         case refers(field: String, any RelatedCondition)
         case isReferred(field: String, any RelatedCondition)
+        case matches(TextSearch)
     }
 
     enum Test: Sendable {
@@ -40,6 +41,17 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         node = .isReferred(field: field, Related(condition: condition))
     }
 
+    /// A full-text search finds the record, by its fields in `search` of the schema or by some of them. See
+    /// ``TextSearch`` for what people can write.
+    public static func matches<each Value: FieldConvertible>(
+        _ text: String,
+        in fields: repeat Field<Entity, each Value>
+    ) -> FieldCondition {
+        var names: [String] = []
+        repeat names.append((each fields).name)
+        return FieldCondition(.matches(TextSearch(text, fields: names.isEmpty ? nil : names)))
+    }
+
     /// The condition with its values as stored in their columns. Throws `FieldError` for a value that cannot be
     /// stored, and `SyncError` for a field that is no such reference.
     public func filter() throws -> StoreQuery.Filter { try Self.filter(of: node) }
@@ -57,6 +69,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         case .isReferred(let field, let child):
             try child.entity.checkReference(field: field, to: descriptor)
             return .isReferred(entity: child.entity.name, field: field, try child.filter())
+        case .matches(let text): return .matches(text)
         }
     }
 
@@ -138,7 +151,7 @@ extension EntityDescriptor {
 
 extension StoreQuery.Test {
     /// Text that begins with a prefix, as a range.
-    static func prefix(_ prefix: String) -> Self {
+    package static func prefix(_ prefix: String) -> Self {
         let lower = StoreQuery.Bound(value: .text(prefix), isIncluded: true)
         return .range(
             lower: lower,

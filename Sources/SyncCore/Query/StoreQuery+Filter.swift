@@ -13,6 +13,8 @@ extension StoreQuery {
         case refers(field: String, entity: String, Filter)
         /// A live record of another entity refers to this one by a field, and a condition holds for it.
         case isReferred(entity: String, field: String, Filter)
+        /// A full-text search finds it.
+        case matches(TextSearch)
     }
 
     /// What `contains` takes for the same.
@@ -83,14 +85,14 @@ extension StoreQuery.Filter {
         case .all(let parts), .any(let parts): parts.lazy.compactMap(\.firstField).first
         case .not(let part): part.firstField
         case .refers(let field, _, _): field
-        case .isReferred: nil
+        case .isReferred, .matches: nil
         }
     }
 
     /// Adds the fields that refer to an entity. False if the entity is reached in another way, too.
     fileprivate func collect(fieldsReferringTo entity: String, into fields: inout [String]) -> Bool {
         switch self {
-        case .test: return true
+        case .test, .matches: return true
         case .all(let parts), .any(let parts):
             return parts.allSatisfy { $0.collect(fieldsReferringTo: entity, into: &fields) }
         case .not(let part): return part.collect(fieldsReferringTo: entity, into: &fields)
@@ -104,7 +106,7 @@ extension StoreQuery.Filter {
     /// The other entities whose records it tests.
     fileprivate var entities: Set<String> {
         switch self {
-        case .test: []
+        case .test, .matches: []
         case .all(let parts), .any(let parts): parts.reduce(into: []) { $0.formUnion($1.entities) }
         case .not(let part): part.entities
         case .refers(_, let entity, let part), .isReferred(let entity, _, let part):

@@ -26,6 +26,8 @@ public struct EntityDescriptor: Sendable {
     @inlinable public var unique: [[String]] { shared.parts.unique }
     /// Field lists that the store indexes.
     @inlinable public var indexes: [[String]] { shared.parts.indexes }
+    /// The fields whose words are searched; empty if there is no search.
+    @inlinable public var search: [String] { shared.parts.search }
     /// The greatest number of live records that a device may write.
     @inlinable public var limit: Int? { shared.parts.limit }
     /// References to other entities.
@@ -56,6 +58,7 @@ public struct EntityDescriptor: Sendable {
         remote: String? = nil,
         unique: [[String]] = [],
         indexes: [[String]] = [],
+        search: [String] = [],
         limit: Int? = nil,
         references: [ReferenceDescriptor] = [],
         tombstoneDays: Int? = nil,
@@ -76,6 +79,7 @@ public struct EntityDescriptor: Sendable {
                 remote: remote ?? name,
                 unique: unique,
                 indexes: indexes,
+                search: search,
                 limit: limit,
                 references: references,
                 tombstoneDays: tombstoneDays,
@@ -138,6 +142,7 @@ extension EntityDescriptor {
         @usableFromInline let remote: String
         @usableFromInline let unique: [[String]]
         @usableFromInline let indexes: [[String]]
+        @usableFromInline let search: [String]
         @usableFromInline let limit: Int?
         @usableFromInline let references: [ReferenceDescriptor]
         @usableFromInline let tombstoneDays: Int?

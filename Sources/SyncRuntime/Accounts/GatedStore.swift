@@ -60,6 +60,11 @@ struct GatedStore: LocalStore {
         return try base.lease()
     }
 
+    func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws {
+        try gate.checkRead(role)
+        try base.backup(to: path, at: time, progress: progress)
+    }
+
     func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
         base.changes(notify)
     }

@@ -65,10 +65,13 @@ struct EntityComparison {
     }
 
     private func indexes() -> SchemaChange? {
-        guard Set(old.indexes.map { $0.map(presentName) }) != Set(new.indexes) else { return nil }
+        let isSame =
+            Set(old.indexes.map { $0.map(presentName) }) == Set(new.indexes)
+            && old.search.map(presentName) == new.search
+        if isSame { return nil }
         return change(
             rule: .indexesChanged,
-            "other fields are indexed; stores follow when they are opened",
+            "other fields are indexed or searched; stores follow when they are opened",
             help: "nothing needs to be done"
         )
     }

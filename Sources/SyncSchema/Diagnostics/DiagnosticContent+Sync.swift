@@ -153,6 +153,14 @@ extension DiagnosticContent {
         )
     }
 
+    static func searchFieldType(name: String, type: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .searchFieldType,
+            message: "the field \(name.quoted) is \(type) and cannot be in \"search\"",
+            help: "name fields of type \"string\" without a format and without \"enum\""
+        )
+    }
+
     static func mergeType(_ rule: MergeRule, type: String) -> DiagnosticContent {
         let fitting =
             switch rule {

@@ -90,6 +90,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case localOnlyRole = "local-only-role"
     case localOnlyRequired = "local-only-required"
     case listFieldType = "list-field-type"
+    case searchFieldType = "search-field-type"
     case mergeType = "merge-type"
     case mergeOnRole = "merge-on-role"
     case unionNeedsSet = "union-needs-set"

@@ -74,7 +74,7 @@ struct KeywordTable: Sendable {
         kinds: [
             "version": .positive, "key": .stringOrArray, "strategy": .string, "granularity": .string,
             "created": .string, "updated": .string, "deleted": .string, "remote": .string, "naming": .string,
-            "unique": .array, "indexes": .array, "limit": .positive, "references": .object,
+            "unique": .array, "indexes": .array, "search": .array, "limit": .positive, "references": .object,
             "tombstoneDays": .positive, "sql": .object, "$comment": .string,
         ]
     )

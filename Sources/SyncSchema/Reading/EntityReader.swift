@@ -175,6 +175,7 @@ struct EntityReader {
             naming: naming,
             unique: sync.unique,
             indexes: sync.indexes,
+            search: sync.search,
             limit: sync.limit,
             references: Self.inFieldOrder(drafts: sync.references, fields: fields),
             tombstoneDays: sync.tombstoneDays,

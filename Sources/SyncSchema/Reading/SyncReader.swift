@@ -11,6 +11,7 @@ struct DraftSync {
     var remotePosition: Position?
     var unique: [[String]] = []
     var indexes: [[String]] = []
+    var search: [String] = []
     var limit: Int?
     var tombstoneDays: Int?
     var references: [DraftReference] = []
@@ -52,6 +53,7 @@ struct SyncReader {
         readRemote(into: &sync)
         sync.unique = fieldLists(keyword: "unique")
         sync.indexes = fieldLists(keyword: "indexes")
+        sync.search = searchedFields()
         sync.references = references()
         sync.sql = SQLReader(fields: fields, diagnostics: diagnostics).read(node: keywords["sql"])
         return sync
@@ -185,6 +187,30 @@ struct SyncReader {
             lists.append(list)
         }
         return lists
+    }
+
+    /// `search`: names of fields with plain text.
+    private func searchedFields() -> [String] {
+        var names: [String] = []
+        guard let list = keywords["search"], let nodes = list.elements else { return [] }
+        if nodes.isEmpty {
+            diagnostics.add(.emptyList("search", help: "name at least one field"), at: list.position)
+        }
+        for node in nodes {
+            guard let field = field(node: node, in: "search") else { continue }
+            if names.contains(field.name) {
+                diagnostics.add(.duplicateEntry(in: "search"), at: node.position)
+                continue
+            }
+            names.append(field.name)
+            guard let property = field.property else { continue }
+            if case .string = property.type { continue }
+            diagnostics.add(
+                .searchFieldType(name: property.name, type: property.type.phrase),
+                at: node.position
+            )
+        }
+        return names
     }
 
     private func fieldList(nodes: [JSONNode], keyword: String) -> [String] {

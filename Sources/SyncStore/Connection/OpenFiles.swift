@@ -22,6 +22,12 @@ enum OpenFiles {
         }
     }
 
+    /// Whether a store of this process has a file open.
+    static func isOpen(path: String) -> Bool {
+        guard let identity = StoreFile.identity(path: path) else { return false }
+        return counts.withLock { $0[identity] != nil }
+    }
+
     /// A note that a file is open.
     final class Hold: Sendable {
         private let identity: Locked<StoreFile.Identity?>

@@ -22,6 +22,9 @@ struct StoreOpening {
                 try createIfEmpty(connection)
                 try connection.configure(settings: Self.writerSettings)
                 try checkFormat(connection)
+                // SQLite before 3.44 lets no trigger write to an FTS5 table otherwise. No function of ours can be
+                // called from a schema.
+                if entities.contains(where: { !$0.search.isEmpty }) { try connection.trustSchema() }
                 return (connection, try migrate(connection), hold)
             } catch {
                 connection.close()
@@ -48,6 +51,12 @@ struct StoreOpening {
             medium: medium
         )
         try connection.addQueryFunctions()
+        do {
+            try connection.addWordTokenizer()
+        } catch {
+            // An SQLite without FTS5 does for what asks for no search.
+            if entities.contains(where: { !$0.search.isEmpty }) { throw error }
+        }
         return connection
     }
 

@@ -16,6 +16,7 @@ struct Migration {
             try connection.execute(try ddl.createTable())
             for index in indexes { try connection.execute(index.sql) }
             for statement in try ddl.elementTables(shape: plan.shape) { try connection.execute(statement) }
+            try createSearch()
             try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
             return
         }
@@ -25,6 +26,10 @@ struct Migration {
         try forget.run()
         try dropIndexes(startingWith: ddl.indexPrefix, except: keptIndexes(ddl: ddl))
         try dropElementTables(startingWith: ddl.indexPrefix + ElementTable.infix)
+        if plan.changesSearch {
+            let search = try SearchTable(descriptor: descriptor, fields: plan.shape.search)
+            for statement in try search.drop { try connection.execute(statement) }
+        }
         for (from, to) in plan.renamed {
             let names = "\(try SQL.identifier(name: from)) TO \(try SQL.identifier(name: to))"
             try connection.execute("ALTER TABLE \(try ddl.table) RENAME COLUMN \(names)")
@@ -40,6 +45,14 @@ struct Migration {
         }
         for index in indexes where try !exists(index: index.name) { try connection.execute(index.sql) }
         for statement in try ddl.elementTables(shape: plan.shape) { try connection.execute(statement) }
+        if plan.changesSearch { try createSearch() }
+    }
+
+    /// Creates the full-text index, if the schema asks for one.
+    private func createSearch() throws {
+        guard !plan.shape.search.isEmpty else { return }
+        let search = try SearchTable(descriptor: descriptor, fields: plan.shape.search)
+        for statement in try search.create { try connection.execute(statement) }
     }
 
     /// Drops the indexes of elements. They are made anew after each change of the table.

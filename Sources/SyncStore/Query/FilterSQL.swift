@@ -45,6 +45,9 @@ struct FilterSQL {
             }
             return try joined(parts, by: " OR ", empty: "0", parameters: &parameters)
         case .not(let part): return "(\(try expression(part, parameters: &parameters))) IS NOT TRUE"
+        case .matches(let text):
+            let rows = try SearchIndex(table: table).rows(text, parameters: &parameters)
+            return "\(alias).sync_id IN \(rows)"
         case .refers(let field, let entity, let part):
             let target = try lookup(entity)
             return try related(

@@ -76,6 +76,9 @@ enum QueryAccess {
             }
             return try ElementIndex(table: table, field: condition.field).map { _ in .rows }
         case .all, .not: return nil
+        case .matches:
+            _ = try SearchIndex(table: table)
+            return .rows
         case .any(let parts):
             return try parts.allSatisfy { try finds($0, in: table, lookup: lookup) } ? .rows : nil
         case .refers(let field, let entity, let part):

@@ -21,6 +21,8 @@ struct TablePlan {
     var moved: [(field: String, from: [String], to: [String])] = []
     /// Whether unknown members may contain values of new fields.
     var rereadsUnknown = false
+    /// Whether the full-text index is to be dropped or made anew.
+    var changesSearch = false
 
     /// The plan for one entity; nil if its table needs no change.
     ///
@@ -46,6 +48,9 @@ struct TablePlan {
             )
         }
         plan.shape.indexes = TableShape.indexes(descriptor: descriptor)
+        plan.shape.setSearch(descriptor.search)
+        plan.changesSearch =
+            plan.shape.search != stored.search || plan.shape.searchVersion != stored.searchVersion
         return plan.shape == stored ? nil : plan
     }
 

@@ -17,6 +17,12 @@ extension TableShape {
         writer.beginArray()
         for index in indexes { writer.texts(texts: index) }
         writer.endArray()
+        if !search.isEmpty {
+            writer.name("search")
+            writer.texts(texts: search)
+            writer.name("searchVersion")
+            writer.integer(Int64(searchVersion))
+        }
         writer.endObject()
         return writer.text
     }
@@ -38,6 +44,8 @@ extension TableShape {
                 case "indexes":
                     guard try reader.beginArray() else { continue }
                     repeat { indexes.append(try reader.texts()) } while try reader.nextElement()
+                case "search": search = try reader.texts()
+                case "searchVersion": searchVersion = try reader.int()
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()

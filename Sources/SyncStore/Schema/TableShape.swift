@@ -12,6 +12,10 @@ struct TableShape: Sendable, Equatable {
     var columns: [Column]
     /// Field lists of the indexes, in the given order.
     var indexes: [[String]]
+    /// The fields of the full-text index; empty if there is none.
+    var search: [String] = []
+    /// The version of the rules by which it divides texts into words; 0 if there is none.
+    var searchVersion = 0
 
     struct Column: Sendable, Equatable {
         /// The field's name, which is the column's.
@@ -38,6 +42,12 @@ extension TableShape {
         key = descriptor.key
         columns = descriptor.fields.enumerated().map { Column(field: $1, slot: $0) }
         indexes = Self.indexes(descriptor: descriptor)
+        setSearch(descriptor.search)
+    }
+
+    /// Sets the fields of the full-text index, which follows the present rules.
+    mutating func setSearch(_ fields: [String]) {
+        (search, searchVersion) = (fields, fields.isEmpty ? 0 : SearchTable.version)
     }
 
     /// One index for each list that is looked up, without duplicates.

@@ -9,7 +9,8 @@ struct DoctorCommand: ParsableCommand {
         abstract: "Show the status, the last syncs, and what to do next.",
         discussion: """
             Exit code 1 if something needs a person: rejected records, a sync that failed, a clock that is far off. \
-            Edits that wait and conflicts alone are no failure.
+            Edits that wait and conflicts alone are no failure. Full-text indexes are compared with the records, and \
+            made anew where they differ.
 
             With '--database', compares a PostgreSQL with the schemas instead: columns, policies, triggers, and \
             each row with its sync state. Exit code 1 if something was found. In SQL: select * from entitysync.doctor().
@@ -30,7 +31,9 @@ struct DoctorCommand: ParsableCommand {
         if let database { return try look(at: database) }
         let workspace = try options.workspace()
         let status = try workspace.status()
-        let advice = Advice.all(status: status, warnings: workspace.warnings)
+        let advice =
+            try workspace.mendSearch().map(Advice.searchRebuilt)
+            + Advice.all(status: status, warnings: workspace.warnings)
         try Printer.print { printer in
             guard options.json else {
                 try printer.text(text: status.text)

@@ -1,26 +1,64 @@
 import ArgumentParser
 import EntitySync
+import Foundation
 
-/// `restore`: restores a value that an automatic decision replaced.
+/// `restore`: restores a value that an automatic decision replaced, or a whole store from a backup.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Bring the loser of an automatic decision back; prints its key.",
-        discussion: "It becomes an edit of its own, and reaches the other devices with the next sync."
+        abstract: "Bring the loser of an automatic decision back, or a whole store from a backup.",
+        discussion: """
+            With the id of a journal entry, its lost value becomes an edit of its own, reaches the other devices with \
+            the next sync, and its key is printed.
+
+            With the file of 'synccheck backup', the store is replaced by it. It takes a new identity and reads \
+            everything anew at its next sync, so that nothing that is at the remote is lost. The former store stays \
+            beside it as 'FILE.before-restore'.
+            """
     )
 
-    @Argument(help: "The id of a journal entry.")
-    var id: String
+    @Argument(help: "The id of a journal entry, or a backup's file.")
+    var source: String
 
-    @Flag(help: "Bring deleted records back, too, that it belongs to.")
+    @Flag(help: "Bring deleted records back, too, that the value belongs to.")
     var withParents = false
+
+    @Flag(help: "Let a backup replace a store with edits that no remote has, or a damaged one.")
+    var replaceUnsent = false
 
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let workspace = try options.workspace()
-        let restored = try workspace.existingWriter().restore(journal: id, withParents: withParents)
+        if FileManager.default.fileExists(atPath: source) { return try restoreBackup(workspace: workspace) }
+        let restored = try workspace.existingWriter().restore(journal: source, withParents: withParents)
         let entity = try workspace.entity(name: restored.entity)
         try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
+    }
+
+    private func restoreBackup(workspace: Workspace) throws {
+        try workspace.makeFolder()
+        let restore = StoreRestore(
+            backup: source,
+            path: workspace.storePath,
+            entities: workspace.entities,
+            random: workspace.random
+        )
+        try restore.run(
+            replacesUnsentEdits: replaceUnsent,
+            prepare: { store, madeAt in
+                try RestoredStore(store: store, random: workspace.random)
+                    .takeNewIdentity(madeAt: madeAt, now: workspace.clock.now())
+            },
+            progress: { _ in }
+        )
+        try Printer.print { printer in
+            guard options.json else { return try printer.line(text: workspace.storePath) }
+            try printer.json { writer in
+                writer.beginObject()
+                writer.member(name: "store", text: workspace.storePath)
+                writer.endObject()
+            }
+        }
     }
 }

@@ -66,6 +66,15 @@ extension Advice {
 
     private static let sync = "'synccheck sync --remote DIR'"
 
+    /// A full-text index was made anew.
+    static func searchRebuilt(entity: EntityDescriptor) -> Advice {
+        Advice(
+            rule: "search-rebuilt",
+            message: "The search index of \(entity.name) did not fit its records and was made anew",
+            next: "nothing needs to be done."
+        )
+    }
+
     private static func failed(sync: PastSync, nextRetry: Timestamp?) -> Advice {
         let next =
             switch sync.errorKind {

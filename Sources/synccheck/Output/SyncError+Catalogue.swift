@@ -38,7 +38,7 @@ extension SyncError {
         )
     }
 
-    /// Schemas have errors.
+    /// A remote that cannot make accounts for the conformance suite.
     static func noScratchAccounts() -> SyncError {
         SyncError(
             kind: .usage,
@@ -47,6 +47,7 @@ extension SyncError {
         )
     }
 
+    /// Schemas have errors.
     static func brokenSchemas(errors: Int) -> SyncError {
         SyncError(
             kind: .invalidInput,

@@ -76,6 +76,12 @@ struct Workspace {
     /// Opens the store; creates it and its folder if they are missing. With a sleeper it watches for commits
     /// of other processes.
     func open(sleeper: (any SyncSleeper)? = nil) throws -> SQLiteStore {
+        try makeFolder()
+        return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
+    }
+
+    /// Makes the store's folder if it is missing.
+    func makeFolder() throws {
         let folder = (storePath as NSString).deletingLastPathComponent
         if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
             do {
@@ -84,7 +90,6 @@ struct Workspace {
                 throw SyncError.cannotWrite(path: folder, error: error)
             }
         }
-        return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
     }
 
     /// Opens an existing store. Throws `invalidInput` if there is none.

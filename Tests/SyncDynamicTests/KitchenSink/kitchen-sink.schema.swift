@@ -1018,6 +1018,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
         remote: "sinks",
         unique: [["account", "count"]],
         indexes: [["endsAt"], ["state", "price"]],
+        search: ["text"],
         limit: 1000,
         references: [ReferenceDescriptor(field: "reference", entity: "sink-owner", onDelete: .nullify)],
         tombstoneDays: 90,

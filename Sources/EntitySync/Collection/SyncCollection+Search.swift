@@ -1,0 +1,24 @@
+import SyncCore
+
+/// Full-text search.
+extension SyncCollection {
+    /// The records that a search finds, best first. Throws if the schema asks for no search.
+    public func search(_ search: SyncSearch<Entity>) throws -> [SearchHit<Entity>] {
+        let search = try search.storeSearch()
+        return try store.read { try $0.search(entity: descriptor, search: search) }.map { hit in
+            SearchHit(record: try Entity.adapter.model(hit.record.version.record), hit: hit)
+        }
+    }
+
+    /// The 20 records that fit best what a person wrote: `search("mercy*")`. See ``TextSearch``.
+    public func search(_ text: String) throws -> [SearchHit<Entity>] { try search(SyncSearch(text)) }
+
+    /// The records that a search finds: now, and again whenever the hits change.
+    public func observe(_ search: SyncSearch<Entity>) -> SyncObservation<[SearchHit<Entity>]>
+    where Entity: Equatable {
+        let collection = self
+        return SyncObservation(store: store, entities: search.entities) {
+            { try collection.search(search) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import EntitySync
+
+/// `backup`: copies the store into a file.
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the store into one file, while it is in use; prints the file.",
+        discussion: """
+            The file holds records, edits that wait, conflicts and the journal, and is not encrypted. An earlier \
+            backup of that name is replaced once the new one is whole; any other file is refused. \
+            'synccheck restore FILE' brings it back.
+            """
+    )
+
+    @Argument(help: "The backup's file.")
+    var file: String
+
+    @OptionGroup var options: StoreOptions
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let store = try workspace.openExisting()
+        try store.backup(to: file, at: workspace.clock.now()) { _ in }
+        try Printer.print { printer in
+            guard options.json else { return try printer.line(text: file) }
+            try printer.json { writer in
+                writer.beginObject()
+                writer.member(name: "file", text: file)
+                writer.endObject()
+            }
+        }
+    }
+}

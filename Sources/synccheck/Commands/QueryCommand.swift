@@ -1,0 +1,72 @@
+import ArgumentParser
+import EntitySync
+
+/// `query`: prints the records that meet a condition.
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "Print the records that meet a condition, one JSON object per line.",
+        discussion: """
+            A condition tests fields: 'surahNumber = 2', 'note is not null', "createdAt >= '2026-01-01T00:00:00Z'". \
+            Operators: = != < <= > >= in (…) between … and …, beginswith, contains (contains[cd] ignores letter \
+            case and diacritics), has, has any (…), has all (…) for lists, is null, is not null. They combine by \
+            and, or, not and brackets. A dot follows a reference: "folderId.name = 'Inbox'". "matches 'mercy*'" searches texts.
+
+            An index must serve the condition, or '--scan' allow to read all records.
+            """
+    )
+
+    @Argument(help: "The entity.")
+    var entity: String
+
+    @Argument(help: "The condition; without one, all records.")
+    var expression = ""
+
+    @Option(
+        help: ArgumentHelp(
+            "A field to sort by, with ':desc' for greatest first. Can be repeated.",
+            valueName: "field"
+        )
+    )
+    var sort: [String] = []
+
+    @Option(help: "The most records.")
+    var limit: Int?
+
+    @Flag(help: "Allow to read all records where no index serves the condition.")
+    var scan = false
+
+    @Flag(help: "Print the number of records only.")
+    var count = false
+
+    @OptionGroup var options: StoreOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("'--limit' must be at least 1.") }
+    }
+
+    func run() throws {
+        let workspace = try options.workspace()
+        let entity = try workspace.entity(name: entity)
+        var query = StoreQuery(limit: limit, allowsScan: scan)
+        if let filter = try QueryExpression.filter(expression, entity: entity, among: workspace.entities) {
+            query.require(filter)
+        }
+        for term in sort {
+            let isDescending = term.hasSuffix(":desc")
+            let name = isDescending ? String(term.dropLast(5)) : term
+            query.sort.append(.init(field: try entity.queried(field: name).name, isDescending: isDescending))
+        }
+        let store = try workspace.openExisting()
+        if count {
+            let groups = try store.read {
+                try $0.groups(entity: entity, query: query, by: nil, computing: [])
+            }
+            return try Printer.print { try $0.line(text: String(groups.first?.count ?? 0)) }
+        }
+        let records = try store.read { try $0.query(entity: entity, query: query) }
+        try Printer.print { printer in
+            for record in records { try printer.line(bytes: entity.json(record: record.version.record)) }
+        }
+    }
+}
