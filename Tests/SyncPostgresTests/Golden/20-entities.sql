@@ -1895,8 +1895,8 @@ $$;
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 
--- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it is
--- what the row says.
+-- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
+-- is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text)
 language plpgsql stable
@@ -1924,7 +1924,7 @@ begin
       case when s.entity = 'project' and s.body is null then s.key::text end as "$1.0",
       case when s.entity = 'read-status' and s.body is null then s.key::text end as "$2.0",
       case when s.entity = 'transaction' and s.body is null then s.key::uuid end as "$3.0"
-    from unnest(states) as s
+    from unnest(states) with ordinality as s
     offset 0
   ) as m
   left join lateral (
@@ -1991,7 +1991,9 @@ begin
     from "public"."transactions" as "$t"
     where m.entity = 'transaction' and m.body is null
       and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = m."$3.0"
-  ) as r on true;
+    offset 0
+  ) as r on true
+  order by m.ordinality;
 end
 $$;
 

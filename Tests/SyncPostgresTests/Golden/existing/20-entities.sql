@@ -507,8 +507,8 @@ $$;
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 
--- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it is
--- what the row says.
+-- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
+-- is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text)
 language plpgsql stable
@@ -533,7 +533,7 @@ begin
     -- search a table with policies by its key.
     select s.*,
       case when s.entity = 'bookmark' and s.body is null then s.key::uuid end as "$0.0"
-    from unnest(states) as s
+    from unnest(states) with ordinality as s
     offset 0
   ) as m
   left join lateral (
@@ -551,7 +551,9 @@ begin
     from "public"."bookmarks" as "$t"
     where m.entity = 'bookmark' and m.body is null
       and "$t"."user_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
-  ) as r on true;
+    offset 0
+  ) as r on true
+  order by m.ordinality;
 end
 $$;
 
