@@ -58,7 +58,8 @@ declare
   is_elsewhere boolean;
   is_ready boolean := not writes;
 begin
-  loop
+  -- Once more where something had to be made first.
+  for round in 1..2 loop
     select s.epoch, d.batch, d.serial, i.numbering, i.cluster <> c.system_identifier
     into epoch, batch, serial, numbering, is_elsewhere
     from entitysync.installation as i
