@@ -222,8 +222,7 @@
                 ),
                 Mutant(
                     "left join entitysync.space as s on s.id = my_space\n",
-                    becomes: "left join entitysync.space as s on s.id = "
-                        + "(select o.id from entitysync.space as o order by o.id = my_space limit 1)\n",
+                    becomes: "left join entitysync.space as s on (s.id = my_space) <> is_ready\n",
                     .directCalls,
                     says: "entitysync.enter"
                 ),

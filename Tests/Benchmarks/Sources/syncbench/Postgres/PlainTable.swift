@@ -32,7 +32,7 @@ enum PlainTable {
 
     /// Inserts the records of an answer of the exchange, in its order, with what else is sent of them. For a table that
     /// has columns for it (`SQLPageRatio.Source.rendered`).
-    static func insert(changesOf answer: [UInt8]) -> PostgresCommand {
+    static func insertChanges(of answer: [UInt8]) -> PostgresCommand {
         PostgresCommand(
             """
             insert into public.bookmarks (revision, mark, vector, \(fields.joined(separator: ", ")))

@@ -65,7 +65,7 @@ enum SQLPageRatio {
                     """,
                     .json(answer)
                 )
-            case .rendered: PlainTable.insert(changesOf: answer)
+            case .rendered: PlainTable.insertChanges(of: answer)
             }
         }
     }
