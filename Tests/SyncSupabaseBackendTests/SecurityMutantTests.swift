@@ -222,8 +222,8 @@
                 ),
                 Mutant(
                     "left join entitysync.space as s on s.id = my_space\n",
-                    becomes: "left join entitysync.space as s on s.id = (select o.id from entitysync.space as o "
-                        + "where is_ready or o.id = my_space order by o.id = my_space limit 1)\n",
+                    becomes: "left join entitysync.space as s on s.id = (select o.id from entitysync.space "
+                        + "as o where is_ready or o.id = my_space order by o.id = my_space limit 1)\n",
                     .directCalls,
                     says: "entitysync.enter"
                 ),
