@@ -27,9 +27,12 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(updatedMember));
 
+        -- Until 1.0.0 it gave no `id`.
+        drop function if exists entitysync.misfits(entitysync.change[]);
+
         -- Changes that do not fit their schema, with the rule and one sentence.
         create or replace function entitysync.misfits(changes entitysync.change[])
-        returns table ("position" integer, reason text)
+        returns table ("position" integer, id uuid, reason text)
         language plpgsql stable
         set search_path = ''
         as \(SQLText.body(misfits));
@@ -47,11 +50,7 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(otherRecord));
 
-        -- The values of records whose state keeps no body: what their rows say.
-        create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
-        language sql stable
-        set search_path = ''
-        as \(SQLText.body(bodies));
+        \(entries)
 
         \(empty)
         """
@@ -103,28 +102,30 @@ struct EntityDispatch {
         return "  select case entity\n\(cases.joined(separator: "\n"))\n  end"
     }
 
-    private func part(of table: EntityTable, isDeleted: Bool?) -> String {
-        let deleted = isDeleted.map { $0 ? " and c.is_deleted" : " and not c.is_deleted" } ?? ""
-        let condition = "c.entity = \(table.entity)\(deleted)"
-        return "array(select c from unnest(changes) as c where \(condition) order by c.position)"
-    }
-
     private var misfits: String {
         let steps = tables.map { table in
             """
-              part := \(part(of: table, isDeleted: nil));
-              if cardinality(part) > 0 then
-                return query select * from \(table.function(purpose: "misfits"))(part);
+              if \(table.entity) = any (present) then
+                return query select * from \(table.function(purpose: "misfits"))(changes);
               end if;
             """
         }
-        return "declare\n  part entitysync.change[];\nbegin\n\(steps.joined(separator: "\n"))\nend"
+        return """
+            declare
+              present text[] := array(select distinct c.entity from unnest(changes) as c);
+            begin
+            \(steps.joined(separator: "\n"))
+            end
+            """
     }
 
     private var writeChanges: String {
         func step(table: EntityTable, isDeleted: Bool) -> String {
             """
-              part := \(part(of: table, isDeleted: isDeleted));
+              part := array(
+                select c from unnest(changes) as c
+                where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
+              );
               if cardinality(part) > 0 then
                 verdicts := verdicts || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
               end if;
@@ -150,33 +151,5 @@ struct EntityDispatch {
         }
         guard !cases.isEmpty else { return "begin\n  return null;\nend" }
         return "begin\n  case (change).entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
-    }
-
-    private var bodies: String {
-        let parts = tables.map { table in
-            let row = table.rowAlias
-            // CASE keeps keys of other entities from being read as keys of this one.
-            let key = table.hasKey(row, text: "case when w.entity = \(table.entity) then w.key end")
-            let owner = table.ownerName.map { "\(row).\($0) = \(table.caller) and " } ?? ""
-            // Row by row by the key, also while statistics are missing. Written out, because a function that sets the
-            // search path costs more than what it does.
-            return """
-                  select w.id, r.body
-                  from wanted as w
-                  cross join lateral (
-                    select \(table.json(of: row)) as body
-                    from \(table.table) as \(row)
-                    where \(owner)\(key)
-                    offset 0
-                  ) as r
-                  where w.entity = \(table.entity)
-                """
-        }
-        return """
-              with wanted as materialized (
-                select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
-              )
-            \(parts.joined(separator: "\n  union all\n"))
-            """
     }
 }

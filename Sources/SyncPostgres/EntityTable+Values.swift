@@ -21,10 +21,13 @@ extension EntityTable {
     /// The function that finds changes that do not fit the schema.
     var misfitsFunction: String {
         """
-        -- Changes that do not fit the schema, with the rule and one sentence.
+        -- Until 1.0.0 it gave no `id`.
+        drop function if exists \(function(purpose: "misfits"))(entitysync.change[]);
+
+        -- Changes of the entity that do not fit the schema, with the rule and one sentence.
         create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
-        returns table ("position" integer, reason text)
-        language sql stable
+        returns table ("position" integer, id uuid, reason text)
+        language plpgsql stable
         set search_path = ''
         as \(SQLText.body(misfitsBody));
         """
@@ -37,7 +40,7 @@ extension EntityTable {
             return "entitysync.has_repeated_member(c.body, \(SQLText.literal(shape.json))::jsonb)"
         }
         return
-            "(select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b))"
+            "(select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value))"
     }
 
     /// Whether a body has more unknown members than a device may send: those beside the schema's, in the body and in
@@ -47,7 +50,7 @@ extension EntityTable {
         for path in Set(columns.map { $0.path.dropLast() }).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let known = columns.filter { $0.path.starts(with: path) && $0.path.count > path.count }
             let names = Set(known.map { $0.path[path.count] }).sorted()
-            let object = path.isEmpty ? "j.b" : "(j.b #> \(SQLText.array(Array(path))))"
+            let object = path.isEmpty ? "c.value" : "(c.value #> \(SQLText.array(Array(path))))"
             let members =
                 "jsonb_object_keys(case when jsonb_typeof(\(object)) = 'object' then \(object) else '{}' end)"
             counts.append(
@@ -60,12 +63,12 @@ extension EntityTable {
 
     private var misfitsBody: String {
         var cases = [
-            "when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'",
+            "when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'",
             "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
         ]
         for column in columns {
             let place = column.path.joined(separator: "/")
-            let member = "(\(column.member(of: "j.b")))"
+            let member = "(\(column.member(of: "c.value")))"
             // A value that is missing is the default, as it is on devices.
             if column.property.isRequired, column.property.defaultJSON == nil {
                 let reason = SQLText.literal("required: \(place) is missing.")
@@ -73,39 +76,42 @@ extension EntityTable {
             }
             let reason = SQLText.literal("type: \(place) is not what the schema says.")
             var fits = "jsonb_typeof(\(member)) = '\(column.kind.jsonType)'"
-            if let condition = column.kind.condition(text: column.memberText(of: "j.b")) {
+            if let condition = column.kind.condition(text: column.memberText(of: "c.value")) {
                 fits = "case when \(fits) then \(condition) else false end"
             }
             if column.property.isNullable { fits = "jsonb_typeof(\(member)) = 'null' or \(fits)" }
             cases.append("when \(member) is not null and not (\(fits)) then \(reason)")
         }
         if let owner = ownerField {
-            let member = "(\(owner.memberText(of: "j.b")))"
+            let member = "(\(owner.memberText(of: "c.value")))"
             cases.append(
                 "when not c.is_deleted and lower(\(member)) <> (select auth.uid()::text)\n"
                     + "          then 'owner: The record belongs to another account.'"
             )
         }
-        let isDifferent = "\(key(inJSON: "j.b")) is distinct from c.key"
+        let isDifferent = "\(key(inJSON: "c.value")) is distinct from c.key"
         cases.append(
             "when \(hasTooManyMembers)\n"
                 + "          then 'members: The record has more than 1000 members that its schema does not know.'"
         )
         cases.append(
-            "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "j.b")) is null)\n"
+            "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "c.value")) is null)\n"
                 + "          then 'key: The key is not that of the body.'"
         )
         return """
-              select f.position, f.reason
+            begin
+              return query
+              select f.position, f.id, f.reason
               from (
-                select c.position,
+                select c.position, c.id,
                   case
                     \(cases.joined(separator: "\n        "))
                   end as reason
                 from unnest(changes) as c
-                cross join lateral (select c.body::jsonb as b offset 0) as j
+                where c.entity = \(entity)
               ) as f
-              where f.reason is not null
+              where f.reason is not null;
+            end
             """
     }
 }

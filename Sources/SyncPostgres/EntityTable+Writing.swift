@@ -37,14 +37,14 @@ extension EntityTable {
         columns.map { $0.comparable(of: alias) }.joined(separator: ", ")
     }
 
-    /// A column's value out of a body. A row whose body does not name its owner is the caller's.
-    private func value(of column: Column) -> String {
-        let value = column.value(of: "j.b")
+    /// A column's value out of the body `json`. A row whose body does not name its owner is the caller's.
+    private func value(of column: Column, json: String) -> String {
+        let value = column.value(of: json)
         return column.name == ownerField?.name ? "coalesce(\(value), \(caller))" : value
     }
 
     private var writeBody: String {
-        let values = columns.map { "\(value(of: $0)) as \(SQLText.name($0.name))" }
+        let values = columns.map { "\(value(of: $0, json: "c.value")) as \(SQLText.name($0.name))" }
         var names = columns.map { SQLText.name($0.name) }
         var inserted = columns.map { $0.of("w") }
         if let ownerName, ownerField == nil {
@@ -76,7 +76,6 @@ extension EntityTable {
                 select c.lives as "$lives", c as "$change",
                   \(values.joined(separator: ",\n      "))
                 from unnest(changes) as c
-                cross join lateral (select c.body::jsonb as b offset 0) as j
               ), wanted as materialized (
                 select w.*,
                   \(SQLText.indented(json(of: "w"), by: 6).dropFirst(6)) as "$json"
@@ -92,7 +91,7 @@ extension EntityTable {
                       case
                         when (w."$change").body::text is distinct from w."$json" then (w."$change").body
                       end,
-                      (w."$change").lives, (w."$change").is_lowered
+                      (w."$change").lives, (w."$change").is_lowered, null
                     )::entitysync.change
                     from wanted as w
                   )
@@ -134,7 +133,7 @@ extension EntityTable {
     }
 
     private var otherBody: String {
-        let values = columns.map { "\(value(of: $0)) as \(SQLText.name($0.name))" }
+        let values = columns.map { "\(value(of: $0, json: "j.b")) as \(SQLText.name($0.name))" }
         let isOwned = ownerField == nil ? ownerName.map { ",\n        \(caller) as \($0)" } ?? "" : ""
         return """
             declare
@@ -164,22 +163,26 @@ extension EntityTable {
     }
 
     private var removeBody: String {
-        let match = "\(isOwn(alias: "t"))\(hasKey("t", text: "c.key"))"
+        let names = keyColumns.indices.map { SQLText.name("$\($0)") }
+        let match = "\(isOwn(alias: "t"))\(hasKey("t", parts: names.map { "c.\($0)" }))"
+        let parts = zip(keyParts(text: "c.key"), names).map { "\($0) as \($1)" }.joined(separator: ", ")
+        // NB: cast here. A cast in a condition would keep a table with policies from being searched by its key.
+        let keys = "(select c.value, \(parts) from unnest(changes) as c offset 0) as c"
         let statement: String
         if let mirror = column(of: schema.deleted) {
             let value =
                 if case .boolean = mirror.kind { "true" } else {
                     mirror.value(
-                        ofInstant: "coalesce((\(mirror.memberText(of: "c.body")))::timestamptz, now())"
+                        ofInstant: "coalesce((\(mirror.memberText(of: "c.value")))::timestamptz, now())"
                     )
                 }
             statement = """
                 update \(table) as t set \(SQLText.name(mirror.name)) = \(value)
-                  from unnest(changes) as c
+                  from \(keys)
                   where \(match)
                 """
         } else {
-            statement = "delete from \(table) as t using unnest(changes) as c\n  where \(match)"
+            statement = "delete from \(table) as t using \(keys)\n  where \(match)"
         }
         return """
             declare

@@ -100,12 +100,17 @@ struct EntityTable {
         return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"
     }
 
-    /// A condition that a row has a key that is given as text.
-    func hasKey(_ alias: String, text: String) -> String {
+    /// The parts of a key that is given as text, as values of the key's columns.
+    func keyParts(text: String) -> [String] {
         keyColumns.enumerated().map { position, column in
             let part = keyColumns.count == 1 ? text : "(\(text)::jsonb ->> \(position))"
-            return "\(column.of(alias)) = \(part)::\(column.type.cast)"
-        }.joined(separator: " and ")
+            return "\(part)::\(column.type.cast)"
+        }
+    }
+
+    /// A condition that a row has a key that is given by its parts.
+    func hasKey(_ alias: String, parts: [String]) -> String {
+        zip(keyColumns, parts).map { "\($0.of(alias)) = \($1)" }.joined(separator: " and ")
     }
 
     /// The fields that merge by themselves, for `entitysync.edited_detail`; SQL null if the record merges as a whole.
@@ -142,7 +147,8 @@ struct EntityTable {
 
     /// The JSON text of a row: members in the order of the schema, without spaces, as the devices write it.
     func json(of alias: String) -> String {
-        "'{' || substr(\(members(columns: columns[...], depth: 0, alias: alias)), 2) || '}'"
+        // NB: `substr` would read all characters of the text to count them.
+        "'{' || right(\(members(columns: columns[...], depth: 0, alias: alias)), -1) || '}'"
     }
 
     /// The members as one expression: each begins with a comma.
@@ -157,7 +163,7 @@ struct EntityTable {
             }
             let nested = columns.filter { $0.path.count > depth + 1 && $0.path[depth] == column.path[depth] }
             let inner = members(columns: nested[...], depth: depth + 1, alias: alias)
-            parts.append("coalesce(\(name) || '{' || nullif(substr(\(inner), 2), '') || '}', '')")
+            parts.append("coalesce(\(name) || '{' || nullif(right(\(inner), -1), '') || '}', '')")
         }
         return parts.joined(separator: "\n    || ")
     }

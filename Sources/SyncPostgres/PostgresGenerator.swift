@@ -131,9 +131,8 @@ public struct PostgresGenerator {
         return """
             \(comment)
             create or replace function entitysync.my_space() returns uuid
-            language plpgsql stable
-            set search_path = ''
-            as $$ begin return \(value); end $$;
+            language sql stable
+            return \(value);
 
             """
     }

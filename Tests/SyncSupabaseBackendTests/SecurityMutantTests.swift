@@ -202,18 +202,11 @@
                     says: "leave"
                 ),
                 Mutant(
-                    "returns table (id uuid, revision text, entry text)\nlanguage sql stable\n",
+                    "returns table (id uuid, revision text, entry text)\nlanguage plpgsql stable\n",
                     becomes:
-                        "returns table (id uuid, revision text, entry text)\nlanguage sql stable security definer\n",
+                        "returns table (id uuid, revision text, entry text)\nlanguage plpgsql stable security definer\n",
                     .definers,
                     says: "entries: has the owner's rights"
-                ),
-                Mutant(
-                    "returns table (id uuid, revision text, entry text)\nlanguage sql stable\n",
-                    becomes:
-                        "returns table (id uuid, revision text, entry text)\nlanguage sql stable security definer\n",
-                    .directCalls,
-                    says: "tells 'only for Ada'"
                 ),
                 Mutant(
                     "where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;",
@@ -228,8 +221,9 @@
                     says: "changed what is Ada's"
                 ),
                 Mutant(
-                    "  where s.id = my_space;\nend",
-                    becomes: "  where true;\nend",
+                    "left join entitysync.space as s on s.id = my_space\n",
+                    becomes: "left join entitysync.space as s on s.id = (select o.id from entitysync.space "
+                        + "as o where is_ready or o.id = my_space order by o.id = my_space limit 1)\n",
                     .directCalls,
                     says: "entitysync.enter"
                 ),

@@ -16,13 +16,15 @@
             }
         }
 
-        /// Functions that find names in schemas that the caller chooses.
+        /// Functions that find names in schemas that the caller chooses. Those with RETURN find them when they are made; with
+        /// the owner's rights, what they call would still be on the caller's search path.
         func searchPaths() async throws -> [String] {
             try await named(
                 "the search path is the caller's",
                 """
                 select p.oid::regprocedure from pg_proc as p
                 where \(Self.own) and not coalesce(p.proconfig @> array['search_path=""'], false)
+                  and (p.prosqlbody is null or p.prosecdef)
                 """
             )
         }
@@ -173,14 +175,19 @@
             let (device, key) = (phone.id, Body.key(1))
             let id = "entitysync.record_id('\(User.ada.id)', 'bookmark', '\(key)')"
             let mark = "1767225600000001.\(device).9"
+            let body = Body.bookmark(1, notes: "stolen")
             let change =
                 "row(1, \(id), 'bookmark', '\(key)', '\(mark)', '\(mark)', '\(device):9', "
                 + "'\(version["revision"]?.text ?? "")', false, null, null, "
-                + "'\(Body.bookmark(1, notes: "stolen"))', true, false)::entitysync.change"
+                + "'\(body)', true, false, '\(body)')::entitysync.change"
+            let state =
+                "row(\(id), '\(User.ada.id)', 'bookmark', '\(key)', '3', 1, 'r', false, '\(mark)', '\(mark)', "
+                + "'\(device):9', null, null, null, now())::entitysync.state"
             switch type {
             case "uuid": return "'\(User.ada.id)'::uuid"
             case "uuid[]": return "array[\(id)]"
             case "entitysync.change[]": return "array[\(change)]"
+            case "entitysync.state[]": return "array[\(state)]"
             case "text": return "'\(device)'"
             case "text[]": return "array['bookmark']"
             case "json", "jsonb": return "'{}'::\(type)"

@@ -42,35 +42,44 @@ begin
 end
 $$;
 
+-- Until 1.0.0 it gave a table.
+drop function if exists entitysync.enter(text, boolean);
+
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
-create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, batch text, serial bigint, numbering uuid)
+create or replace function entitysync.enter(
+  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
+)
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   my_space uuid := entitysync.my_space();
+  is_elsewhere boolean;
+  is_ready boolean := not writes;
 begin
-  if (select i.cluster from entitysync.installation as i)
-    <> (select c.system_identifier from pg_catalog.pg_control_system() as c)
-  then
-    perform entitysync.renumber();
-  end if;
-  if not exists (select from entitysync.space as s where s.id = my_space) then
-    insert into entitysync.space (id) values (my_space) on conflict do nothing;
-  end if;
-  if writes then
-    perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
-    insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-    perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
-  end if;
-  return query
-  select s.epoch, d.batch, d.serial, i.numbering
-  from entitysync.installation as i
-  cross join entitysync.space as s
-  left join entitysync.device as d on d.space = s.id and d.device = p_device
-  where s.id = my_space;
+  -- Once more where something had to be made first.
+  for round in 1..2 loop
+    select s.epoch, d.batch, d.serial, i.numbering, i.cluster <> c.system_identifier
+    into epoch, batch, serial, numbering, is_elsewhere
+    from entitysync.installation as i
+    cross join pg_catalog.pg_control_system() as c
+    left join entitysync.space as s on s.id = my_space
+    left join entitysync.device as d on d.space = s.id and d.device = p_device;
+    exit when is_ready and epoch is not null and not is_elsewhere;
+    if is_elsewhere then
+      perform entitysync.renumber();
+    end if;
+    if epoch is null then
+      insert into entitysync.space (id) values (my_space) on conflict do nothing;
+    end if;
+    if not is_ready then
+      perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
+      insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
+      perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
+      is_ready := true;
+    end if;
+  end loop;
 end
 $$;
 
@@ -212,14 +221,22 @@ set search_path = ''
 as $$
 declare
   value jsonb;
+  -- What is read only to see whether it can be.
+  serial bigint;
+  target pg_snapshot;
+  after_xid xid8;
+  after_number bigint;
 begin
   value := convert_from(
     decode(translate(cursor, '-_', '+/') || repeat('=', (4 - length(cursor) % 4) % 4), 'base64'), 'UTF8'
   )::jsonb;
-  perform (value ->> 'serial')::bigint, (value ->> 'target')::pg_snapshot, (value -> 'after' ->> 0)::xid8,
-    (value -> 'after' ->> 1)::bigint;
+  -- NB: as assignments these take no plan, which the executor would have to start.
+  serial := value ->> 'serial';
+  target := value ->> 'target';
+  after_xid := value -> 'after' ->> 0;
+  after_number := value -> 'after' ->> 1;
   perform s.value::pg_snapshot from jsonb_each_text(value -> 'seen') as s;
-  if value ->> 'epoch' is null or value ->> 'device' is null or value ->> 'serial' is null
+  if value ->> 'epoch' is null or value ->> 'device' is null or serial is null
     or jsonb_typeof(value -> 'seen') is distinct from 'object'
   then
     return null;
@@ -243,10 +260,11 @@ as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
   -- is refused alone.
-  is_masked boolean := strpos($1::text, '\u0000') > 0;
+  given text := $1::text;
+  is_masked boolean := strpos(given, '\u0000') > 0;
   masked json := case
     when is_masked
-      then regexp_replace($1::text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
+      then regexp_replace(given, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
     else $1
   end;
   request record;
@@ -264,19 +282,22 @@ declare
   has_grown boolean;
   snapshot pg_snapshot;
   target pg_snapshot;
-  bases pg_snapshot[];
+  bases pg_snapshot[] := '{}';
   after_xid xid8;
   after_number bigint;
   is_full_state boolean;
   page record;
+  entity text;
+  is_new boolean := false;
   own_xid xid8;
   next_cursor jsonb;
   next_text text;
   acknowledged text;
   differing text[];
   serial bigint;
+  expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
+  headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
 begin
-  perform set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
@@ -302,7 +323,7 @@ begin
   if max_records < 1 then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
   end if;
-  if change_count > 1000 or octet_length($1::text) > 4194304 then
+  if change_count > 1000 or octet_length(given) > 4194304 then
     return entitysync.problem(
       413, 'too-large', 'Content Too Large', 'A request has at most 1000 changes and 4194304 bytes.'
     );
@@ -329,19 +350,24 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
-  select * into known from entitysync.enter(request.device, change_count > 0);
+  known := entitysync.enter(request.device, change_count > 0);
   if cursor is not null then
-    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(
-      (select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'), 0
-    ) then
+    serial := known.serial;
+    if cursor ->> 'device' <> request.device then
+      serial := (
+        select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'
+      );
+    end if;
+    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(serial, 0) then
       return entitysync.problem(
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
-      return entitysync.problem(
-        410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
-      );
+    -- Without changes it is enough to look after the page was made.
+    if cursor ->> 'numbering' <> known.numbering::text
+      or change_count > 0 and entitysync.has_expired(cursor, entities)
+    then
+      return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
   end if;
 
@@ -380,10 +406,10 @@ begin
 
   snapshot := pg_current_snapshot();
   is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
-  bases := array(
-    select (cursor -> 'seen' ->> e.name)::pg_snapshot from unnest(entities) with ordinality as e (name, place)
-    order by e.place
-  );
+  foreach entity in array entities loop
+    bases := array_append(bases, (cursor -> 'seen' ->> entity)::pg_snapshot);
+    is_new := is_new or bases[cardinality(bases)] is null;
+  end loop;
   target := (cursor ->> 'target')::pg_snapshot;
   if target is not null and cursor -> 'after' ->> 2 = array_to_string(entities, ' ') then
     after_xid := (cursor -> 'after' ->> 0)::xid8;
@@ -392,20 +418,15 @@ begin
     -- With what this transaction wrote: what triggers and cascades made of the changes is news for the device, too.
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
-  select coalesce(array_agg(p.entry order by p.xid, p.number), '{}') as entries,
-    not coalesce(bool_or(p.is_last), true) as has_more,
-    (array_agg(p.xid order by p.xid desc, p.number desc))[1] as last_xid,
-    (array_agg(p.number order by p.xid desc, p.number desc))[1] as last_number
-  into page
-  from entitysync.page(
-    entities, bases, target, after_xid, after_number,
-    own, max_records, 1048576
-  ) as p;
+  page := entitysync.page(entities, bases, target, after_xid, after_number, own, max_records, 1048576);
 
   if cursor is not null and entitysync.has_expired(cursor, entities) then
+    if change_count = 0 then
+      return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
+    end if;
     -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
     raise sqlstate 'PGRST' using
-      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      message = json_build_object('code', 'cursor-expired', 'message', expired)::text,
       detail = '{"status":410,"headers":{}}';
   end if;
   if page.has_more then
@@ -414,8 +435,8 @@ begin
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
-    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
+  elsif cursor is null or page.shown > 0 or cursor ? 'target' or cardinality(own) > 0
+    or is_new or own_xid is not null
   then
     next_cursor := jsonb_build_object(
       'seen',
@@ -443,7 +464,7 @@ begin
         cursor || jsonb_build_object('device', request.device, 'serial', serial)
       );
     end if;
-  elsif cardinality(page.entries) = 0 then
+  elsif page.shown = 0 then
     differing := entitysync.compare(request.device, request.records, target);
   end if;
 
@@ -457,8 +478,13 @@ begin
     || case when cardinality(differing) > 0 then ',"differing":' || to_json(differing) else '' end
     || ',"results":[' || coalesce(array_to_string(pushed_results, ','), '') || ']'
     || case when is_full_state then ',"snapshot":true' else '' end
-    || ',"changes":[' || array_to_string(page.entries, ',') || '],"cursor":"' || next_text || '"'
-    || coalesce(',"acknowledged":"' || acknowledged || '"', '') || ',"more":' || page.has_more || '}'
+    || ',"changes":['
+    -- NB: in two steps, because each one copies all entries.
+    || coalesce(page.entries, '')
+    || (
+      '],"cursor":"' || next_text || '"' || coalesce(',"acknowledged":"' || acknowledged || '"', '')
+      || ',"more":' || page.has_more || '}'
+    )
   )::json;
 end
 $$;

@@ -1,25 +1,20 @@
 -- Edit timestamps and version vectors ---------------------------------------------------------------------------
 
+-- Functions with RETURN find all names when they are made, whatever the search path of a caller is. One without a search
+-- path of its own becomes part of the query that calls it for each record.
 create or replace function entitysync.record_id(space uuid, entity text, key text) returns uuid
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid
-$$;
+language sql stable parallel safe
+return encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid;
 
 -- Microseconds since 1970.
 create or replace function entitysync.microseconds(moment timestamptz) returns bigint
 language sql immutable parallel safe
-set search_path = ''
-as $$ select (extract(epoch from moment) * 1000000)::bigint $$;
+return (extract(epoch from moment) * 1000000)::bigint;
 
 -- A moment as records have it on the wire: UTC, without trailing zeros.
 create or replace function entitysync.moment_text(moment timestamptz) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'
-$$;
+language sql stable parallel safe
+return rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z';
 
 -- The device that stands for everyone who writes without EntitySync, in one space.
 create or replace function entitysync.server_device(space uuid) returns text
@@ -35,8 +30,7 @@ as $$ select pg_notify('entitysync', space::text) $$;
 
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
-set search_path = ''
-as $$ select number || '-' || substr(md5(gen_random_uuid()::text), 1, 16) $$;
+return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);
 
 -- Whether a vector includes everything that the other one names.
 create or replace function entitysync.covers(vector text, other text) returns boolean

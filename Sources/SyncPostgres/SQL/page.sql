@@ -26,69 +26,72 @@ begin
 end
 $$;
 
--- Records as entries of protocol v1.
-create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
-language sql stable
-set search_path = ''
-as $$
-  select s.id, s.revision,
-    '{"revision":"' || s.revision || '","entity":' || to_json(s.entity) || ',"key":' || to_json(s.key)
-      || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
-      || case when s.is_deleted then ',"deleted":true' else '' end
-      || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
-      || ',"body":'
-      || coalesce(s.body::text, b.body, case when s.is_deleted then '{}' else entitysync.hidden_body(s.entity) end)
-      || '}'
-  from entitysync.state as s
-  left join entitysync.bodies(ids) as b on b.id = s.id
-  where s.id = any (ids)
-$$;
+-- Until 1.0.0 it gave a row for each record.
+drop function if exists entitysync.page(
+  text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
+);
 
 -- A page: what the target snapshot sees and the base of the entity did not, in the order of transactions. So nothing
 -- is skipped for having been committed late, and an open transaction makes nobody wait.
 create or replace function entitysync.page(
   entities text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint, own text[],
-  max_records integer, max_bytes integer
+  max_records integer, max_bytes integer,
+  out entries text, out shown integer, out has_more boolean, out last_xid xid8, out last_number bigint
 )
-returns table (xid xid8, number bigint, entry text, is_last boolean)
 language plpgsql stable
 set search_path = ''
--- A session keeps the plan, also one from when the table was empty: it shall be the one by the index of the feed.
+-- A session keeps one plan, also one from when the table was empty: it shall be the one by the index of the feed. To
+-- plan anew would take longer than to find out that there is no news.
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
   my_space uuid := entitysync.my_space();
-  first_xid xid8 := coalesce(
-    after_xid,
-    (select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b),
-    '0'
-  );
-  -- Together with the former: where the page begins, as the index has it.
+  base pg_snapshot;
+  -- Where the page begins, as the index has it.
+  first_xid xid8 := after_xid;
   first_number bigint := case when after_xid is null then -1 else after_number end;
+  states entitysync.state[];
+  sizes integer[];
 begin
-  return query
-  with wanted as materialized (
-    select s.id, s.xid, s.number
+  if first_xid is null then
+    foreach base in array bases loop
+      first_xid := least(first_xid, coalesce(pg_snapshot_xmin(base), '0'));
+    end loop;
+  end if;
+  states := array(
+    select s
     from entitysync.state as s
     where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
       and s.entity = any (entities)
       and pg_visible_in_snapshot(s.xid, target)
       -- An entity without a base is new to the device.
       and not coalesce(pg_visible_in_snapshot(s.xid, bases[array_position(entities, s.entity)]), false)
-      and s.revision <> all (own)
+      -- Hashed; with <> ALL, a plan that is kept would compare each with each.
+      and s.revision not in (select o from unnest(own) as o)
     order by s.xid, s.number
     limit max_records + 1
-  ), sized as (
-    select w.xid, w.number, e.entry, row_number() over feed as place,
-      sum(octet_length(e.entry)) over feed as bytes, count(*) over () as found
-    from wanted as w
-    join entitysync.entries(array(select id from wanted)) as e on e.id = w.id
-    window feed as (order by w.xid, w.number)
-  )
-  select xid, number, entry, place = found
-  from sized
-  where place <= max_records and (place = 1 or bytes <= max_bytes)
-  order by xid, number;
+  );
+  shown := 0;
+  has_more := false;
+  if cardinality(states) = 0 then
+    return;
+  end if;
+  -- One text, because an array of so many entries would be one more copy of them all.
+  select string_agg(e.entry, ','), array_agg(octet_length(e.entry)) into entries, sizes
+  from entitysync.entries(states[1:max_records]) as e;
+  shown := cardinality(sizes);
+  if shown > 1 and octet_length(entries) - (shown - 1) > max_bytes then
+    -- Only the first ones that fit, but one at least.
+    select greatest(count(*) filter (where r.bytes <= max_bytes), 1) into shown
+    from (
+      select sum(u.size) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
+    ) as r;
+    entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
+  end if;
+  has_more := shown < cardinality(states);
+  last_xid := (states[shown]).xid;
+  last_number := (states[shown]).number;
 end
 $$;

@@ -7,7 +7,9 @@ begin
       position integer, id uuid, entity text, key text, edit text, sent text, vector text, base text,
       is_deleted boolean, merged_into text, detail json, body json,
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
-      lives boolean, is_lowered boolean
+      lives boolean, is_lowered boolean,
+      -- The body, once it was read.
+      value jsonb
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -21,6 +23,13 @@ begin
     where a.attname = 'other'
   ) then
     alter type entitysync.verdict add attribute other text;
+  end if;
+  if not exists (
+    select from pg_catalog.pg_attribute as a
+    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.change'::regtype
+    where a.attname = 'value'
+  ) then
+    alter type entitysync.change add attribute value jsonb;
   end if;
 end
 $$;
@@ -131,7 +140,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false
+        coalesce(lives, false), false, (change).body::jsonb
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -142,11 +151,10 @@ begin
   end if;
   refused := array(
     select row(
-      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null,
+      f.position, f.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null,
       false, null
     )::entitysync.verdict
     from entitysync.misfits(writes) as f
-    join unnest(writes) as c on c.position = f.position
   );
   if cardinality(refused) > 0 then
     writes := array(
@@ -164,23 +172,25 @@ $$;
 -- Whether a time of a change is too far ahead: of an edit, or of the field that says when the record changed. A text in
 -- `detail` that looks like an edit timestamp may count, too: lowered_changes tells them apart.
 create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  with member as materialized (
-    select e.entity, entitysync.updated_member(e.entity) as name
-    from (select distinct c.entity from unnest(changes) as c) as e
-  )
-  select exists (
+begin
+  return exists (
+    with member as materialized (
+      select e.entity, entitysync.updated_member(e.entity) as name
+      from (select distinct c.entity from unnest(changes) as c) as e
+    )
     select from unnest(changes) as c
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and (c.body ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or not c.is_deleted and (c.value ->> m.name)::timestamptz > now() + interval '5 minutes'
       or exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
       )
-  )
+  );
+end
 $$;
 
 -- Brings down times that are too far ahead.
@@ -194,13 +204,9 @@ as $$
         c.position, c.id, c.entity, c.key,
         case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
-        case
-          when u.lowered is null then c.body
-          else (c.body::jsonb || jsonb_build_object(
-            u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
-          ))::text::json
-        end,
-        c.lives, t.lowered <> t.edit_time or u.lowered is not null or d.lowered::text <> c.detail::text
+        case when u.value is null then c.body else u.value::text::json end,
+        c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
+        coalesce(u.value, c.value)
       )::entitysync.change
       order by c.position
     ),
@@ -216,13 +222,16 @@ as $$
     select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
   ) as d
   left join lateral (
-    select n.name, entitysync.lowered(n.updated, s.edit) as lowered
+    select c.value || jsonb_build_object(
+      n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
+    ) as value
     from (
-      select m.name, entitysync.microseconds((c.body ->> m.name)::timestamptz) as updated
+      select m.name, entitysync.microseconds((c.value ->> m.name)::timestamptz) as updated
       from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
       offset 0
     ) as n
-    where entitysync.lowered(n.updated, s.edit) <> n.updated
+    cross join lateral (select entitysync.lowered(n.updated, s.edit) as lowered) as l
+    where l.lowered <> n.updated
   ) as u on true
 $$;
 
@@ -396,7 +405,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false
+          is_deleted, merged, detail, body, false, false, null
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -427,7 +436,9 @@ begin
           || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
     from met as m
-    left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
+    left join entitysync.entries(
+      array(select s from entitysync.state as s where s.id = any (array(select id from met where shows_entry)))
+    ) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
     coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),

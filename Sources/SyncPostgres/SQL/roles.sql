@@ -54,16 +54,14 @@ create schema if not exists auth;
 -- The user of a request: the claim `sub` of the JWT, as PostgREST passes it on.
 create or replace function auth.uid() returns uuid
 language sql stable
-set search_path = ''
-as $$
-  select nullif(
+return
+  nullif(
     coalesce(
       nullif(current_setting('request.jwt.claim.sub', true), ''),
       nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'
     ),
     ''
-  )::uuid
-$$;
+  )::uuid;
 
 comment on function auth.uid() is 'EntitySync: the user of a request.';
 

@@ -140,32 +140,26 @@ alter table entitysync.scratch enable row level security;
 
 -- The space of the caller: the user that the request's token names.
 create or replace function entitysync.my_space() returns uuid
-language plpgsql stable
-set search_path = ''
-as $$ begin return auth.uid(); end $$;
+language sql stable
+return auth.uid();
 
 -- Edit timestamps and version vectors ---------------------------------------------------------------------------
 
+-- Functions with RETURN find all names when they are made, whatever the search path of a caller is. One without a search
+-- path of its own becomes part of the query that calls it for each record.
 create or replace function entitysync.record_id(space uuid, entity text, key text) returns uuid
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid
-$$;
+language sql stable parallel safe
+return encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || key, 'UTF8')), 1, 16), 'hex')::uuid;
 
 -- Microseconds since 1970.
 create or replace function entitysync.microseconds(moment timestamptz) returns bigint
 language sql immutable parallel safe
-set search_path = ''
-as $$ select (extract(epoch from moment) * 1000000)::bigint $$;
+return (extract(epoch from moment) * 1000000)::bigint;
 
 -- A moment as records have it on the wire: UTC, without trailing zeros.
 create or replace function entitysync.moment_text(moment timestamptz) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'
-$$;
+language sql stable parallel safe
+return rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z';
 
 -- The device that stands for everyone who writes without EntitySync, in one space.
 create or replace function entitysync.server_device(space uuid) returns text
@@ -181,8 +175,7 @@ as $$ select pg_notify('entitysync', space::text) $$;
 
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
-set search_path = ''
-as $$ select number || '-' || substr(md5(gen_random_uuid()::text), 1, 16) $$;
+return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);
 
 -- Whether a vector includes everything that the other one names.
 create or replace function entitysync.covers(vector text, other text) returns boolean
@@ -507,9 +500,8 @@ $$;
 -- Whether a text is an edit timestamp.
 create or replace function entitysync.is_edit(edit text) returns boolean
 language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case
+return
+  case
     -- The usual ones. To count repetitions in the pattern takes five times as long.
     when edit ~ '^[0-9]+\.[0-9a-f]+\.[1-9][0-9]*$' and length(split_part(edit, '.', 1)) <= 18
       and length(split_part(edit, '.', 2)) = 16 and length(split_part(edit, '.', 3)) <= 18 then true
@@ -517,8 +509,7 @@ as $$
       then split_part(edit, '.', 1)::numeric between -9223372036854775808 and 9223372036854775807
         and split_part(edit, '.', 3)::numeric <= 9223372036854775807
     else false
-  end
-$$;
+  end;
 
 -- A version vector in its one spelling: sorted by device, each device once. Null if the text is none.
 create or replace function entitysync.normal_vector(vector text) returns text
@@ -609,8 +600,7 @@ $$;
 -- Whether a value is a string with an edit timestamp.
 create or replace function entitysync.is_text_edit(value json) returns boolean
 language sql immutable
-set search_path = ''
-as $$ select json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}') $$;
+return json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}');
 
 -- A query for the row that has the same values as the row $1, according to a unique index of the table.
 create or replace function entitysync.clash_query(place regclass, index text) returns text
@@ -639,7 +629,9 @@ begin
       position integer, id uuid, entity text, key text, edit text, sent text, vector text, base text,
       is_deleted boolean, merged_into text, detail json, body json,
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
-      lives boolean, is_lowered boolean
+      lives boolean, is_lowered boolean,
+      -- The body, once it was read.
+      value jsonb
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -653,6 +645,13 @@ begin
     where a.attname = 'other'
   ) then
     alter type entitysync.verdict add attribute other text;
+  end if;
+  if not exists (
+    select from pg_catalog.pg_attribute as a
+    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.change'::regtype
+    where a.attname = 'value'
+  ) then
+    alter type entitysync.change add attribute value jsonb;
   end if;
 end
 $$;
@@ -763,7 +762,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false
+        coalesce(lives, false), false, (change).body::jsonb
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -774,11 +773,10 @@ begin
   end if;
   refused := array(
     select row(
-      c.position, c.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null,
+      f.position, f.id, 'refused', split_part(f.reason, ': ', 1), substr(f.reason, strpos(f.reason, ': ') + 2), null,
       false, null
     )::entitysync.verdict
     from entitysync.misfits(writes) as f
-    join unnest(writes) as c on c.position = f.position
   );
   if cardinality(refused) > 0 then
     writes := array(
@@ -796,23 +794,25 @@ $$;
 -- Whether a time of a change is too far ahead: of an edit, or of the field that says when the record changed. A text in
 -- `detail` that looks like an edit timestamp may count, too: lowered_changes tells them apart.
 create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  with member as materialized (
-    select e.entity, entitysync.updated_member(e.entity) as name
-    from (select distinct c.entity from unnest(changes) as c) as e
-  )
-  select exists (
+begin
+  return exists (
+    with member as materialized (
+      select e.entity, entitysync.updated_member(e.entity) as name
+      from (select distinct c.entity from unnest(changes) as c) as e
+    )
     select from unnest(changes) as c
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and (c.body ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or not c.is_deleted and (c.value ->> m.name)::timestamptz > now() + interval '5 minutes'
       or exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
       )
-  )
+  );
+end
 $$;
 
 -- Brings down times that are too far ahead.
@@ -826,13 +826,9 @@ as $$
         c.position, c.id, c.entity, c.key,
         case when t.lowered = t.edit_time then c.edit else t.lowered || substr(c.edit, strpos(c.edit, '.')) end,
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
-        case
-          when u.lowered is null then c.body
-          else (c.body::jsonb || jsonb_build_object(
-            u.name, entitysync.moment_text('epoch'::timestamptz + u.lowered * interval '1 microsecond')
-          ))::text::json
-        end,
-        c.lives, t.lowered <> t.edit_time or u.lowered is not null or d.lowered::text <> c.detail::text
+        case when u.value is null then c.body else u.value::text::json end,
+        c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
+        coalesce(u.value, c.value)
       )::entitysync.change
       order by c.position
     ),
@@ -848,13 +844,16 @@ as $$
     select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
   ) as d
   left join lateral (
-    select n.name, entitysync.lowered(n.updated, s.edit) as lowered
+    select c.value || jsonb_build_object(
+      n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
+    ) as value
     from (
-      select m.name, entitysync.microseconds((c.body ->> m.name)::timestamptz) as updated
+      select m.name, entitysync.microseconds((c.value ->> m.name)::timestamptz) as updated
       from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
       offset 0
     ) as n
-    where entitysync.lowered(n.updated, s.edit) <> n.updated
+    cross join lateral (select entitysync.lowered(n.updated, s.edit) as lowered) as l
+    where l.lowered <> n.updated
   ) as u on true
 $$;
 
@@ -1028,7 +1027,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false
+          is_deleted, merged, detail, body, false, false, null
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -1059,7 +1058,9 @@ begin
           || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
     from met as m
-    left join entitysync.entries(array(select id from met where shows_entry)) as e on e.id = m.id
+    left join entitysync.entries(
+      array(select s from entitysync.state as s where s.id = any (array(select id from met where shows_entry)))
+    ) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
     coalesce((select array_agg(present) from met where status = 'accepted'), '{}'),
@@ -1098,70 +1099,73 @@ begin
 end
 $$;
 
--- Records as entries of protocol v1.
-create or replace function entitysync.entries(ids uuid[]) returns table (id uuid, revision text, entry text)
-language sql stable
-set search_path = ''
-as $$
-  select s.id, s.revision,
-    '{"revision":"' || s.revision || '","entity":' || to_json(s.entity) || ',"key":' || to_json(s.key)
-      || ',"mark":"' || s.edit || '","vector":"' || s.vector || '"'
-      || case when s.is_deleted then ',"deleted":true' else '' end
-      || coalesce(',"merged":' || to_json(s.merged_into), '') || coalesce(',"detail":' || s.detail, '')
-      || ',"body":'
-      || coalesce(s.body::text, b.body, case when s.is_deleted then '{}' else entitysync.hidden_body(s.entity) end)
-      || '}'
-  from entitysync.state as s
-  left join entitysync.bodies(ids) as b on b.id = s.id
-  where s.id = any (ids)
-$$;
+-- Until 1.0.0 it gave a row for each record.
+drop function if exists entitysync.page(
+  text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
+);
 
 -- A page: what the target snapshot sees and the base of the entity did not, in the order of transactions. So nothing
 -- is skipped for having been committed late, and an open transaction makes nobody wait.
 create or replace function entitysync.page(
   entities text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint, own text[],
-  max_records integer, max_bytes integer
+  max_records integer, max_bytes integer,
+  out entries text, out shown integer, out has_more boolean, out last_xid xid8, out last_number bigint
 )
-returns table (xid xid8, number bigint, entry text, is_last boolean)
 language plpgsql stable
 set search_path = ''
--- A session keeps the plan, also one from when the table was empty: it shall be the one by the index of the feed.
+-- A session keeps one plan, also one from when the table was empty: it shall be the one by the index of the feed. To
+-- plan anew would take longer than to find out that there is no news.
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
   my_space uuid := entitysync.my_space();
-  first_xid xid8 := coalesce(
-    after_xid,
-    (select case when bool_or(b is null) then '0' else min(pg_snapshot_xmin(b)) end from unnest(bases) as b),
-    '0'
-  );
-  -- Together with the former: where the page begins, as the index has it.
+  base pg_snapshot;
+  -- Where the page begins, as the index has it.
+  first_xid xid8 := after_xid;
   first_number bigint := case when after_xid is null then -1 else after_number end;
+  states entitysync.state[];
+  sizes integer[];
 begin
-  return query
-  with wanted as materialized (
-    select s.id, s.xid, s.number
+  if first_xid is null then
+    foreach base in array bases loop
+      first_xid := least(first_xid, coalesce(pg_snapshot_xmin(base), '0'));
+    end loop;
+  end if;
+  states := array(
+    select s
     from entitysync.state as s
     where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
       and s.entity = any (entities)
       and pg_visible_in_snapshot(s.xid, target)
       -- An entity without a base is new to the device.
       and not coalesce(pg_visible_in_snapshot(s.xid, bases[array_position(entities, s.entity)]), false)
-      and s.revision <> all (own)
+      -- Hashed; with <> ALL, a plan that is kept would compare each with each.
+      and s.revision not in (select o from unnest(own) as o)
     order by s.xid, s.number
     limit max_records + 1
-  ), sized as (
-    select w.xid, w.number, e.entry, row_number() over feed as place,
-      sum(octet_length(e.entry)) over feed as bytes, count(*) over () as found
-    from wanted as w
-    join entitysync.entries(array(select id from wanted)) as e on e.id = w.id
-    window feed as (order by w.xid, w.number)
-  )
-  select xid, number, entry, place = found
-  from sized
-  where place <= max_records and (place = 1 or bytes <= max_bytes)
-  order by xid, number;
+  );
+  shown := 0;
+  has_more := false;
+  if cardinality(states) = 0 then
+    return;
+  end if;
+  -- One text, because an array of so many entries would be one more copy of them all.
+  select string_agg(e.entry, ','), array_agg(octet_length(e.entry)) into entries, sizes
+  from entitysync.entries(states[1:max_records]) as e;
+  shown := cardinality(sizes);
+  if shown > 1 and octet_length(entries) - (shown - 1) > max_bytes then
+    -- Only the first ones that fit, but one at least.
+    select greatest(count(*) filter (where r.bytes <= max_bytes), 1) into shown
+    from (
+      select sum(u.size) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
+    ) as r;
+    entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
+  end if;
+  has_more := shown < cardinality(states);
+  last_xid := (states[shown]).xid;
+  last_number := (states[shown]).number;
 end
 $$;
 
@@ -1209,35 +1213,44 @@ begin
 end
 $$;
 
+-- Until 1.0.0 it gave a table.
+drop function if exists entitysync.enter(text, boolean);
+
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
 -- the pushes of one space happen one after another.
-create or replace function entitysync.enter(p_device text, writes boolean)
-returns table (epoch text, batch text, serial bigint, numbering uuid)
+create or replace function entitysync.enter(
+  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
+)
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   my_space uuid := entitysync.my_space();
+  is_elsewhere boolean;
+  is_ready boolean := not writes;
 begin
-  if (select i.cluster from entitysync.installation as i)
-    <> (select c.system_identifier from pg_catalog.pg_control_system() as c)
-  then
-    perform entitysync.renumber();
-  end if;
-  if not exists (select from entitysync.space as s where s.id = my_space) then
-    insert into entitysync.space (id) values (my_space) on conflict do nothing;
-  end if;
-  if writes then
-    perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
-    insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-    perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
-  end if;
-  return query
-  select s.epoch, d.batch, d.serial, i.numbering
-  from entitysync.installation as i
-  cross join entitysync.space as s
-  left join entitysync.device as d on d.space = s.id and d.device = p_device
-  where s.id = my_space;
+  -- Once more where something had to be made first.
+  for round in 1..2 loop
+    select s.epoch, d.batch, d.serial, i.numbering, i.cluster <> c.system_identifier
+    into epoch, batch, serial, numbering, is_elsewhere
+    from entitysync.installation as i
+    cross join pg_catalog.pg_control_system() as c
+    left join entitysync.space as s on s.id = my_space
+    left join entitysync.device as d on d.space = s.id and d.device = p_device;
+    exit when is_ready and epoch is not null and not is_elsewhere;
+    if is_elsewhere then
+      perform entitysync.renumber();
+    end if;
+    if epoch is null then
+      insert into entitysync.space (id) values (my_space) on conflict do nothing;
+    end if;
+    if not is_ready then
+      perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
+      insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
+      perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
+      is_ready := true;
+    end if;
+  end loop;
 end
 $$;
 
@@ -1379,14 +1392,22 @@ set search_path = ''
 as $$
 declare
   value jsonb;
+  -- What is read only to see whether it can be.
+  serial bigint;
+  target pg_snapshot;
+  after_xid xid8;
+  after_number bigint;
 begin
   value := convert_from(
     decode(translate(cursor, '-_', '+/') || repeat('=', (4 - length(cursor) % 4) % 4), 'base64'), 'UTF8'
   )::jsonb;
-  perform (value ->> 'serial')::bigint, (value ->> 'target')::pg_snapshot, (value -> 'after' ->> 0)::xid8,
-    (value -> 'after' ->> 1)::bigint;
+  -- NB: as assignments these take no plan, which the executor would have to start.
+  serial := value ->> 'serial';
+  target := value ->> 'target';
+  after_xid := value -> 'after' ->> 0;
+  after_number := value -> 'after' ->> 1;
   perform s.value::pg_snapshot from jsonb_each_text(value -> 'seen') as s;
-  if value ->> 'epoch' is null or value ->> 'device' is null or value ->> 'serial' is null
+  if value ->> 'epoch' is null or value ->> 'device' is null or serial is null
     or jsonb_typeof(value -> 'seen') is distinct from 'object'
   then
     return null;
@@ -1410,10 +1431,11 @@ as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
   -- is refused alone.
-  is_masked boolean := strpos($1::text, '\u0000') > 0;
+  given text := $1::text;
+  is_masked boolean := strpos(given, '\u0000') > 0;
   masked json := case
     when is_masked
-      then regexp_replace($1::text, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
+      then regexp_replace(given, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
     else $1
   end;
   request record;
@@ -1431,19 +1453,22 @@ declare
   has_grown boolean;
   snapshot pg_snapshot;
   target pg_snapshot;
-  bases pg_snapshot[];
+  bases pg_snapshot[] := '{}';
   after_xid xid8;
   after_number bigint;
   is_full_state boolean;
   page record;
+  entity text;
+  is_new boolean := false;
   own_xid xid8;
   next_cursor jsonb;
   next_text text;
   acknowledged text;
   differing text[];
   serial bigint;
+  expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
+  headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
 begin
-  perform set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
@@ -1469,7 +1494,7 @@ begin
   if max_records < 1 then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
   end if;
-  if change_count > 1000 or octet_length($1::text) > 4194304 then
+  if change_count > 1000 or octet_length(given) > 4194304 then
     return entitysync.problem(
       413, 'too-large', 'Content Too Large', 'A request has at most 1000 changes and 4194304 bytes.'
     );
@@ -1496,19 +1521,24 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
-  select * into known from entitysync.enter(request.device, change_count > 0);
+  known := entitysync.enter(request.device, change_count > 0);
   if cursor is not null then
-    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(
-      (select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'), 0
-    ) then
+    serial := known.serial;
+    if cursor ->> 'device' <> request.device then
+      serial := (
+        select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'
+      );
+    end if;
+    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(serial, 0) then
       return entitysync.problem(
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );
     end if;
-    if cursor ->> 'numbering' <> known.numbering::text or entitysync.has_expired(cursor, entities) then
-      return entitysync.problem(
-        410, 'cursor-expired', 'Gone', 'Tombstones after the cursor were purged: begin again without a cursor.'
-      );
+    -- Without changes it is enough to look after the page was made.
+    if cursor ->> 'numbering' <> known.numbering::text
+      or change_count > 0 and entitysync.has_expired(cursor, entities)
+    then
+      return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
   end if;
 
@@ -1547,10 +1577,10 @@ begin
 
   snapshot := pg_current_snapshot();
   is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
-  bases := array(
-    select (cursor -> 'seen' ->> e.name)::pg_snapshot from unnest(entities) with ordinality as e (name, place)
-    order by e.place
-  );
+  foreach entity in array entities loop
+    bases := array_append(bases, (cursor -> 'seen' ->> entity)::pg_snapshot);
+    is_new := is_new or bases[cardinality(bases)] is null;
+  end loop;
   target := (cursor ->> 'target')::pg_snapshot;
   if target is not null and cursor -> 'after' ->> 2 = array_to_string(entities, ' ') then
     after_xid := (cursor -> 'after' ->> 0)::xid8;
@@ -1559,20 +1589,15 @@ begin
     -- With what this transaction wrote: what triggers and cascades made of the changes is news for the device, too.
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
-  select coalesce(array_agg(p.entry order by p.xid, p.number), '{}') as entries,
-    not coalesce(bool_or(p.is_last), true) as has_more,
-    (array_agg(p.xid order by p.xid desc, p.number desc))[1] as last_xid,
-    (array_agg(p.number order by p.xid desc, p.number desc))[1] as last_number
-  into page
-  from entitysync.page(
-    entities, bases, target, after_xid, after_number,
-    own, max_records, 1048576
-  ) as p;
+  page := entitysync.page(entities, bases, target, after_xid, after_number, own, max_records, 1048576);
 
   if cursor is not null and entitysync.has_expired(cursor, entities) then
+    if change_count = 0 then
+      return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
+    end if;
     -- A purge that ended meanwhile may have taken what the page should have held. Raised, so that nothing is stored.
     raise sqlstate 'PGRST' using
-      message = '{"code":"cursor-expired","message":"Tombstones after the cursor were purged: begin again without a cursor."}',
+      message = json_build_object('code', 'cursor-expired', 'message', expired)::text,
       detail = '{"status":410,"headers":{}}';
   end if;
   if page.has_more then
@@ -1581,8 +1606,8 @@ begin
       'after', jsonb_build_array(page.last_xid::text, page.last_number, array_to_string(entities, ' ')),
       'isFullState', is_full_state
     );
-  elsif cursor is null or cardinality(page.entries) > 0 or cursor ? 'target' or cardinality(own) > 0
-    or exists (select from unnest(bases) as b where b is null) or own_xid is not null
+  elsif cursor is null or page.shown > 0 or cursor ? 'target' or cardinality(own) > 0
+    or is_new or own_xid is not null
   then
     next_cursor := jsonb_build_object(
       'seen',
@@ -1610,7 +1635,7 @@ begin
         cursor || jsonb_build_object('device', request.device, 'serial', serial)
       );
     end if;
-  elsif cardinality(page.entries) = 0 then
+  elsif page.shown = 0 then
     differing := entitysync.compare(request.device, request.records, target);
   end if;
 
@@ -1624,8 +1649,13 @@ begin
     || case when cardinality(differing) > 0 then ',"differing":' || to_json(differing) else '' end
     || ',"results":[' || coalesce(array_to_string(pushed_results, ','), '') || ']'
     || case when is_full_state then ',"snapshot":true' else '' end
-    || ',"changes":[' || array_to_string(page.entries, ',') || '],"cursor":"' || next_text || '"'
-    || coalesce(',"acknowledged":"' || acknowledged || '"', '') || ',"more":' || page.has_more || '}'
+    || ',"changes":['
+    -- NB: in two steps, because each one copies all entries.
+    || coalesce(page.entries, '')
+    || (
+      '],"cursor":"' || next_text || '"' || coalesce(',"acknowledged":"' || acknowledged || '"', '')
+      || ',"more":' || page.has_more || '}'
+    )
   )::json;
 end
 $$;

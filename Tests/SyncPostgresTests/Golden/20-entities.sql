@@ -78,7 +78,7 @@ create or replace function entitysync."bookmark_json"(r "public"."bookmarks") re
 language sql stable
 set search_path = ''
 as $$
-  select '{' || substr(',"id":' || coalesce(to_json(r."id")::text, 'null')
+  select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json(r."user_id")::text, 'null')
     || ',"surah_number":' || coalesce(r."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce(r."verse_number"::text, 'null')
@@ -88,47 +88,53 @@ as $$
     || ',"notes":' || coalesce(to_json(r."notes")::text, 'null')
     || coalesce(',"tags":' || case when strpos(r."tags"::text, '\') > 0 then r."tags"::text else replace(r."tags"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
 $$;
 
--- Changes that do not fit the schema, with the rule and one sentence.
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
+
+-- Changes of the entity that do not fit the schema, with the rule and one sentence.
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
-returns table ("position" integer, reason text)
-language sql stable
+returns table ("position" integer, id uuid, reason text)
+language plpgsql stable
 set search_path = ''
 as $$
-  select f.position, f.reason
+begin
+  return query
+  select f.position, f.id, f.reason
   from (
-    select c.position,
+    select c.position, c.id,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
-        when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'user_id') is null then 'required: user_id is missing.'
-        when (j.b -> 'user_id') is not null and not (jsonb_typeof((j.b -> 'user_id')) = 'string') then 'type: user_id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'surah_number') is null then 'required: surah_number is missing.'
-        when (j.b -> 'surah_number') is not null and not (case when jsonb_typeof((j.b -> 'surah_number')) = 'number' then (j.b ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'verse_number') is null then 'required: verse_number is missing.'
-        when (j.b -> 'verse_number') is not null and not (case when jsonb_typeof((j.b -> 'verse_number')) = 'number' then (j.b ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
-        when (j.b -> 'surah_name') is not null and not (jsonb_typeof((j.b -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
-        when (j.b -> 'verse_text') is not null and not (jsonb_typeof((j.b -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
-        when (j.b -> 'verse_translation') is not null and not (jsonb_typeof((j.b -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
-        when (j.b -> 'notes') is not null and not (jsonb_typeof((j.b -> 'notes')) = 'null' or jsonb_typeof((j.b -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when (j.b -> 'tags') is not null and not (jsonb_typeof((j.b -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
-        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
-        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
+        when (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'user_id') is null then 'required: user_id is missing.'
+        when (c.value -> 'user_id') is not null and not (jsonb_typeof((c.value -> 'user_id')) = 'string') then 'type: user_id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+        when (c.value -> 'surah_number') is not null and not (case when jsonb_typeof((c.value -> 'surah_number')) = 'number' then (c.value ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+        when (c.value -> 'verse_number') is not null and not (case when jsonb_typeof((c.value -> 'verse_number')) = 'number' then (c.value ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
+        when (c.value -> 'surah_name') is not null and not (jsonb_typeof((c.value -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
+        when (c.value -> 'verse_text') is not null and not (jsonb_typeof((c.value -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
+        when (c.value -> 'verse_translation') is not null and not (jsonb_typeof((c.value -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
+        when (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'null' or jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
+        when (c.value -> 'tags') is not null and not (jsonb_typeof((c.value -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
+        when (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
+        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
+    where c.entity = 'bookmark'
   ) as f
-  where f.reason is not null
+  where f.reason is not null;
+end
 $$;
 
 -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
@@ -145,22 +151,21 @@ begin
   perform set_config('entitysync.writes', 'on', true);
   with valued as materialized (
     select c.lives as "$lives", c as "$change",
-      (j.b ->> 'id')::uuid as "id",
-      (j.b ->> 'user_id') as "user_id",
-      (j.b ->> 'surah_number')::numeric::bigint as "surah_number",
-      (j.b ->> 'verse_number')::numeric::bigint as "verse_number",
-      (j.b ->> 'surah_name') as "surah_name",
-      (j.b ->> 'verse_text') as "verse_text",
-      (j.b ->> 'verse_translation') as "verse_translation",
-      (j.b ->> 'notes') as "notes",
-      case when j.b -> 'tags' is null then '[]'::jsonb else nullif(j.b -> 'tags', 'null') end as "tags",
-      (j.b ->> 'created_at')::timestamptz as "created_at",
-      (j.b ->> 'updated_at')::timestamptz as "updated_at"
+      (c.value ->> 'id')::uuid as "id",
+      (c.value ->> 'user_id') as "user_id",
+      (c.value ->> 'surah_number')::numeric::bigint as "surah_number",
+      (c.value ->> 'verse_number')::numeric::bigint as "verse_number",
+      (c.value ->> 'surah_name') as "surah_name",
+      (c.value ->> 'verse_text') as "verse_text",
+      (c.value ->> 'verse_translation') as "verse_translation",
+      (c.value ->> 'notes') as "notes",
+      case when c.value -> 'tags' is null then '[]'::jsonb else nullif(c.value -> 'tags', 'null') end as "tags",
+      (c.value ->> 'created_at')::timestamptz as "created_at",
+      (c.value ->> 'updated_at')::timestamptz as "updated_at"
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
   ), wanted as materialized (
     select w.*,
-      '{' || substr(',"id":' || coalesce(to_json(w."id")::text, 'null')
+      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
           || ',"user_id":' || coalesce(to_json(w."user_id")::text, 'null')
           || ',"surah_number":' || coalesce(w."surah_number"::text, 'null')
           || ',"verse_number":' || coalesce(w."verse_number"::text, 'null')
@@ -170,7 +175,7 @@ begin
           || ',"notes":' || coalesce(to_json(w."notes")::text, 'null')
           || coalesce(',"tags":' || case when strpos(w."tags"::text, '\') > 0 then w."tags"::text else replace(w."tags"::text, '", "', '","') end, '')
           || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
     from valued as w
   ), stored as materialized (
     select s.id, s.revision
@@ -183,7 +188,7 @@ begin
           case
             when (w."$change").body::text is distinct from w."$json" then (w."$change").body
           end,
-          (w."$change").lives, (w."$change").is_lowered
+          (w."$change").lives, (w."$change").is_lowered, null
         )::entitysync.change
         from wanted as w
       )
@@ -252,8 +257,8 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as t using unnest(changes) as c
-  where t."owner_id" = (select auth.uid()) and t."id" = c.key::uuid;
+  delete from "public"."bookmarks" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
+  where t."owner_id" = (select auth.uid()) and t."id" = c."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -515,7 +520,7 @@ create or replace function entitysync."project_json"(r "public"."projects") retu
 language sql stable
 set search_path = ''
 as $$
-  select '{' || substr(',"id":' || coalesce(to_json(r."id")::text, 'null')
+  select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"company_id":' || coalesce(to_json(r."company_id")::text, 'null')
     || ',"client_id":' || coalesce(to_json(r."client_id")::text, 'null')
     || ',"title":' || coalesce(to_json(r."title")::text, 'null')
@@ -532,53 +537,59 @@ as $$
     || coalesce(',"team_member_ids":' || case when strpos(r."team_member_ids"::text, '\') > 0 then r."team_member_ids"::text else replace(r."team_member_ids"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(r."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(r."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
 $$;
 
--- Changes that do not fit the schema, with the rule and one sentence.
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync."project_misfits"(entitysync.change[]);
+
+-- Changes of the entity that do not fit the schema, with the rule and one sentence.
 create or replace function entitysync."project_misfits"(changes entitysync.change[])
-returns table ("position" integer, reason text)
-language sql stable
+returns table ("position" integer, id uuid, reason text)
+language plpgsql stable
 set search_path = ''
 as $$
-  select f.position, f.reason
+begin
+  return query
+  select f.position, f.id, f.reason
   from (
-    select c.position,
+    select c.position, c.id,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
-        when (j.b -> 'id') is not null and not (jsonb_typeof((j.b -> 'id')) = 'string') then 'type: id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'company_id') is null then 'required: company_id is missing.'
-        when (j.b -> 'company_id') is not null and not (jsonb_typeof((j.b -> 'company_id')) = 'string') then 'type: company_id is not what the schema says.'
-        when (j.b -> 'client_id') is not null and not (jsonb_typeof((j.b -> 'client_id')) = 'null' or jsonb_typeof((j.b -> 'client_id')) = 'string') then 'type: client_id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'title') is null then 'required: title is missing.'
-        when (j.b -> 'title') is not null and not (jsonb_typeof((j.b -> 'title')) = 'string') then 'type: title is not what the schema says.'
-        when (j.b -> 'address') is not null and not (jsonb_typeof((j.b -> 'address')) = 'null' or jsonb_typeof((j.b -> 'address')) = 'string') then 'type: address is not what the schema says.'
-        when (j.b -> 'latitude') is not null and not (jsonb_typeof((j.b -> 'latitude')) = 'null' or jsonb_typeof((j.b -> 'latitude')) = 'number') then 'type: latitude is not what the schema says.'
-        when (j.b -> 'longitude') is not null and not (jsonb_typeof((j.b -> 'longitude')) = 'null' or jsonb_typeof((j.b -> 'longitude')) = 'number') then 'type: longitude is not what the schema says.'
-        when (j.b -> 'status') is not null and not (jsonb_typeof((j.b -> 'status')) = 'string') then 'type: status is not what the schema says.'
-        when (j.b -> 'start_date') is not null and not (jsonb_typeof((j.b -> 'start_date')) = 'null' or case when jsonb_typeof((j.b -> 'start_date')) = 'string' then (j.b ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: start_date is not what the schema says.'
-        when (j.b -> 'end_date') is not null and not (jsonb_typeof((j.b -> 'end_date')) = 'null' or case when jsonb_typeof((j.b -> 'end_date')) = 'string' then (j.b ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: end_date is not what the schema says.'
-        when (j.b -> 'duration') is not null and not (jsonb_typeof((j.b -> 'duration')) = 'null' or jsonb_typeof((j.b -> 'duration')) = 'number') then 'type: duration is not what the schema says.'
-        when (j.b -> 'event_type') is not null and not (jsonb_typeof((j.b -> 'event_type')) = 'null' or jsonb_typeof((j.b -> 'event_type')) = 'string') then 'type: event_type is not what the schema says.'
-        when (j.b -> 'all_day') is not null and not (jsonb_typeof((j.b -> 'all_day')) = 'boolean') then 'type: all_day is not what the schema says.'
-        when (j.b -> 'notes') is not null and not (jsonb_typeof((j.b -> 'notes')) = 'null' or jsonb_typeof((j.b -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when (j.b -> 'team_member_ids') is not null and not (jsonb_typeof((j.b -> 'team_member_ids')) = 'array') then 'type: team_member_ids is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
-        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
-        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when (j.b -> 'deleted_at') is not null and not (jsonb_typeof((j.b -> 'deleted_at')) = 'null' or case when jsonb_typeof((j.b -> 'deleted_at')) = 'string' then (j.b ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: deleted_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
+        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
+        when (c.value -> 'id') is not null and not (jsonb_typeof((c.value -> 'id')) = 'string') then 'type: id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'company_id') is null then 'required: company_id is missing.'
+        when (c.value -> 'company_id') is not null and not (jsonb_typeof((c.value -> 'company_id')) = 'string') then 'type: company_id is not what the schema says.'
+        when (c.value -> 'client_id') is not null and not (jsonb_typeof((c.value -> 'client_id')) = 'null' or jsonb_typeof((c.value -> 'client_id')) = 'string') then 'type: client_id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'title') is null then 'required: title is missing.'
+        when (c.value -> 'title') is not null and not (jsonb_typeof((c.value -> 'title')) = 'string') then 'type: title is not what the schema says.'
+        when (c.value -> 'address') is not null and not (jsonb_typeof((c.value -> 'address')) = 'null' or jsonb_typeof((c.value -> 'address')) = 'string') then 'type: address is not what the schema says.'
+        when (c.value -> 'latitude') is not null and not (jsonb_typeof((c.value -> 'latitude')) = 'null' or jsonb_typeof((c.value -> 'latitude')) = 'number') then 'type: latitude is not what the schema says.'
+        when (c.value -> 'longitude') is not null and not (jsonb_typeof((c.value -> 'longitude')) = 'null' or jsonb_typeof((c.value -> 'longitude')) = 'number') then 'type: longitude is not what the schema says.'
+        when (c.value -> 'status') is not null and not (jsonb_typeof((c.value -> 'status')) = 'string') then 'type: status is not what the schema says.'
+        when (c.value -> 'start_date') is not null and not (jsonb_typeof((c.value -> 'start_date')) = 'null' or case when jsonb_typeof((c.value -> 'start_date')) = 'string' then (c.value ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: start_date is not what the schema says.'
+        when (c.value -> 'end_date') is not null and not (jsonb_typeof((c.value -> 'end_date')) = 'null' or case when jsonb_typeof((c.value -> 'end_date')) = 'string' then (c.value ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: end_date is not what the schema says.'
+        when (c.value -> 'duration') is not null and not (jsonb_typeof((c.value -> 'duration')) = 'null' or jsonb_typeof((c.value -> 'duration')) = 'number') then 'type: duration is not what the schema says.'
+        when (c.value -> 'event_type') is not null and not (jsonb_typeof((c.value -> 'event_type')) = 'null' or jsonb_typeof((c.value -> 'event_type')) = 'string') then 'type: event_type is not what the schema says.'
+        when (c.value -> 'all_day') is not null and not (jsonb_typeof((c.value -> 'all_day')) = 'boolean') then 'type: all_day is not what the schema says.'
+        when (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'null' or jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
+        when (c.value -> 'team_member_ids') is not null and not (jsonb_typeof((c.value -> 'team_member_ids')) = 'array') then 'type: team_member_ids is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
+        when (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when (c.value -> 'deleted_at') is not null and not (jsonb_typeof((c.value -> 'deleted_at')) = 'null' or case when jsonb_typeof((c.value -> 'deleted_at')) = 'string' then (c.value ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: deleted_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
+        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
+    where c.entity = 'project'
   ) as f
-  where f.reason is not null
+  where f.reason is not null;
+end
 $$;
 
 -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
@@ -595,29 +606,28 @@ begin
   perform set_config('entitysync.writes', 'on', true);
   with valued as materialized (
     select c.lives as "$lives", c as "$change",
-      (j.b ->> 'id') as "id",
-      (j.b ->> 'company_id') as "company_id",
-      (j.b ->> 'client_id') as "client_id",
-      (j.b ->> 'title') as "title",
-      (j.b ->> 'address') as "address",
-      (j.b ->> 'latitude')::double precision as "latitude",
-      (j.b ->> 'longitude')::double precision as "longitude",
-      case when j.b -> 'status' is null then 'rfq'::text else (j.b ->> 'status') end as "status",
-      (j.b ->> 'start_date')::timestamptz as "start_date",
-      (j.b ->> 'end_date')::timestamptz as "end_date",
-      (j.b ->> 'duration')::double precision as "duration",
-      (j.b ->> 'event_type') as "event_type",
-      case when j.b -> 'all_day' is null then 'false'::boolean else (j.b ->> 'all_day')::boolean end as "all_day",
-      (j.b ->> 'notes') as "notes",
-      case when j.b -> 'team_member_ids' is null then '[]'::jsonb else nullif(j.b -> 'team_member_ids', 'null') end as "team_member_ids",
-      (j.b ->> 'created_at')::timestamptz as "created_at",
-      (j.b ->> 'updated_at')::timestamptz as "updated_at",
-      (j.b ->> 'deleted_at')::timestamptz as "deleted_at"
+      (c.value ->> 'id') as "id",
+      (c.value ->> 'company_id') as "company_id",
+      (c.value ->> 'client_id') as "client_id",
+      (c.value ->> 'title') as "title",
+      (c.value ->> 'address') as "address",
+      (c.value ->> 'latitude')::double precision as "latitude",
+      (c.value ->> 'longitude')::double precision as "longitude",
+      case when c.value -> 'status' is null then 'rfq'::text else (c.value ->> 'status') end as "status",
+      (c.value ->> 'start_date')::timestamptz as "start_date",
+      (c.value ->> 'end_date')::timestamptz as "end_date",
+      (c.value ->> 'duration')::double precision as "duration",
+      (c.value ->> 'event_type') as "event_type",
+      case when c.value -> 'all_day' is null then 'false'::boolean else (c.value ->> 'all_day')::boolean end as "all_day",
+      (c.value ->> 'notes') as "notes",
+      case when c.value -> 'team_member_ids' is null then '[]'::jsonb else nullif(c.value -> 'team_member_ids', 'null') end as "team_member_ids",
+      (c.value ->> 'created_at')::timestamptz as "created_at",
+      (c.value ->> 'updated_at')::timestamptz as "updated_at",
+      (c.value ->> 'deleted_at')::timestamptz as "deleted_at"
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
   ), wanted as materialized (
     select w.*,
-      '{' || substr(',"id":' || coalesce(to_json(w."id")::text, 'null')
+      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
           || ',"company_id":' || coalesce(to_json(w."company_id")::text, 'null')
           || ',"client_id":' || coalesce(to_json(w."client_id")::text, 'null')
           || ',"title":' || coalesce(to_json(w."title")::text, 'null')
@@ -634,7 +644,7 @@ begin
           || coalesce(',"team_member_ids":' || case when strpos(w."team_member_ids"::text, '\') > 0 then w."team_member_ids"::text else replace(w."team_member_ids"::text, '", "', '","') end, '')
           || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
           || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(w."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+          || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(w."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
     from valued as w
   ), stored as materialized (
     select s.id, s.revision
@@ -647,7 +657,7 @@ begin
           case
             when (w."$change").body::text is distinct from w."$json" then (w."$change").body
           end,
-          (w."$change").lives, (w."$change").is_lowered
+          (w."$change").lives, (w."$change").is_lowered, null
         )::entitysync.change
         from wanted as w
       )
@@ -723,9 +733,9 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  update "public"."projects" as t set "deleted_at" = coalesce((c.body ->> 'deleted_at')::timestamptz, now())
-  from unnest(changes) as c
-  where t."owner_id" = (select auth.uid()) and t."id" = c.key::text;
+  update "public"."projects" as t set "deleted_at" = coalesce((c.value ->> 'deleted_at')::timestamptz, now())
+  from (select c.value, c.key::text as "$0" from unnest(changes) as c offset 0) as c
+  where t."owner_id" = (select auth.uid()) and t."id" = c."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -971,47 +981,53 @@ create or replace function entitysync."read_status_json"(r "public"."read_status
 language sql stable
 set search_path = ''
 as $$
-  select '{' || substr(',"link":' || coalesce(to_json(r."link")::text, 'null')
+  select '{' || right(',"link":' || coalesce(to_json(r."link")::text, 'null')
     || ',"is_read":' || coalesce(r."is_read"::text, 'null')
     || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char(r."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"feed":' || coalesce(to_json(r."feed")::text, 'null')
     || ',"title":' || coalesce(to_json(r."title")::text, 'null')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
 $$;
 
--- Changes that do not fit the schema, with the rule and one sentence.
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync."read_status_misfits"(entitysync.change[]);
+
+-- Changes of the entity that do not fit the schema, with the rule and one sentence.
 create or replace function entitysync."read_status_misfits"(changes entitysync.change[])
-returns table ("position" integer, reason text)
-language sql stable
+returns table ("position" integer, id uuid, reason text)
+language plpgsql stable
 set search_path = ''
 as $$
-  select f.position, f.reason
+begin
+  return query
+  select f.position, f.id, f.reason
   from (
-    select c.position,
+    select c.position, c.id,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (j.b -> 'link') is null then 'required: link is missing.'
-        when (j.b -> 'link') is not null and not (jsonb_typeof((j.b -> 'link')) = 'string') then 'type: link is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'is_read') is null then 'required: is_read is missing.'
-        when (j.b -> 'is_read') is not null and not (jsonb_typeof((j.b -> 'is_read')) = 'boolean') then 'type: is_read is not what the schema says.'
-        when (j.b -> 'read_at') is not null and not (jsonb_typeof((j.b -> 'read_at')) = 'null' or case when jsonb_typeof((j.b -> 'read_at')) = 'string' then (j.b ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: read_at is not what the schema says.'
-        when (j.b -> 'feed') is not null and not (jsonb_typeof((j.b -> 'feed')) = 'null' or jsonb_typeof((j.b -> 'feed')) = 'string') then 'type: feed is not what the schema says.'
-        when (j.b -> 'title') is not null and not (jsonb_typeof((j.b -> 'title')) = 'null' or jsonb_typeof((j.b -> 'title')) = 'string') then 'type: title is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
-        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
-        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
+        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        when not c.is_deleted and (c.value -> 'link') is null then 'required: link is missing.'
+        when (c.value -> 'link') is not null and not (jsonb_typeof((c.value -> 'link')) = 'string') then 'type: link is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'is_read') is null then 'required: is_read is missing.'
+        when (c.value -> 'is_read') is not null and not (jsonb_typeof((c.value -> 'is_read')) = 'boolean') then 'type: is_read is not what the schema says.'
+        when (c.value -> 'read_at') is not null and not (jsonb_typeof((c.value -> 'read_at')) = 'null' or case when jsonb_typeof((c.value -> 'read_at')) = 'string' then (c.value ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: read_at is not what the schema says.'
+        when (c.value -> 'feed') is not null and not (jsonb_typeof((c.value -> 'feed')) = 'null' or jsonb_typeof((c.value -> 'feed')) = 'string') then 'type: feed is not what the schema says.'
+        when (c.value -> 'title') is not null and not (jsonb_typeof((c.value -> 'title')) = 'null' or jsonb_typeof((c.value -> 'title')) = 'string') then 'type: title is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
+        when (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (j.b ->> 'link') is distinct from c.key and not (c.is_deleted and (j.b ->> 'link') is null)
+        when (c.value ->> 'link') is distinct from c.key and not (c.is_deleted and (c.value ->> 'link') is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
+    where c.entity = 'read-status'
   ) as f
-  where f.reason is not null
+  where f.reason is not null;
+end
 $$;
 
 -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
@@ -1028,24 +1044,23 @@ begin
   perform set_config('entitysync.writes', 'on', true);
   with valued as materialized (
     select c.lives as "$lives", c as "$change",
-      (j.b ->> 'link') as "link",
-      (j.b ->> 'is_read')::boolean as "is_read",
-      (j.b ->> 'read_at')::timestamptz as "read_at",
-      (j.b ->> 'feed') as "feed",
-      (j.b ->> 'title') as "title",
-      (j.b ->> 'created_at')::timestamptz as "created_at",
-      (j.b ->> 'updated_at')::timestamptz as "updated_at"
+      (c.value ->> 'link') as "link",
+      (c.value ->> 'is_read')::boolean as "is_read",
+      (c.value ->> 'read_at')::timestamptz as "read_at",
+      (c.value ->> 'feed') as "feed",
+      (c.value ->> 'title') as "title",
+      (c.value ->> 'created_at')::timestamptz as "created_at",
+      (c.value ->> 'updated_at')::timestamptz as "updated_at"
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
   ), wanted as materialized (
     select w.*,
-      '{' || substr(',"link":' || coalesce(to_json(w."link")::text, 'null')
+      '{' || right(',"link":' || coalesce(to_json(w."link")::text, 'null')
           || ',"is_read":' || coalesce(w."is_read"::text, 'null')
           || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char(w."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
           || ',"feed":' || coalesce(to_json(w."feed")::text, 'null')
           || ',"title":' || coalesce(to_json(w."title")::text, 'null')
           || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
     from valued as w
   ), stored as materialized (
     select s.id, s.revision
@@ -1058,7 +1073,7 @@ begin
           case
             when (w."$change").body::text is distinct from w."$json" then (w."$change").body
           end,
-          (w."$change").lives, (w."$change").is_lowered
+          (w."$change").lives, (w."$change").is_lowered, null
         )::entitysync.change
         from wanted as w
       )
@@ -1123,8 +1138,8 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."read_statuses" as t using unnest(changes) as c
-  where t."owner_id" = (select auth.uid()) and t."link" = c.key::text;
+  delete from "public"."read_statuses" as t using (select c.value, c.key::text as "$0" from unnest(changes) as c offset 0) as c
+  where t."owner_id" = (select auth.uid()) and t."link" = c."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -1370,7 +1385,7 @@ create or replace function entitysync."transaction_json"(r "public"."transaction
 language sql stable
 set search_path = ''
 as $$
-  select '{' || substr(',"id":' || coalesce(to_json(r."id")::text, 'null')
+  select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json(r."owner_id")::text, 'null')
     || ',"payee":' || coalesce(to_json(r."payee")::text, 'null')
     || ',"amount":' || coalesce('"' || trim_scale(r."amount") || '"', 'null')
@@ -1381,49 +1396,55 @@ as $$
     || coalesce(',"splits":' || r."splits"::text, '')
     || coalesce(',"payers":' || r."payers"::text, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
 $$;
 
--- Changes that do not fit the schema, with the rule and one sentence.
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync."transaction_misfits"(entitysync.change[]);
+
+-- Changes of the entity that do not fit the schema, with the rule and one sentence.
 create or replace function entitysync."transaction_misfits"(changes entitysync.change[])
-returns table ("position" integer, reason text)
-language sql stable
+returns table ("position" integer, id uuid, reason text)
+language plpgsql stable
 set search_path = ''
 as $$
-  select f.position, f.reason
+begin
+  return query
+  select f.position, f.id, f.reason
   from (
-    select c.position,
+    select c.position, c.id,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
+        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
         when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
-        when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'owner_id') is null then 'required: owner_id is missing.'
-        when (j.b -> 'owner_id') is not null and not (jsonb_typeof((j.b -> 'owner_id')) = 'string') then 'type: owner_id is not what the schema says.'
-        when (j.b -> 'payee') is not null and not (jsonb_typeof((j.b -> 'payee')) = 'null' or jsonb_typeof((j.b -> 'payee')) = 'string') then 'type: payee is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'amount') is null then 'required: amount is missing.'
-        when (j.b -> 'amount') is not null and not (case when jsonb_typeof((j.b -> 'amount')) = 'string' then (j.b ->> 'amount') ~ '^-?\d+(\.\d+)?$' else false end) then 'type: amount is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'currency') is null then 'required: currency is missing.'
-        when (j.b -> 'currency') is not null and not (jsonb_typeof((j.b -> 'currency')) = 'string') then 'type: currency is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'date') is null then 'required: date is missing.'
-        when (j.b -> 'date') is not null and not (case when jsonb_typeof((j.b -> 'date')) = 'string' then (j.b ->> 'date') ~ '^\d{4}-\d\d-\d\d$' else false end) then 'type: date is not what the schema says.'
-        when (j.b -> 'category') is not null and not (jsonb_typeof((j.b -> 'category')) = 'null' or jsonb_typeof((j.b -> 'category')) = 'string') then 'type: category is not what the schema says.'
-        when (j.b -> 'note') is not null and not (jsonb_typeof((j.b -> 'note')) = 'null' or jsonb_typeof((j.b -> 'note')) = 'string') then 'type: note is not what the schema says.'
-        when (j.b -> 'splits') is not null and not (jsonb_typeof((j.b -> 'splits')) = 'array') then 'type: splits is not what the schema says.'
-        when (j.b -> 'payers') is not null and not (jsonb_typeof((j.b -> 'payers')) = 'array') then 'type: payers is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
-        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
-        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
+        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
+        when (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'owner_id') is null then 'required: owner_id is missing.'
+        when (c.value -> 'owner_id') is not null and not (jsonb_typeof((c.value -> 'owner_id')) = 'string') then 'type: owner_id is not what the schema says.'
+        when (c.value -> 'payee') is not null and not (jsonb_typeof((c.value -> 'payee')) = 'null' or jsonb_typeof((c.value -> 'payee')) = 'string') then 'type: payee is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'amount') is null then 'required: amount is missing.'
+        when (c.value -> 'amount') is not null and not (case when jsonb_typeof((c.value -> 'amount')) = 'string' then (c.value ->> 'amount') ~ '^-?\d+(\.\d+)?$' else false end) then 'type: amount is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'currency') is null then 'required: currency is missing.'
+        when (c.value -> 'currency') is not null and not (jsonb_typeof((c.value -> 'currency')) = 'string') then 'type: currency is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'date') is null then 'required: date is missing.'
+        when (c.value -> 'date') is not null and not (case when jsonb_typeof((c.value -> 'date')) = 'string' then (c.value ->> 'date') ~ '^\d{4}-\d\d-\d\d$' else false end) then 'type: date is not what the schema says.'
+        when (c.value -> 'category') is not null and not (jsonb_typeof((c.value -> 'category')) = 'null' or jsonb_typeof((c.value -> 'category')) = 'string') then 'type: category is not what the schema says.'
+        when (c.value -> 'note') is not null and not (jsonb_typeof((c.value -> 'note')) = 'null' or jsonb_typeof((c.value -> 'note')) = 'string') then 'type: note is not what the schema says.'
+        when (c.value -> 'splits') is not null and not (jsonb_typeof((c.value -> 'splits')) = 'array') then 'type: splits is not what the schema says.'
+        when (c.value -> 'payers') is not null and not (jsonb_typeof((c.value -> 'payers')) = 'array') then 'type: payers is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
+        when (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
+        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
+    where c.entity = 'transaction'
   ) as f
-  where f.reason is not null
+  where f.reason is not null;
+end
 $$;
 
 -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
@@ -1440,23 +1461,22 @@ begin
   perform set_config('entitysync.writes', 'on', true);
   with valued as materialized (
     select c.lives as "$lives", c as "$change",
-      (j.b ->> 'id')::uuid as "id",
-      (j.b ->> 'owner_id') as "owner_id",
-      (j.b ->> 'payee') as "payee",
-      (j.b ->> 'amount')::numeric as "amount",
-      (j.b ->> 'currency') as "currency",
-      (j.b ->> 'date')::date as "date",
-      (j.b ->> 'category') as "category",
-      (j.b ->> 'note') as "note",
-      case when j.b -> 'splits' is null then '[]'::jsonb else nullif(j.b -> 'splits', 'null') end as "splits",
-      case when j.b -> 'payers' is null then '[]'::jsonb else nullif(j.b -> 'payers', 'null') end as "payers",
-      (j.b ->> 'created_at')::timestamptz as "created_at",
-      (j.b ->> 'updated_at')::timestamptz as "updated_at"
+      (c.value ->> 'id')::uuid as "id",
+      (c.value ->> 'owner_id') as "owner_id",
+      (c.value ->> 'payee') as "payee",
+      (c.value ->> 'amount')::numeric as "amount",
+      (c.value ->> 'currency') as "currency",
+      (c.value ->> 'date')::date as "date",
+      (c.value ->> 'category') as "category",
+      (c.value ->> 'note') as "note",
+      case when c.value -> 'splits' is null then '[]'::jsonb else nullif(c.value -> 'splits', 'null') end as "splits",
+      case when c.value -> 'payers' is null then '[]'::jsonb else nullif(c.value -> 'payers', 'null') end as "payers",
+      (c.value ->> 'created_at')::timestamptz as "created_at",
+      (c.value ->> 'updated_at')::timestamptz as "updated_at"
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
   ), wanted as materialized (
     select w.*,
-      '{' || substr(',"id":' || coalesce(to_json(w."id")::text, 'null')
+      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
           || ',"owner_id":' || coalesce(to_json(w."owner_id")::text, 'null')
           || ',"payee":' || coalesce(to_json(w."payee")::text, 'null')
           || ',"amount":' || coalesce('"' || trim_scale(w."amount") || '"', 'null')
@@ -1467,7 +1487,7 @@ begin
           || coalesce(',"splits":' || w."splits"::text, '')
           || coalesce(',"payers":' || w."payers"::text, '')
           || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
     from valued as w
   ), stored as materialized (
     select s.id, s.revision
@@ -1480,7 +1500,7 @@ begin
           case
             when (w."$change").body::text is distinct from w."$json" then (w."$change").body
           end,
-          (w."$change").lives, (w."$change").is_lowered
+          (w."$change").lives, (w."$change").is_lowered, null
         )::entitysync.change
         from wanted as w
       )
@@ -1550,8 +1570,8 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."transactions" as t using unnest(changes) as c
-  where t."entitysync_owner_id" = (select auth.uid()) and t."id" = c.key::uuid;
+  delete from "public"."transactions" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
+  where t."entitysync_owner_id" = (select auth.uid()) and t."id" = c."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -1759,30 +1779,29 @@ as $$
   end
 $$;
 
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync.misfits(entitysync.change[]);
+
 -- Changes that do not fit their schema, with the rule and one sentence.
 create or replace function entitysync.misfits(changes entitysync.change[])
-returns table ("position" integer, reason text)
+returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  part entitysync.change[];
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
 begin
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' order by c.position);
-  if cardinality(part) > 0 then
-    return query select * from entitysync."bookmark_misfits"(part);
+  if 'bookmark' = any (present) then
+    return query select * from entitysync."bookmark_misfits"(changes);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'project' order by c.position);
-  if cardinality(part) > 0 then
-    return query select * from entitysync."project_misfits"(part);
+  if 'project' = any (present) then
+    return query select * from entitysync."project_misfits"(changes);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'read-status' order by c.position);
-  if cardinality(part) > 0 then
-    return query select * from entitysync."read_status_misfits"(part);
+  if 'read-status' = any (present) then
+    return query select * from entitysync."read_status_misfits"(changes);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'transaction' order by c.position);
-  if cardinality(part) > 0 then
-    return query select * from entitysync."transaction_misfits"(part);
+  if 'transaction' = any (present) then
+    return query select * from entitysync."transaction_misfits"(changes);
   end if;
 end
 $$;
@@ -1797,35 +1816,59 @@ declare
   part entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
 begin
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and not c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'bookmark' and not c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."bookmark_write"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'project' and not c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'project' and not c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."project_write"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'read-status' and not c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'read-status' and not c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."read_status_write"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'transaction' and not c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'transaction' and not c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."transaction_write"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'transaction' and c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'transaction' and c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."transaction_remove"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'read-status' and c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'read-status' and c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."read_status_remove"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'project' and c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'project' and c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."project_remove"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'bookmark' and c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."bookmark_remove"(part);
   end if;
@@ -1848,18 +1891,44 @@ begin
 end
 $$;
 
--- The values of records whose state keeps no body: what their rows say.
-create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
-language sql stable
+-- Until 1.0.0 these read the states once more.
+drop function if exists entitysync.entries(uuid[]);
+drop function if exists entitysync.bodies(uuid[]);
+
+-- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
+-- is what the row says.
+create or replace function entitysync.entries(states entitysync.state[])
+returns table (id uuid, revision text, entry text)
+language plpgsql stable
 set search_path = ''
+-- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
+set enable_seqscan = off
 as $$
-  with wanted as materialized (
-    select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
-  )
-  select w.id, r.body
-  from wanted as w
-  cross join lateral (
-    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+#variable_conflict use_column
+begin
+  return query
+  select m.id, m.revision,
+    '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+      || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+      || case when m.is_deleted then ',"deleted":true' else '' end
+      || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+      || ',"body":'
+      || coalesce(
+        m.body::text, r.body, case when m.is_deleted then '{}' else entitysync.hidden_body(m.entity) end
+      ) || '}'
+  from (
+    -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+    -- search a table with policies by its key.
+    select s.*,
+      case when s.entity = 'bookmark' and s.body is null then s.key::uuid end as "$0.0",
+      case when s.entity = 'project' and s.body is null then s.key::text end as "$1.0",
+      case when s.entity = 'read-status' and s.body is null then s.key::text end as "$2.0",
+      case when s.entity = 'transaction' and s.body is null then s.key::uuid end as "$3.0"
+    from unnest(states) with ordinality as s
+    offset 0
+  ) as m
+  left join lateral (
+    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
     || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
@@ -1869,17 +1938,12 @@ as $$
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
     || coalesce(',"tags":' || case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
     from "public"."bookmarks" as "$t"
-    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
-    offset 0
-  ) as r
-  where w.entity = 'bookmark'
-  union all
-  select w.id, r.body
-  from wanted as w
-  cross join lateral (
-    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    where m.entity = 'bookmark' and m.body is null
+      and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
+    union all
+    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
     || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
@@ -1896,33 +1960,23 @@ as $$
     || coalesce(',"team_member_ids":' || case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
     from "public"."projects" as "$t"
-    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'project' then w.key end::text
-    offset 0
-  ) as r
-  where w.entity = 'project'
-  union all
-  select w.id, r.body
-  from wanted as w
-  cross join lateral (
-    select '{' || substr(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
+    where m.entity = 'project' and m.body is null
+      and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$1.0"
+    union all
+    select '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
     || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
     || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
     from "public"."read_statuses" as "$t"
-    where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = case when w.entity = 'read-status' then w.key end::text
-    offset 0
-  ) as r
-  where w.entity = 'read-status'
-  union all
-  select w.id, r.body
-  from wanted as w
-  cross join lateral (
-    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    where m.entity = 'read-status' and m.body is null
+      and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = m."$2.0"
+    union all
+    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
     || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
     || ',"amount":' || coalesce('"' || trim_scale("$t"."amount") || '"', 'null')
@@ -1933,12 +1987,14 @@ as $$
     || coalesce(',"splits":' || "$t"."splits"::text, '')
     || coalesce(',"payers":' || "$t"."payers"::text, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
     from "public"."transactions" as "$t"
-    where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'transaction' then w.key end::uuid
+    where m.entity = 'transaction' and m.body is null
+      and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = m."$3.0"
     offset 0
-  ) as r
-  where w.entity = 'transaction'
+  ) as r on true
+  order by m.ordinality;
+end
 $$;
 
 -- Removes all rows of a space and everything that is known of it, as if it had never been.

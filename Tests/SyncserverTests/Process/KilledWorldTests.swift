@@ -49,22 +49,30 @@
                         end $$;
                         alter function entitysync.page rename to sound_page;
                         create function entitysync.page(
-                          text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], int, int
+                          text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], int, int,
+                          out entries text, out shown integer, out has_more boolean, out last_xid xid8,
+                          out last_number bigint
                         )
-                        returns table (xid xid8, number bigint, entry text, is_last boolean)
-                        language sql set search_path = '' as $$
-                          with page as (
-                            select p.* from entitysync.sound_page($1, $2, $3, $4, $5, $6, $7, $8) as p
+                        language plpgsql set search_path = '' as $$
+                        declare
+                          kept text[];
+                        begin
+                          select p.* into entries, shown, has_more, last_xid, last_number
+                          from entitysync.sound_page($1, $2, $3, $4, $5, $6, $7, $8) as p;
+                          kept := array(
+                            select e.value::text
+                            from json_array_elements(('[' || coalesce(entries, '') || ']')::json) with ordinality as e
                             where not exists (
                               select from entitysync.sent as s
-                              where s.device = current_setting('fault.device') and s.entry = md5(p.entry)
+                              where s.device = current_setting('fault.device') and s.entry = md5(e.value::text)
                             )
-                          ), noted as (
-                            insert into entitysync.sent
-                            select current_setting('fault.device'), md5(p.entry) from page as p
-                          )
-                          select p.* from page as p order by p.xid, p.number
-                        $$;
+                            order by e.ordinality
+                          );
+                          insert into entitysync.sent
+                          select current_setting('fault.device'), md5(k.entry) from unnest(kept) as k (entry);
+                          entries := array_to_string(kept, ',');
+                          shown := cardinality(kept);
+                        end $$;
                         grant all on entitysync.sent to authenticated;
                         grant execute on all functions in schema entitysync, public to authenticated
                         """

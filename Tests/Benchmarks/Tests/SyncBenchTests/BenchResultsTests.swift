@@ -9,7 +9,7 @@ import Testing
             Ratios.all.map(\.name) == [
                 "pull", "pull-by-hand", "push", "put", "read", "observe", "idle", "incremental", "repull",
                 "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
-                "sql-idle", "sql-page", "sql-load", "sql-size", "sql-processes",
+                "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-processes",
             ]
         )
     }

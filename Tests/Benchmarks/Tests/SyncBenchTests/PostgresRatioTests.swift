@@ -74,9 +74,10 @@ struct PostgresRatioTests {
         }
     }
 
-    @Test func aPageHasTheBytesOfThePlainSelect() async throws {
+    @Test(arguments: [SQLPageRatio.Source.stored, .rendered])
+    func aPageHasTheBytesOfThePlainSelect(source: SQLPageRatio.Source) async throws {
         try await Scratch.use { bench in
-            let found = try await SQLPageRatio.measure(bench)
+            let found = try await SQLPageRatio.measure(bench, source: source)
             #expect(found.ratio > 0)
             #expect(found.note.hasPrefix("CPU"))
         }

@@ -57,7 +57,7 @@ create or replace function entitysync."bookmark_json"(r "public"."bookmarks") re
 language sql stable
 set search_path = ''
 as $$
-  select '{' || substr(',"id":' || coalesce(to_json(r."id")::text, 'null')
+  select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json(r."user_id")::text, 'null')
     || ',"surah_number":' || coalesce(r."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce(r."verse_number"::text, 'null')
@@ -67,52 +67,58 @@ as $$
     || coalesce(',"notes":' || to_json(r."notes")::text, '')
     || coalesce(',"tags":' || to_json(r."tags")::text, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}'
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
 $$;
 
--- Changes that do not fit the schema, with the rule and one sentence.
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
+
+-- Changes of the entity that do not fit the schema, with the rule and one sentence.
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
-returns table ("position" integer, reason text)
-language sql stable
+returns table ("position" integer, id uuid, reason text)
+language plpgsql stable
 set search_path = ''
 as $$
-  select f.position, f.reason
+begin
+  return query
+  select f.position, f.id, f.reason
   from (
-    select c.position,
+    select c.position, c.id,
       case
-        when jsonb_typeof(j.b) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(j.b)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (j.b -> 'id') is null then 'required: id is missing.'
-        when (j.b -> 'id') is not null and not (case when jsonb_typeof((j.b -> 'id')) = 'string' then (j.b ->> 'id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'user_id') is null then 'required: user_id is missing.'
-        when (j.b -> 'user_id') is not null and not (case when jsonb_typeof((j.b -> 'user_id')) = 'string' then (j.b ->> 'user_id') ~* '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' else false end) then 'type: user_id is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'surah_number') is null then 'required: surah_number is missing.'
-        when (j.b -> 'surah_number') is not null and not (case when jsonb_typeof((j.b -> 'surah_number')) = 'number' then (j.b ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'verse_number') is null then 'required: verse_number is missing.'
-        when (j.b -> 'verse_number') is not null and not (case when jsonb_typeof((j.b -> 'verse_number')) = 'number' then (j.b ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'surah_name') is null then 'required: surah_name is missing.'
-        when (j.b -> 'surah_name') is not null and not (jsonb_typeof((j.b -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'verse_text') is null then 'required: verse_text is missing.'
-        when (j.b -> 'verse_text') is not null and not (jsonb_typeof((j.b -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'verse_translation') is null then 'required: verse_translation is missing.'
-        when (j.b -> 'verse_translation') is not null and not (jsonb_typeof((j.b -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
-        when (j.b -> 'notes') is not null and not (jsonb_typeof((j.b -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when (j.b -> 'tags') is not null and not (jsonb_typeof((j.b -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'created_at') is null then 'required: created_at is missing.'
-        when (j.b -> 'created_at') is not null and not (case when jsonb_typeof((j.b -> 'created_at')) = 'string' then (j.b ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (j.b -> 'updated_at') is null then 'required: updated_at is missing.'
-        when (j.b -> 'updated_at') is not null and not (case when jsonb_typeof((j.b -> 'updated_at')) = 'string' then (j.b ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when not c.is_deleted and lower((j.b ->> 'user_id')) <> (select auth.uid()::text)
+        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
+        when (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'user_id') is null then 'required: user_id is missing.'
+        when (c.value -> 'user_id') is not null and not (case when jsonb_typeof((c.value -> 'user_id')) = 'string' then (c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: user_id is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+        when (c.value -> 'surah_number') is not null and not (case when jsonb_typeof((c.value -> 'surah_number')) = 'number' then (c.value ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+        when (c.value -> 'verse_number') is not null and not (case when jsonb_typeof((c.value -> 'verse_number')) = 'number' then (c.value ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
+        when (c.value -> 'surah_name') is not null and not (jsonb_typeof((c.value -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
+        when (c.value -> 'verse_text') is not null and not (jsonb_typeof((c.value -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
+        when (c.value -> 'verse_translation') is not null and not (jsonb_typeof((c.value -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
+        when (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
+        when (c.value -> 'tags') is not null and not (jsonb_typeof((c.value -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
+        when (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
+        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+        when (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
+        when not c.is_deleted and lower((c.value ->> 'user_id')) <> (select auth.uid()::text)
           then 'owner: The record belongs to another account.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(j.b) = 'object' then j.b else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (j.b ->> 'id') is distinct from c.key and not (c.is_deleted and (j.b ->> 'id') is null)
+        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
+    where c.entity = 'bookmark'
   ) as f
-  where f.reason is not null
+  where f.reason is not null;
+end
 $$;
 
 -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
@@ -129,22 +135,21 @@ begin
   perform set_config('entitysync.writes', 'on', true);
   with valued as materialized (
     select c.lives as "$lives", c as "$change",
-      (j.b ->> 'id')::uuid as "id",
-      coalesce((j.b ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
-      (j.b ->> 'surah_number')::numeric::integer as "surah_number",
-      (j.b ->> 'verse_number')::numeric::integer as "verse_number",
-      (j.b ->> 'surah_name') as "surah_name",
-      (j.b ->> 'verse_text') as "verse_text",
-      (j.b ->> 'verse_translation') as "verse_translation",
-      (j.b ->> 'notes') as "notes",
-      case when jsonb_typeof(j.b -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(j.b -> 'tags') as e)::text[] end as "tags",
-      ((j.b ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
-      ((j.b ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+      (c.value ->> 'id')::uuid as "id",
+      coalesce((c.value ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
+      (c.value ->> 'surah_number')::numeric::integer as "surah_number",
+      (c.value ->> 'verse_number')::numeric::integer as "verse_number",
+      (c.value ->> 'surah_name') as "surah_name",
+      (c.value ->> 'verse_text') as "verse_text",
+      (c.value ->> 'verse_translation') as "verse_translation",
+      (c.value ->> 'notes') as "notes",
+      case when jsonb_typeof(c.value -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(c.value -> 'tags') as e)::text[] end as "tags",
+      ((c.value ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
+      ((c.value ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
     from unnest(changes) as c
-    cross join lateral (select c.body::jsonb as b offset 0) as j
   ), wanted as materialized (
     select w.*,
-      '{' || substr(',"id":' || coalesce(to_json(w."id")::text, 'null')
+      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
           || ',"user_id":' || coalesce(to_json(w."user_id")::text, 'null')
           || ',"surah_number":' || coalesce(w."surah_number"::text, 'null')
           || ',"verse_number":' || coalesce(w."verse_number"::text, 'null')
@@ -154,7 +159,7 @@ begin
           || coalesce(',"notes":' || to_json(w."notes")::text, '')
           || coalesce(',"tags":' || to_json(w."tags")::text, '')
           || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as "$json"
+          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
     from valued as w
   ), stored as materialized (
     select s.id, s.revision
@@ -167,7 +172,7 @@ begin
           case
             when (w."$change").body::text is distinct from w."$json" then (w."$change").body
           end,
-          (w."$change").lives, (w."$change").is_lowered
+          (w."$change").lives, (w."$change").is_lowered, null
         )::entitysync.change
         from wanted as w
       )
@@ -236,8 +241,8 @@ begin
   from entitysync.store(changes) as s
   join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as t using unnest(changes) as c
-  where t."user_id" = (select auth.uid()) and t."id" = c.key::uuid;
+  delete from "public"."bookmarks" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
+  where t."user_id" = (select auth.uid()) and t."id" = c."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -440,18 +445,20 @@ as $$
   end
 $$;
 
+-- Until 1.0.0 it gave no `id`.
+drop function if exists entitysync.misfits(entitysync.change[]);
+
 -- Changes that do not fit their schema, with the rule and one sentence.
 create or replace function entitysync.misfits(changes entitysync.change[])
-returns table ("position" integer, reason text)
+returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  part entitysync.change[];
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
 begin
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' order by c.position);
-  if cardinality(part) > 0 then
-    return query select * from entitysync."bookmark_misfits"(part);
+  if 'bookmark' = any (present) then
+    return query select * from entitysync."bookmark_misfits"(changes);
   end if;
 end
 $$;
@@ -466,11 +473,17 @@ declare
   part entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
 begin
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and not c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'bookmark' and not c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."bookmark_write"(part);
   end if;
-  part := array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted order by c.position);
+  part := array(
+    select c from unnest(changes) as c
+    where c.entity = 'bookmark' and c.is_deleted
+  );
   if cardinality(part) > 0 then
     verdicts := verdicts || entitysync."bookmark_remove"(part);
   end if;
@@ -490,18 +503,41 @@ begin
 end
 $$;
 
--- The values of records whose state keeps no body: what their rows say.
-create or replace function entitysync.bodies(ids uuid[]) returns table (id uuid, body text)
-language sql stable
+-- Until 1.0.0 these read the states once more.
+drop function if exists entitysync.entries(uuid[]);
+drop function if exists entitysync.bodies(uuid[]);
+
+-- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
+-- is what the row says.
+create or replace function entitysync.entries(states entitysync.state[])
+returns table (id uuid, revision text, entry text)
+language plpgsql stable
 set search_path = ''
+-- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
+set enable_seqscan = off
 as $$
-  with wanted as materialized (
-    select s.id, s.entity, s.key from entitysync.state as s where s.id = any (ids) and s.body is null
-  )
-  select w.id, r.body
-  from wanted as w
-  cross join lateral (
-    select '{' || substr(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+#variable_conflict use_column
+begin
+  return query
+  select m.id, m.revision,
+    '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+      || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+      || case when m.is_deleted then ',"deleted":true' else '' end
+      || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+      || ',"body":'
+      || coalesce(
+        m.body::text, r.body, case when m.is_deleted then '{}' else entitysync.hidden_body(m.entity) end
+      ) || '}'
+  from (
+    -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+    -- search a table with policies by its key.
+    select s.*,
+      case when s.entity = 'bookmark' and s.body is null then s.key::uuid end as "$0.0"
+    from unnest(states) with ordinality as s
+    offset 0
+  ) as m
+  left join lateral (
+    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
     || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
@@ -511,12 +547,14 @@ as $$
     || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
     || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), 2) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
     from "public"."bookmarks" as "$t"
-    where "$t"."user_id" = (select auth.uid()) and "$t"."id" = case when w.entity = 'bookmark' then w.key end::uuid
+    where m.entity = 'bookmark' and m.body is null
+      and "$t"."user_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
     offset 0
-  ) as r
-  where w.entity = 'bookmark'
+  ) as r on true
+  order by m.ordinality;
+end
 $$;
 
 -- Removes all rows of a space and everything that is known of it, as if it had never been.

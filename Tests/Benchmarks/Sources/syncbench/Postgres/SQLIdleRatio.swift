@@ -2,6 +2,12 @@ import Foundation
 
 /// An exchange without news in a database with many records, against `select 1` in the same transaction by the same
 /// client.
+///
+/// The goal is out of reach for SQL. `select 1` is nearly all round trip (about 0.03 of 0.14 ms are work of the server).
+/// An exchange runs eight statements beside it: it reads the request and the cursor, looks up installation, space and
+/// device, names the entities, searches the feed, looks for purged tombstones and for fingerprints that differ. Starting
+/// a statement with a kept plan costs about 0.01 ms, preparing the expressions of a function for a transaction as much
+/// again, and setting the search path of a function 0.002 ms. None of them can go without a promise of the protocol.
 enum SQLIdleRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let server = try await BenchPostgres.shared()

@@ -1,0 +1,70 @@
+/// How records become entries of protocol v1.
+extension EntityDispatch {
+    var entries: String {
+        """
+        -- Until 1.0.0 these read the states once more.
+        drop function if exists entitysync.entries(uuid[]);
+        drop function if exists entitysync.bodies(uuid[]);
+
+        -- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
+        -- is what the row says.
+        create or replace function entitysync.entries(states entitysync.state[])
+        returns table (id uuid, revision text, entry text)
+        language plpgsql stable
+        set search_path = ''
+        -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
+        set enable_seqscan = off
+        as \(SQLText.body(entriesBody));
+        """
+    }
+
+    private var entriesBody: String {
+        let keys = tables.enumerated().flatMap { place, table in
+            table.keyParts(text: "s.key").enumerated().map { part, value in
+                let isOfTable = "s.entity = \(table.entity) and s.body is null"
+                return ",\n      case when \(isOfTable) then \(value) end as \(name(place, part: part))"
+            }
+        }
+        let rows = tables.enumerated().map { place, table in
+            let alias = table.rowAlias
+            let owner = table.ownerName.map { "\(alias).\($0) = \(table.caller) and " } ?? ""
+            let parts = table.keyColumns.indices.map { "m.\(name(place, part: $0))" }
+            return """
+                    select \(table.json(of: alias)) as body
+                    from \(table.table) as \(alias)
+                    where m.entity = \(table.entity) and m.body is null
+                      and \(owner)\(table.hasKey(alias, parts: parts))
+                """
+        }
+        return """
+            #variable_conflict use_column
+            begin
+              return query
+              select m.id, m.revision,
+                '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+                  || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+                  || case when m.is_deleted then ',"deleted":true' else '' end
+                  || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+                  || ',"body":'
+                  || coalesce(
+                    m.body::text, r.body, case when m.is_deleted then '{}' else entitysync.hidden_body(m.entity) end
+                  ) || '}'
+              from (
+                -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+                -- search a table with policies by its key.
+                select s.*\(keys.joined())
+                from unnest(states) with ordinality as s
+                offset 0
+              ) as m
+              left join lateral (
+            \(rows.isEmpty ? "    select null::text as body" : rows.joined(separator: "\n    union all\n"))
+                offset 0
+              ) as r on true
+              order by m.ordinality;
+            end
+            """
+    }
+
+    /// The name of a part of a table's key.
+    private func name(_ place: Int, part: Int) -> String { SQLText.name("$\(place).\(part)") }
+}
