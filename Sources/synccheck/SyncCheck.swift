@@ -30,7 +30,8 @@ import SyncVersion
             CommandGroup(
                 name: "Sync",
                 subcommands: [
-                    SyncCommand.self, StatusCommand.self, DoctorCommand.self, RetireCommand.self,
+                    SyncCommand.self, StatusCommand.self, InspectCommand.self, DoctorCommand.self,
+                    RetireCommand.self,
                 ]
             ),
             CommandGroup(

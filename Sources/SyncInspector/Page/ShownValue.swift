@@ -1,0 +1,80 @@
+import SyncCore
+
+/// A value as a page shows it: short, and with what differs between two sides marked.
+struct ShownValue {
+    /// The characters that stay next to a difference.
+    private static let contextScalars = 40
+
+    private let text: String
+    /// Whether the text is a text of the record; otherwise it is JSON.
+    private let isText: Bool
+
+    /// Reads a value's JSON.
+    init(json: String) {
+        let decoded = Self.string(json: json)
+        text = decoded ?? json
+        isText = decoded != nil
+    }
+
+    /// The value alone.
+    var markup: Markup { element(Self.cut(Array(text.unicodeScalars)[...])) }
+
+    /// The value with a mark on what `other` has not. Values that are no texts are not marked.
+    func markup(against other: ShownValue?) -> Markup {
+        guard let other, isText, other.isText, !text.isEmpty, !other.text.isEmpty else { return markup }
+        let (own, its) = (Array(text.unicodeScalars), Array(other.text.unicodeScalars))
+        let prefix = zip(own, its).prefix { $0 == $1 }.count
+        guard prefix < own.count || prefix < its.count else { return markup }
+        let rest = min(own.count, its.count) - prefix
+        let suffix = zip(own.reversed(), its.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        let middle = own[prefix..<(own.count - suffix)]
+        let marked: Markup = middle.isEmpty ? "" : "<mark>\(Self.cut(middle))</mark>"
+        let (before, after) = (own[..<prefix], own[(own.count - suffix)...])
+        guard own.count > ReportLimits.maxValueScalars else {
+            return element("\(Self.text(before))\(marked)\(Self.text(after))")
+        }
+        return element(
+            "\(Self.cutStart(before))\(marked)\(Self.cut(after, to: Self.contextScalars))"
+        )
+    }
+
+    private func element(_ content: Markup) -> Markup {
+        guard isText else { return "<code>\(content)</code>" }
+        return text.isEmpty
+            ? #"<span class="quiet">(empty text)</span>"# : #"<bdi class="text">\#(content)</bdi>"#
+    }
+
+    /// The beginning of a text, and how much follows.
+    private static func cut(
+        _ scalars: ArraySlice<Unicode.Scalar>,
+        to limit: Int = ReportLimits.maxValueScalars
+    ) -> Markup {
+        guard scalars.count > limit else { return "\(text(scalars))" }
+        let left = PageWords.number(scalars.count - limit)
+        return "\(text(scalars.prefix(limit)))<span class=\"quiet\"> … \(left) more characters</span>"
+    }
+
+    /// The end of a text, and how much comes before it.
+    private static func cutStart(_ scalars: ArraySlice<Unicode.Scalar>) -> Markup {
+        guard scalars.count > contextScalars * 2 else { return "\(text(scalars))" }
+        let left = PageWords.number(scalars.count - contextScalars)
+        return
+            "<span class=\"quiet\">\(left) characters before … </span>\(text(scalars.suffix(contextScalars)))"
+    }
+
+    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
+    }
+
+    /// The text of a JSON string; nil for any other JSON.
+    private static func string(json: String) -> String? {
+        guard json.utf8.first == UInt8(ascii: "\"") else { return nil }
+        var copy = json
+        return copy.withUTF8 { bytes in
+            guard var reader = try? JSONReader(bytes) else { return nil }
+            return try? reader.string().decode()
+        }
+    }
+}
