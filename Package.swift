@@ -308,7 +308,7 @@ let package = Package(
             name: "SyncInspectorTests",
             dependencies: [
                 "SyncInspector", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer", "ProgramRuns",
-                "ChromiumBrowser",
+                "ChromiumBrowser", "synccheck",
             ]
         ),
         .testTarget(

@@ -25,6 +25,11 @@ public struct BrowserPage: Sendable {
         try await send("Emulation.setEmulatedMedia", ["features": [scheme]])
     }
 
+    /// Sets whether the page's own scripts run.
+    public func allowScripts(_ isAllowed: Bool) async throws {
+        try await send("Emulation.setScriptExecutionDisabled", ["value": !isAllowed])
+    }
+
     /// Loads an address and waits until the page is there.
     public func load(_ url: String) async throws {
         try await send("Page.navigate", ["url": url])

@@ -7,18 +7,8 @@ import Testing
 @testable import SyncInspector
 
 @Suite struct InspectorPageTests {
-    /// Texts that try to leave their place on a page.
-    static let hostile = [
-        "</script><script>alert(1)</script>", "--><!--<style>*{display:none}</style>",
-        "\" onclick=\"alert(1)",
-        "' autofocus onfocus='alert(1)", "\u{202E}txt.exe\u{2066}", "a\u{0}b\u{1B}[31m\u{7}\u{9B}c",
-        "]]>&lt;&#60;",
-        String(repeating: "e\u{301}\u{301}\u{301}", count: 30_000),
-        "</textarea></title></svg><svg onload=alert(1)>",
-        "javascript:alert(1)", "${alert(1)} {{7*7}} `", "\\u{202e}\\'\\\"",
-    ]
-
-    @Test(arguments: hostile) func noTextOfARecordChangesThePage(text: String) throws {
+    @Test(arguments: HostileText.all) func noTextOfARecordChangesThePage(hostile: HostileText) throws {
+        let text = hostile.text
         let (world, plain) = (try InspectorWorld(), try InspectorWorld())
         try world.fill(with: text)
         try plain.fill()

@@ -37,8 +37,8 @@ import Testing
             ]
         )
         #expect(
-            [0, 999, 1000, 1549, 1550, 99_949, 123_456, 5_000_000].map { PageWords.size($0) } == [
-                "0 bytes", "999 bytes", "1 kB", "1.5 kB", "1.6 kB", "99.9 kB", "123 kB", "5 MB",
+            [0, 999, 1000, 1549, 1550, 99_949, 123_500, 5_000_000].map { PageWords.size($0) } == [
+                "0 bytes", "999 bytes", "1 kB", "1.5 kB", "1.6 kB", "99.9 kB", "124 kB", "5 MB",
             ]
         )
         #expect(

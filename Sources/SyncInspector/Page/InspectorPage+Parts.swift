@@ -25,13 +25,23 @@ extension InspectorPage {
         "<span class=\"entity\">\(Self.short(record.entity))</span> <bdi class=\"key\">\(Self.short(record.key.text))</bdi>"
     }
 
-    /// A command with what it does.
+    /// A command with what it does. No shell takes a command of any length, so that a long one is left out.
     func command(_ label: String, _ command: String) -> Markup {
-        """
-        <div class="way"><p>\(label)</p><pre class="command"><code>\(command)</code></pre></div>
+        guard command.utf8.count <= Self.maxCommandBytes else {
+            return """
+                <p>\(label) <span class="quiet">the command would be too long; \(self.advice(Self.longCommandAdvice))</span></p>
 
-        """
+                """
+        }
+        return """
+            <div class="way"><p>\(label)</p><pre class="command"><code>\(command)</code></pre></div>
+
+            """
     }
+
+    /// The longest command, in bytes.
+    private static let maxCommandBytes = 8000
+    private static let longCommandAdvice = "use the buttons of 'synccheck inspect --serve'."
 
     /// A sentence in which words between single quotes are shown as commands.
     func advice(_ text: String) -> Markup {

@@ -33,7 +33,7 @@ extension InspectorPage {
         guard live != nil else { return "" }
         let options = report.entities.map { "<option>\($0.name)</option>" as Markup }
         return """
-            <form class="find" method="get" action="/">
+            <form class="find" method="get" action="/#histories">
             <label>Entity <select name="entity">\(options)</select></label>
             <label>Key <input name="text" required autocomplete="off"></label>
             <button>Show its history</button>

@@ -1,7 +1,7 @@
 /// The style of the page, for light and dark, narrow and wide. Shapes and words say what colours say.
 enum InspectorStyle {
     /// The digest by which the page allows its own style. A test compares it with the text below.
-    static let hash = "sha256-qF33SZpYy3JCpawRF0ytKftXaHy5YHDzCaQ2Ia1obIQ="
+    static let hash = "sha256-AInERLcRUr+OSKXXuybQe01gYpneN8RNfhKoFwnjJSo="
 
     static let css: Markup = #"""
         :root { color-scheme: light dark; --paper: #f7f7f4; --card: #ffffff; --ink: #1f2429; --quiet: #59636e;
@@ -45,14 +45,14 @@ enum InspectorStyle {
         .verdict h2 { font-size: 1.5rem; }
         .verdict.act { border-color: var(--bad); background: var(--bad-soft); }
         .verdict.decide, .verdict.wait { border-color: var(--warn); background: var(--warn-soft); }
-        .verdict .quiet { color: inherit; font-weight: 600; }
+        .verdict .quiet { color: inherit; font-weight: 600; } mark .quiet { color: inherit; }
         .advice { padding-left: 1.3rem; } .advice li { margin: 0 0 .7rem; } .advice p { margin: 0; }
         .advice .what { font-weight: 600; }
-        .notice { padding: .75rem 1rem; border-radius: 8px; background: var(--good-soft); border: 1px solid var(--good); }
+        .notice { position: sticky; top: .5rem; z-index: 1; padding: .75rem 1rem; border-radius: 8px; background: var(--good-soft); border: 1px solid var(--good); }
         .notice.error { background: var(--bad-soft); border-color: var(--bad); }
 
         .item { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.1rem .5rem;
-          margin: 0 0 1rem; content-visibility: auto; contain-intrinsic-size: auto 20rem; }
+          margin: 0 0 1rem; }
         .item[hidden] { display: none; }
         .item:target { border-color: var(--link); box-shadow: 0 0 0 2px var(--link); }
         .entity { color: var(--quiet); font-weight: 400; }

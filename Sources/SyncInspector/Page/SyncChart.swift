@@ -85,10 +85,10 @@ struct SyncChart {
     }
 
     /// A bar's width in hundredths of a percent.
-    private var width: Int { 10_000 / max(syncs.count, 12) * 7 / 10 }
+    private var width: Int { 10_000 / max(syncs.count, 24) * 7 / 10 }
 
     /// A bar's left edge in hundredths of a percent.
-    private func place(of index: Int) -> Int { 10_000 / max(syncs.count, 12) * index }
+    private func place(of index: Int) -> Int { 10_000 / max(syncs.count, 24) * index }
 
     private func percent(_ hundredths: Int) -> String {
         "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)%"
