@@ -105,7 +105,7 @@ import Testing
         #expect(page.contains("<details open>"))
         let unknown = try laptop.run(arguments: "inspect", "task", "nobody", "--output", "x.html")
         #expect(unknown.exitCode == 1)
-        #expect(unknown.errorLines.first == "error: There is no such task record.")
+        #expect(unknown.errorLines.first == "error: There is no task record with that key.")
         #expect(!scratch.exists(path: "x.html"))
     }
 

@@ -57,20 +57,28 @@
                 return page
             }
 
-            private static func schema(_ fields: String, required: String, strategy: String) -> String {
+            private static func schema(
+                _ title: String,
+                fields: String,
+                required: String,
+                strategy: String
+            ) -> String {
                 """
-                {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": {\(fields)},
+                {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "\(title)", "type": "object", "properties": {\(fields)},
                 "required": [\(required)], "sync": {"key": "id", "strategy": "\(strategy)"}}
                 """
             }
 
             private static let note = schema(
-                #""id":{"type":"string"},"title":{"type":"string"},"body":{"type":["string","null"]},"stars":{"type":"integer"}"#,
+                "Note",
+                fields:
+                    #""id":{"type":"string"},"title":{"type":"string"},"body":{"type":["string","null"]},"stars":{"type":"integer"}"#,
                 required: #""id", "title""#,
                 strategy: "preserve-local"
             )
             private static let task = schema(
-                #""id":{"type":"string"},"state":{"type":"string"}"#,
+                "Task2",
+                fields: #""id":{"type":"string"},"state":{"type":"string"}"#,
                 required: #""id""#,
                 strategy: "last-write-wins"
             )

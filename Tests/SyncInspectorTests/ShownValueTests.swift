@@ -18,15 +18,19 @@ import Testing
     @Test func onlyWhatDiffersIsMarked() {
         #expect(shown(#""one two three""#, against: #""one 2 three""#).contains("one <mark>two</mark> three"))
         #expect(!shown(#""same""#, against: #""same""#).contains("<mark>"))
-        #expect(shown(#""aa""#, against: #""a""#).contains("a<mark>a</mark>"))
-        #expect(shown(#""a""#, against: #""aa""#) == #"<bdi class="text">a</bdi>"#)
+        #expect(shown(#""now lost""#, against: #""now kept""#).contains(">now <mark>lost</mark><"))
+        #expect(shown(#""a b""#, against: #""a""#).contains(">a<mark> b</mark><"))
+        #expect(shown(#""a""#, against: #""a b""#) == #"<bdi class="text">a</bdi>"#)
+        #expect(shown(#""aa""#, against: #""a""#).contains("><mark>aa</mark><"))
     }
 
     @Test func aDifferenceFarInsideALongTextIsShown() {
-        let (before, after) = (String(repeating: "b", count: 5000), String(repeating: "a", count: 5000))
+        let (before, after) = (
+            String(repeating: "b", count: 5000) + " ", " " + String(repeating: "a", count: 5000)
+        )
         let text = shown("\"\(before)X\(after)\"", against: "\"\(before)Y\(after)\"")
         #expect(text.contains("<mark>X</mark>"))
-        #expect(text.contains("4,960 characters before") && text.contains("4,960 more characters"))
+        #expect(text.contains("4,961 characters before") && text.contains("4,961 more characters"))
         #expect(text.utf8.count < 400)
     }
 

@@ -117,6 +117,8 @@ import Testing
         #expect(story.devices == [world.own, InspectorWorld.other])
         #expect(story.steps.map(\.kind) == [.edit(1), .edit(7), .edit(9), .event("conflict")])
         #expect(story.steps.map(\.device) == [1, 0, 1, 0])
+        // The conflict came from both edits; theirs had seen the first one, as the counts of a device go on.
+        #expect(story.steps.map(\.origins) == [[], [], [0], [1, 2]])
         #expect(
             story.steps.prefix(3).map(\.detail) == [
                 "the last that both sides had", "on this device now", "on the remote",

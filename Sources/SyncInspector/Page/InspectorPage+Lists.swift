@@ -25,8 +25,8 @@ extension InspectorPage {
         let left: Markup =
             part.total > rows.count
             ? """
-            <p>The first \(PageWords.number(rows.count)) of \(PageWords.number(part.total)) are listed, in the order in \
-            which they will be sent.</p>
+            <p>The first \(PageWords.number(rows.count)) of \(PageWords.number(part.total)) are listed, in the order \
+            in which they will be sent.</p>
             """ : ""
         let columns: [Column] = [.text("Record"), .text("What"), .text("Made"), .text("Waits since")]
         let list = rows.isEmpty ? "" : table("Changes that the next sync sends", columns: columns, rows: rows)
@@ -72,8 +72,8 @@ extension InspectorPage {
             title: "Conflicts",
             count: report.conflicts.total,
             content: """
-                <p>Both this device and the remote changed these records without having seen the other's change. Nothing \
-                is lost until you decide, and what is not chosen goes to the journal. The decision reaches the other \
+                <p>Both this device and the remote changed these records without having seen the other's change. \
+                Nothing is lost until you decide, and what is not chosen goes to the journal. The decision reaches the other \
                 devices with the next sync.</p>
                 \(list)
                 """
@@ -197,8 +197,8 @@ extension InspectorPage {
             title: "Journal",
             count: report.journal.total,
             content: """
-                <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it becomes an \
-                edit of its own.</p>
+                <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it \
+                becomes an edit of its own.</p>
                 \(list)
                 """
         )

@@ -2,13 +2,14 @@
 /// shown at once, and works.
 enum InspectorScript {
     /// The digest by which the page allows its own script. A test compares it with the text below.
-    static let hash = "sha256-WDaiwFkjYgExYb+s0MQbkdFD/TxZCxD84BYGvPn+jtY="
+    static let hash = "sha256-OEkjDBh5R6NuWQOIFo2roIwuRgK6+gY3c/a3UUvqaRI="
 
     static let code: Markup = #"""
         (() => {
           "use strict";
           const pageSize = 20;
-          const make = (name, text, properties) => Object.assign(document.createElement(name), { textContent: text }, properties);
+          const make = (name, text, properties) =>
+            Object.assign(document.createElement(name), { textContent: text }, properties);
           const plural = (noun) => noun.endsWith("y") ? noun.slice(0, -1) + "ies" : noun + "s";
 
           function addCopyButtons(root) {

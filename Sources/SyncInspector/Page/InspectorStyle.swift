@@ -1,7 +1,7 @@
 /// The style of the page, for light and dark, narrow and wide. Shapes and words say what colours say.
 enum InspectorStyle {
     /// The digest by which the page allows its own style. A test compares it with the text below.
-    static let hash = "sha256-AInERLcRUr+OSKXXuybQe01gYpneN8RNfhKoFwnjJSo="
+    static let hash = "sha256-/40zRKkWsiG2SLT2sBVHwhd5UAqwzV4MApfmXFZ41mE="
 
     static let css: Markup = #"""
         :root { color-scheme: light dark; --paper: #f7f7f4; --card: #ffffff; --ink: #1f2429; --quiet: #59636e;
@@ -13,8 +13,8 @@ enum InspectorStyle {
             --mark: #5a4a12; --good-soft: #1b3227; --warn-soft: #372c17; --bad-soft: #3c2220; } }
         * { box-sizing: border-box; }
         html { scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-        body { margin: 0 auto; padding: 1.25rem 1rem 4rem; max-width: 86rem; background: var(--paper); color: var(--ink);
-          font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+        body { margin: 0 auto; padding: 1.25rem 1rem 4rem; max-width: 86rem; background: var(--paper);
+          color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
           overflow-wrap: anywhere; }
         h1 { font-size: 1.35rem; line-height: 1.3; margin: 0 0 .75rem; font-weight: 650; }
         h2 { font-size: 1.25rem; line-height: 1.3; margin: 0 0 .75rem; font-weight: 650; }
@@ -27,7 +27,8 @@ enum InspectorStyle {
           font-size: .9em; }
         .quiet, .product { color: var(--quiet); }
         .product { margin: 0 0 .2rem; font-size: .875rem; }
-        .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+        .sr { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
+          white-space: nowrap; }
         .skip { position: absolute; left: 1rem; top: -5rem; padding: .6rem 1rem; background: var(--card); z-index: 2; }
         .skip:focus { top: 1rem; }
         .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: 0 0 1.75rem; font-size: .9rem; }
@@ -48,7 +49,8 @@ enum InspectorStyle {
         .verdict .quiet { color: inherit; font-weight: 600; } mark .quiet { color: inherit; }
         .advice { padding-left: 1.3rem; } .advice li { margin: 0 0 .7rem; } .advice p { margin: 0; }
         .advice .what { font-weight: 600; }
-        .notice { position: sticky; top: .5rem; z-index: 1; padding: .75rem 1rem; border-radius: 8px; background: var(--good-soft); border: 1px solid var(--good); }
+        .notice { position: sticky; top: .5rem; z-index: 1; padding: .75rem 1rem; border-radius: 8px;
+          background: var(--good-soft); border: 1px solid var(--good); }
         .notice.error { background: var(--bad-soft); border-color: var(--bad); }
 
         .item { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.1rem .5rem;
@@ -56,16 +58,16 @@ enum InspectorStyle {
         .item[hidden] { display: none; }
         .item:target { border-color: var(--link); box-shadow: 0 0 0 2px var(--link); }
         .entity { color: var(--quiet); font-weight: 400; }
-        .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--soft); color: var(--ink);
-          font-size: .8rem; font-weight: 600; white-space: nowrap; }
+        .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--soft);
+          color: var(--ink); font-size: .8rem; font-weight: 600; white-space: nowrap; }
         .badge.conflict { color: var(--fork); } .badge.failed { color: var(--bad); }
         .badge.partial { color: var(--warn); } .badge.synced { color: var(--good); }
         .left-out { border: 1px dashed var(--quiet); border-radius: 12px; padding: .9rem 1rem .1rem; }
 
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
         caption { text-align: left; color: var(--quiet); font-size: .875rem; padding: 0 0 .4rem; }
-        th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line);
-          font-weight: 400; }
+        th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0;
+          border-top: 1px solid var(--line); font-weight: 400; }
         thead th { border-top: 0; font-size: .85rem; color: var(--quiet); }
         tbody th { font-weight: 600; }
         .number { text-align: right; } .zero { color: var(--quiet); }
@@ -105,6 +107,8 @@ enum InspectorStyle {
         .picture, .chart { display: block; margin: 0 0 .75rem; overflow: visible; }
         svg text { fill: var(--ink); font: .8125rem system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
         .lane, .axis { stroke: var(--line); stroke-width: 2; }
+        .edge { stroke: var(--quiet); stroke-width: 1.5; }
+        .time { fill: var(--quiet); font-size: .75rem; }
         .mark { stroke: var(--card); stroke-width: 2; fill: var(--quiet); }
         .mark.edit { fill: var(--link); } .mark.delete { fill: var(--card); stroke: var(--link); }
         .mark.conflict { fill: var(--fork); } .mark.merged { fill: var(--good); }
@@ -115,12 +119,15 @@ enum InspectorStyle {
         .steps .edit { background: var(--link); }
         .steps .delete { background: none; border: 2px solid var(--link); }
         .steps .conflict { background: var(--fork); border-radius: 0; clip-path: polygon(50% 0, 100% 100%, 0 100%); }
-        .steps .merged { background: var(--good); border-radius: 0; clip-path: polygon(50% 0, 100% 50%, 50% 100%, 0 50%); }
+        .steps .merged { background: var(--good); border-radius: 0;
+          clip-path: polygon(50% 0, 100% 50%, 50% 100%, 0 50%); }
         .steps .resolved { background: var(--warn); border-radius: 0; }
-        .chart rect { fill: var(--link); } .chart .records { fill: var(--good); } .chart .requests { fill: var(--fork); }
+        .chart rect { fill: var(--link); } .chart .records { fill: var(--good); }
+        .chart .requests { fill: var(--fork); }
         .chart .failed { fill: none; stroke: var(--bad); stroke-width: 1.5; }
         .cross { stroke: var(--bad); stroke-width: 2.2; fill: none; } .partial { fill: var(--warn); }
-        .legend { font-size: .875rem; color: var(--quiet); } .legend svg { vertical-align: -.15rem; }
+        .legend { font-size: .875rem; color: var(--quiet); } .legend svg { vertical-align: -.3rem; }
+        .legend span { white-space: nowrap; margin-right: .8rem; }
         .bar { display: block; min-width: 6rem; margin-top: .4rem; }
         .bar .rail { fill: var(--soft); } .bar .fill { fill: var(--link); }
         footer { color: var(--quiet); font-size: .875rem; border-top: 1px solid var(--line); padding-top: 1rem; }

@@ -23,10 +23,13 @@ struct ShownValue {
     func markup(against other: ShownValue?) -> Markup {
         guard let other, isText, other.isText, !text.isEmpty, !other.text.isEmpty else { return markup }
         let (own, its) = (Array(text.unicodeScalars), Array(other.text.unicodeScalars))
-        let prefix = zip(own, its).prefix { $0 == $1 }.count
-        guard prefix < own.count || prefix < its.count else { return markup }
-        let rest = min(own.count, its.count) - prefix
-        let suffix = zip(own.reversed(), its.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        guard own != its else { return markup }
+        let prefix = Self.commonPrefix(own[...], its[...])
+        let (ownRest, itsRest) = (own[prefix...], its[prefix...])
+        let suffix = Self.commonPrefix(
+            ArraySlice(ownRest.reversed()),
+            ArraySlice(itsRest.reversed())
+        )
         let middle = own[prefix..<(own.count - suffix)]
         let marked: Markup = middle.isEmpty ? "" : "<mark>\(Self.cut(middle))</mark>"
         let (before, after) = (own[..<prefix], own[(own.count - suffix)...])
@@ -36,6 +39,21 @@ struct ShownValue {
         return element(
             "\(Self.cutStart(before))\(marked)\(Self.cut(after, to: Self.contextScalars))"
         )
+    }
+
+    /// How many characters two texts begin with alike. It ends between words, unless a word is very long.
+    private static func commonPrefix(_ left: ArraySlice<Unicode.Scalar>, _ right: ArraySlice<Unicode.Scalar>)
+        -> Int
+    {
+        let count = zip(left, right).prefix { $0 == $1 }.count
+        func isInWord(_ text: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
+            place < text.count && text[text.startIndex + place].isWordPart
+        }
+        for place in stride(from: count, through: max(0, count - contextScalars), by: -1) {
+            let isBetween = isInWord(left, at: place) || isInWord(right, at: place)
+            if place == 0 || !isBetween || !isInWord(left, at: place - 1) { return place }
+        }
+        return count
     }
 
     private func element(_ content: Markup) -> Markup {
@@ -76,5 +94,12 @@ struct ShownValue {
             guard var reader = try? JSONReader(bytes) else { return nil }
             return try? reader.string().decode()
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is part of a word, such as a letter, a digit or an accent.
+    fileprivate var isWordPart: Bool {
+        properties.isAlphabetic || properties.numericType != nil || properties.isGraphemeExtend
     }
 }

@@ -33,14 +33,55 @@ struct StoryPicture {
 
                 """
         }
-        let marks = steps.enumerated().map { index, step in mark(step, at: index, lanes: lanes) }
+        let edges = steps.indices.flatMap { index in
+            steps[index].origins.filter(steps.indices.contains).map { edge(from: $0, to: index) }
+        }
         return """
             <svg class="picture" role="img" aria-labelledby="picture-\(number)-title picture-\(number)-text" width="100%" \
-            height="\(lanes * Self.laneHeight)" focusable="false">
+            height="\(lanes * Self.laneHeight + 26)" focusable="false">
             <title id="picture-\(number)-title">History of this record</title>
             <desc id="picture-\(number)-text">\(summary)</desc>
-            \(names)\(marks)</svg>
+            \(names)\(edges)\(steps.indices.map(mark))\(times(top: lanes * Self.laneHeight))</svg>
             """
+    }
+
+    /// A line to a step from one that it came from.
+    private func edge(from origin: Int, to step: Int) -> Markup {
+        let (start, end) = (place(of: origin), place(of: step))
+        return """
+            <line class="edge" x1="\(start.x)" x2="\(end.x)" y1="\(start.y)" y2="\(end.y)"></line>
+
+            """
+    }
+
+    /// When the first and the last of the steps were.
+    private func times(top: Int) -> Markup {
+        guard let first = steps.first?.at, let last = steps.last?.at else { return "" }
+        let end: Markup =
+            steps.count > 1
+            ? "<text class=\"time\" x=\"100%\" y=\"\(top + 18)\" text-anchor=\"end\">\(Self.minute(last))</text>"
+            : ""
+        return "<text class=\"time\" x=\"0\" y=\"\(top + 18)\">\(Self.minute(first))</text>\(end)\n"
+    }
+
+    /// An instant to the minute.
+    private static func minute(_ time: Timestamp) -> String { String(PageWords.time(time).prefix(16)) }
+
+    /// What the marks mean.
+    static var legend: Markup {
+        let words: [(RecordStory.Kind, String)] = [
+            (.edit(0), "edit"), (.delete(0), "delete"), (.event("merged"), "merged or agreed"),
+            (.event("conflict"), "conflict"), (.event("resolved"), "decided or brought back"),
+            (.event(""), "anything else"),
+        ]
+        let items = words.map { kind, word -> Markup in
+            """
+            <span><svg width="20" height="20" aria-hidden="true" focusable="false"><svg x="10" y="10" \
+            overflow="visible">\(shape(kind))</svg></svg> \(word)</span>
+
+            """
+        }
+        return "<p class=\"legend\">\(items)</p>"
     }
 
     /// The picture in words, short.
@@ -64,24 +105,31 @@ struct StoryPicture {
             : PageWords.device(story.devices[lane], own: own)
     }
 
-    private func mark(_ step: RecordStory.Step, at index: Int, lanes: Int) -> Markup {
-        let count = max(steps.count, 2)
-        // From 4 % to 96 %, in tenths.
-        let x = 40 + 920 * index / (count - 1)
-        let y = min(step.device, lanes - 1) * Self.laneHeight + 29
-        let shape: Markup =
-            switch InspectorPage.style(step.kind) {
-            case "edit": "<circle class=\"mark edit\" r=\"7\"></circle>"
-            case "delete":
-                "<circle class=\"mark delete\" r=\"6\"></circle><path class=\"mark delete\" d=\"M-4 4 4-4\"></path>"
-            case "conflict": "<path class=\"mark conflict\" d=\"M0-9 9 7H-9Z\"></path>"
-            case "merged": "<path class=\"mark merged\" d=\"M0-9 9 0 0 9-9 0Z\"></path>"
-            case "resolved": "<path class=\"mark resolved\" d=\"M-7-7H7V7H-7Z\"></path>"
-            default: "<circle class=\"mark other\" r=\"5\"></circle>"
-            }
+    private func mark(at index: Int) -> Markup {
+        let place = place(of: index)
         return """
-            <svg x="\(x / 10).\(x % 10)%" y="\(y)" overflow="visible">\(shape)</svg>
+            <svg x="\(place.x)" y="\(place.y)" overflow="visible">\(Self.shape(steps[index].kind))</svg>
 
             """
+    }
+
+    /// Where a step is: from 4 % to 96 % of the width, and on the line of its device.
+    private func place(of index: Int) -> (x: String, y: Int) {
+        let tenths = 40 + 920 * (index - steps.startIndex) / max(steps.count - 1, 1)
+        let lane = min(steps[index].device, Self.maxLanes - 1)
+        return ("\(tenths / 10).\(tenths % 10)%", lane * Self.laneHeight + 29)
+    }
+
+    /// The mark of a kind of step. No two differ by their colours alone.
+    private static func shape(_ kind: RecordStory.Kind) -> Markup {
+        switch InspectorPage.style(kind) {
+        case "edit": "<circle class=\"mark edit\" r=\"7\"></circle>"
+        case "delete":
+            "<circle class=\"mark delete\" r=\"6\"></circle><path class=\"mark delete\" d=\"M-4 4 4-4\"></path>"
+        case "conflict": "<path class=\"mark conflict\" d=\"M0-9 9 7H-9Z\"></path>"
+        case "merged": "<path class=\"mark merged\" d=\"M0-9 9 0 0 9-9 0Z\"></path>"
+        case "resolved": "<path class=\"mark resolved\" d=\"M-7-7H7V7H-7Z\"></path>"
+        default: "<circle class=\"mark other\" r=\"5\"></circle>"
+        }
     }
 }

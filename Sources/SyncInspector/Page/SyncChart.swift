@@ -34,9 +34,9 @@ struct SyncChart {
             crosses.isEmpty
             ? ""
             : """
-            <p class="legend"><svg width="14" height="14" aria-hidden="true" focusable="false"><path class="cross" \
-            d="M2 2 12 12M12 2 2 12"></path></svg> failed <svg width="14" height="14" aria-hidden="true" \
-            focusable="false"><circle class="partial" cx="7" cy="7" r="4"></circle></svg> partial</p>
+            <p class="legend"><span><svg width="14" height="14" aria-hidden="true" focusable="false"><path class="cross" \
+            d="M2 2 12 12M12 2 2 12"></path></svg> failed</span> <span><svg width="14" height="14" aria-hidden="true" \
+            focusable="false"><circle class="partial" cx="7" cy="7" r="4"></circle></svg> partial</span></p>
             """
         return """
             <svg class="chart" role="img" aria-labelledby="chart-title chart-text" width="100%" height="\(bottom + 20)" \

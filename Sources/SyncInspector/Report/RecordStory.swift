@@ -25,6 +25,8 @@ package struct RecordStory: Sendable {
         package var kind: Kind
         /// Names of the versions that an edit made, for example `on the remote`; otherwise the stored detail.
         package var detail: String
+        /// Positions of the steps that this one came from: edits that its author had seen, or that an event names.
+        package var origins: [Int] = []
     }
 
     /// What a step is.
@@ -70,19 +72,59 @@ package struct RecordStory: Sendable {
         self.devices = devices.enumerated().filter { devices.firstIndex(of: $0.element) == $0.offset }
             .map(\.element)
         let positions = self.devices
-        steps = edits.map { version in
+        var unordered = edits.map { version in
             let edit = version.edit
-            return Step(
+            let step = Step(
                 at: edit.time,
                 device: positions.firstIndex(of: edit.device) ?? 0,
                 kind: version.isDeleted ? .delete(edit.sequence) : .edit(edit.sequence),
                 detail: version.roles.joined(separator: ", ")
             )
+            return StoryOrder.Entry(step: step, edit: edit, seen: version.seen)
         }
-        steps += history.map { Step(at: $0.at, device: 0, kind: .event($0.event), detail: $0.detail) }
-        // What has the same time stays in this order: edits, then what became of them.
-        steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-            .map(\.element)
+        unordered += history.map { entry in
+            let step = Step(at: entry.at, device: 0, kind: .event(entry.event), detail: entry.detail)
+            return StoryOrder.Entry(step: step, edit: nil, seen: nil)
+        }
+        steps = StoryOrder.steps(unordered)
+    }
+}
+
+/// Orders the steps of a story, and finds what each came from.
+private enum StoryOrder {
+    struct Entry {
+        var step: RecordStory.Step
+        /// The edit, if it is one, and what its author had seen.
+        var edit: EditTimestamp?
+        var seen: VersionVector?
+    }
+
+    /// The steps by time. Those of the same time stay as they are: edits, then what became of them.
+    static func steps(_ entries: [Entry]) -> [RecordStory.Step] {
+        var ordered = entries.enumerated().sorted {
+            ($0.element.step.at, $0.offset) < ($1.element.step.at, $1.offset)
+        }.map(\.element)
+        for index in ordered.indices {
+            ordered[index].step.origins = origins(of: ordered[index], among: ordered[..<index])
+        }
+        return ordered.map(\.step)
+    }
+
+    private static func origins(of entry: Entry, among earlier: ArraySlice<Entry>) -> [Int] {
+        guard let edit = entry.edit, let seen = entry.seen else {
+            let words = entry.step.detail.split { $0 == " " || $0 == "," }
+            let named = Set(words.compactMap { EditTimestamp($0) })
+            return earlier.indices.filter { earlier[$0].edit.map(named.contains) ?? false }
+        }
+        let known = earlier.indices.filter { place in
+            earlier[place].edit.map { $0 != edit && seen.covers($0) } ?? false
+        }
+        // What another known edit has seen already leads here by way of that one.
+        return known.filter { place in
+            !known.contains { other in
+                other != place && earlier[other].seen?.covers(earlier[place].edit ?? edit) == true
+            }
+        }
     }
 }
 
@@ -91,6 +133,7 @@ private struct VersionRoles {
     struct Version {
         var edit: EditTimestamp
         var isDeleted: Bool
+        var seen: VersionVector
         var roles: [String]
     }
 
@@ -99,7 +142,10 @@ private struct VersionRoles {
     mutating func add(_ version: SyncRecord?, role: String) {
         guard let version else { return }
         let edit = version.metadata.editTimestamp
-        var known = byEdit[edit] ?? Version(edit: edit, isDeleted: version.isDeleted, roles: [])
+        let metadata = version.metadata
+        var known =
+            byEdit[edit]
+            ?? Version(edit: edit, isDeleted: version.isDeleted, seen: metadata.vector, roles: [])
         if !known.roles.contains(role) { known.roles.append(role) }
         byEdit[edit] = known
     }
