@@ -73,8 +73,8 @@ extension InspectorPage {
             count: report.conflicts.total,
             content: """
                 <p>Both this device and the remote changed these records without having seen the other's change. \
-                Nothing is lost until you decide, and what is not chosen goes to the journal. The decision reaches the other \
-                devices with the next sync.</p>
+                Nothing is lost until you decide, and what is not chosen goes to the journal. The decision reaches \
+                the other devices with the next sync.</p>
                 \(list)
                 """
         )

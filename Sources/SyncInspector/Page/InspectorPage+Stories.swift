@@ -16,8 +16,8 @@ extension InspectorPage {
         let left: Markup =
             part.total > part.elements.count
             ? """
-            <p>The histories of \(PageWords.number(part.elements.count)) of \(PageWords.number(part.total)) records are \
-            on this page: first those in conflict, then rejected ones, then those of the journal and what waits.</p>
+            <p>The histories of \(PageWords.number(part.elements.count)) of \(PageWords.number(part.total)) records \
+            are on this page: first those in conflict, then rejected ones, then those of the journal and what waits.</p>
             """ : ""
         let items = part.elements.enumerated().map { story($1, number: $0) }
         return Section(

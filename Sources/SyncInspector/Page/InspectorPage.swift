@@ -136,7 +136,7 @@ package struct InspectorPage: Sendable {
     private var footer: Markup {
         """
         <footer><p>Made by synccheck \(report.context.program). Times are in UTC. Reading changed nothing in the \
-        store;         values of records are shown as they are, so mind who sees this page.</p></footer>
+        store; values of records are shown as they are, so mind who sees this page.</p></footer>
         """
     }
 
