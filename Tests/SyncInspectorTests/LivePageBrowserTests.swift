@@ -185,7 +185,7 @@
             )
             try await page.click(".find button")
             try await page.wait(
-                for: "document.querySelector('#story-0 .key')?.textContent === 'task 3 plain'"
+                for: "document.querySelector('#history-0 .key')?.textContent === 'task 3 plain'"
             )
             #expect(try await page.text(of: "location.hash") == "#histories")
         }

@@ -112,20 +112,20 @@ import Testing
     @Test func theHistoryOfARecordIsInOrderAndNamesEveryVersion() throws {
         let world = try InspectorWorld()
         try world.fill()
-        let story = try #require(try world.report().stories.elements.first)
-        #expect(story.record.key.text == "conflict plain")
-        #expect(story.devices == [world.own, InspectorWorld.other])
-        #expect(story.steps.map(\.kind) == [.edit(1), .edit(7), .edit(9), .event("conflict")])
-        #expect(story.steps.map(\.device) == [1, 0, 1, 0])
+        let history = try #require(try world.report().histories.elements.first)
+        #expect(history.record.key.text == "conflict plain")
+        #expect(history.devices == [world.own, InspectorWorld.other])
+        #expect(history.steps.map(\.kind) == [.edit(1), .edit(7), .edit(9), .event("conflict")])
+        #expect(history.steps.map(\.device) == [1, 0, 1, 0])
         // The conflict came from both edits; theirs had seen the first one, as the counts of a device go on.
-        #expect(story.steps.map(\.origins) == [[], [], [0], [1, 2]])
+        #expect(history.steps.map(\.origins) == [[], [], [0], [1, 2]])
         #expect(
-            story.steps.prefix(3).map(\.detail) == [
+            history.steps.prefix(3).map(\.detail) == [
                 "the last that both sides had", "on this device now", "on the remote",
             ]
         )
         let journaled = try #require(
-            try world.report().stories.elements.first { $0.record.key.text == "lost plain" }
+            try world.report().histories.elements.first { $0.record.key.text == "lost plain" }
         )
         #expect(journaled.steps.map(\.detail) == ["now in the journal", "on this device now"])
     }
@@ -135,7 +135,7 @@ import Testing
         try world.fill()
         let asked = RecordName(entity: "task", key: RecordKey("task 2 plain"))
         let report = try world.report(asked: asked)
-        #expect(report.stories.elements.first?.record == asked)
+        #expect(report.histories.elements.first?.record == asked)
         let unknown = RecordName(entity: "task", key: RecordKey("nobody"))
         let error = #expect(throws: SyncError.self) { _ = try world.report(asked: unknown) }
         #expect(error?.kind == .notFound)

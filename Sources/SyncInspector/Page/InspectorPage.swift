@@ -166,7 +166,7 @@ package struct InspectorPage: Sendable {
     private var sections: [Section] {
         [
             entitiesSection, waitingSection, conflictsSection, rejectedSection, journalSection,
-            storiesSection,
+            historiesSection,
             syncsSection, storageSection,
         ]
     }

@@ -3,7 +3,7 @@ package struct ReportLimits: Sendable {
     /// The most elements of each list.
     package var items: Int
     /// The most records whose history is drawn.
-    package var stories = 30
+    package var histories = 30
     /// The most bytes of HTML of each list. A list always shows its first element.
     package var listBytes = 8 << 20
     /// The most characters of a value.

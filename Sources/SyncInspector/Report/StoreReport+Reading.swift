@@ -53,30 +53,30 @@ extension StoreReport {
             of: entries.count
         )
         syncs = try snapshot.syncHistory().reversed()
-        stories = ShownPart([], of: 0)
-        stories = try readStories(snapshot: snapshot, entities: byName, entries: entries)
+        histories = ShownPart([], of: 0)
+        histories = try readHistories(snapshot: snapshot, entities: byName, entries: entries)
     }
 
     /// The histories of the record that was asked for, and of those of the other lists.
-    private func readStories(
+    private func readHistories(
         snapshot: any StoreSnapshot,
         entities: [String: EntityDescriptor],
         entries: [JournalEntry]
-    ) throws -> ShownPart<RecordStory> {
+    ) throws -> ShownPart<RecordHistory> {
         var names = context.asked.map { [$0] } ?? []
         names += conflicts.elements.map(\.record) + rejected.elements.map(\.record)
         names += journal.elements.map(\.record) + waiting.elements.map(\.record)
         var seen: Set<RecordName> = []
         names = names.filter { seen.insert($0).inserted }
-        let chosen = Set(names.prefix(context.limits.stories))
+        let chosen = Set(names.prefix(context.limits.histories))
         let losses = Dictionary(
             grouping: entries.lazy.filter {
                 chosen.contains(RecordName(entity: $0.lost.entity, key: $0.lost.key))
             }
         ) { RecordName(entity: $0.lost.entity, key: $0.lost.key) }
-        let stories = try names.prefix(context.limits.stories).compactMap { name in
+        let histories = try names.prefix(context.limits.histories).compactMap { name in
             try entities[name.entity].flatMap { entity in
-                try RecordStory(
+                try RecordHistory(
                     snapshot: snapshot,
                     entity: entity,
                     key: name.key,
@@ -85,9 +85,9 @@ extension StoreReport {
                 )
             }
         }
-        if let asked = context.asked, stories.first?.record != asked {
+        if let asked = context.asked, histories.first?.record != asked {
             throw SyncError.noSuchRecord(entity: asked.entity)
         }
-        return ShownPart(stories, of: stories.count + max(0, names.count - context.limits.stories))
+        return ShownPart(histories, of: histories.count + max(0, names.count - context.limits.histories))
     }
 }

@@ -18,7 +18,7 @@ package struct StoreReport: Sendable {
     /// The journal, newest first.
     package var journal: ShownPart<ReportedLoss>
     /// Records with their history.
-    package var stories: ShownPart<RecordStory>
+    package var histories: ShownPart<RecordHistory>
     /// The last syncs, oldest first.
     package var syncs: [PastSync]
 }

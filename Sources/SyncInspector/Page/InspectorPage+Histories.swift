@@ -2,8 +2,8 @@ import SyncCore
 
 /// Histories of records, each as a picture and as a list.
 extension InspectorPage {
-    var storiesSection: Section {
-        let part = report.stories
+    var historiesSection: Section {
+        let part = report.histories
         let ask: Markup = command(
             "Any other record, as a page or as text:",
             report.context.commands.inspect(RecordName(entity: "ENTITY", key: RecordKey("KEY")))
@@ -19,13 +19,13 @@ extension InspectorPage {
             <p>The histories of \(PageWords.number(part.elements.count)) of \(PageWords.number(part.total)) records \
             are on this page: first those in conflict, then rejected ones, then those of the journal and what waits.</p>
             """ : ""
-        let items = part.elements.enumerated().map { story($1, number: $0) }
+        let items = part.elements.enumerated().map { history($1, number: $0) }
         return Section(
             id: "histories",
             title: "Histories",
             count: part.elements.count,
             content:
-                "\(find)\(left)\(StoryPicture.legend)<div class=\"items\" data-noun=\"history\">\n\(items)</div>\n\(ask)"
+                "\(find)\(left)\(HistoryPicture.legend)<div class=\"items\" data-noun=\"history\">\n\(items)</div>\n\(ask)"
         )
     }
 
@@ -43,30 +43,31 @@ extension InspectorPage {
             """
     }
 
-    private func story(_ story: RecordStory, number: Int) -> Markup {
-        let steps = story.steps.enumerated().map { index, step -> Markup in
+    private func history(_ history: RecordHistory, number: Int) -> Markup {
+        let steps = history.steps.enumerated().map { index, step -> Markup in
             """
             <li><span class="mark \(Self.style(step.kind))" aria-hidden="true"></span><div>\
-            <strong>\(title(step, in: story))</strong> <span class="quiet">\(time(step.at))</span>\
+            <strong>\(title(step, in: history))</strong> <span class="quiet">\(time(step.at))</span>\
             \(note(step))</div></li>
 
             """
         }
         let hidden: Markup =
-            switch story.visibility {
+            switch history.visibility {
             case .live: ""
             case .deleted: " It is deleted."
             case .merged: " It is merged into another record."
             }
         let survivor: Markup =
-            story.mergedInto.map { " It lives on as <bdi class=\"key\">\(Self.short($0.text))</bdi>." } ?? ""
+            history.mergedInto.map { " It lives on as <bdi class=\"key\">\(Self.short($0.text))</bdi>." }
+            ?? ""
         return """
-            <article class="item story" id="story-\(number)">
-            <h3>\(name(story.record))</h3>
-            <p>State: \(PageWords.state(story.state)).\(hidden)\(survivor)</p>
-            \(StoryPicture(story, number: number, own: report.context.device).svg)
+            <article class="item" id="history-\(number)">
+            <h3>\(name(history.record))</h3>
+            <p>State: \(PageWords.state(history.state)).\(hidden)\(survivor)</p>
+            \(HistoryPicture(history, number: number, own: report.context.device).svg)
             <details\(number == 0 && report.context.asked != nil ? " open" : "")><summary>\
-            \(PageWords.count(story.steps.count, noun: "step"))<span class="sr"> of \(Self.short(story.record.key.text))</span>\
+            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.short(history.record.key.text))</span>\
             </summary><ol class="steps">
             \(steps)</ol></details>
             </article>
@@ -74,8 +75,8 @@ extension InspectorPage {
             """
     }
 
-    private func title(_ step: RecordStory.Step, in story: RecordStory) -> String {
-        let device = PageWords.device(story.devices[step.device], own: report.context.device)
+    private func title(_ step: RecordHistory.Step, in history: RecordHistory) -> String {
+        let device = PageWords.device(history.devices[step.device], own: report.context.device)
         return switch step.kind {
         case .edit(let sequence): "Written by \(device), edit \(sequence)"
         case .delete(let sequence): "Deleted by \(device), edit \(sequence)"
@@ -83,7 +84,7 @@ extension InspectorPage {
         }
     }
 
-    private func note(_ step: RecordStory.Step) -> Markup {
+    private func note(_ step: RecordHistory.Step) -> Markup {
         let detail = PageWords.detail(
             Self.short(step.detail, limit: ReportLimits.maxValueScalars),
             own: report.context.device
@@ -92,7 +93,7 @@ extension InspectorPage {
     }
 
     /// The class of a step's mark.
-    static func style(_ kind: RecordStory.Kind) -> String {
+    static func style(_ kind: RecordHistory.Kind) -> String {
         switch kind {
         case .edit: "edit"
         case .delete: "delete"

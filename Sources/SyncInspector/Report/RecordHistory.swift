@@ -1,7 +1,7 @@
 package import SyncCore
 
 /// Everything that happened to a record, in order.
-package struct RecordStory: Sendable {
+package struct RecordHistory: Sendable {
     /// The record.
     package var record: RecordName
     /// Its sync state.
@@ -80,27 +80,27 @@ package struct RecordStory: Sendable {
                 kind: version.isDeleted ? .delete(edit.sequence) : .edit(edit.sequence),
                 detail: version.roles.joined(separator: ", ")
             )
-            return StoryOrder.Entry(step: step, edit: edit, seen: version.seen)
+            return HistoryOrder.Entry(step: step, edit: edit, seen: version.seen)
         }
         unordered += history.map { entry in
             let step = Step(at: entry.at, device: 0, kind: .event(entry.event), detail: entry.detail)
-            return StoryOrder.Entry(step: step, edit: nil, seen: nil)
+            return HistoryOrder.Entry(step: step, edit: nil, seen: nil)
         }
-        steps = StoryOrder.steps(unordered)
+        steps = HistoryOrder.steps(unordered)
     }
 }
 
-/// Orders the steps of a story, and finds what each came from.
-private enum StoryOrder {
+/// Orders the steps of a history, and finds what each came from.
+private enum HistoryOrder {
     struct Entry {
-        var step: RecordStory.Step
+        var step: RecordHistory.Step
         /// The edit, if it is one, and what its author had seen.
         var edit: EditTimestamp?
         var seen: VersionVector?
     }
 
     /// The steps by time. Those of the same time stay as they are: edits, then what became of them.
-    static func steps(_ entries: [Entry]) -> [RecordStory.Step] {
+    static func steps(_ entries: [Entry]) -> [RecordHistory.Step] {
         var ordered = entries.enumerated().sorted {
             ($0.element.step.at, $0.offset) < ($1.element.step.at, $1.offset)
         }.map(\.element)

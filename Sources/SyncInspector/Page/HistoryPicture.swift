@@ -3,28 +3,28 @@ import SyncCore
 /// A record's history as a picture: a line for each device, and a mark for each step, from left to right in order.
 ///
 /// Positions are percentages of the width, so that texts keep their size on any screen.
-struct StoryPicture {
+struct HistoryPicture {
     /// The most steps of a picture; earlier ones are only in the list.
     private static let maxSteps = 40
     /// The most devices with a line of their own; all others share the last one.
     private static let maxLanes = 8
     private static let laneHeight = 44
 
-    private let story: RecordStory
+    private let history: RecordHistory
     private let number: Int
     private let own: String
-    private let steps: ArraySlice<RecordStory.Step>
+    private let steps: ArraySlice<RecordHistory.Step>
 
-    /// A picture of a story; `number` tells it from the others of the page.
-    init(_ story: RecordStory, number: Int, own: String) {
-        self.story = story
+    /// A picture of a history; `number` tells it from the others of the page.
+    init(_ history: RecordHistory, number: Int, own: String) {
+        self.history = history
         self.number = number
         self.own = own
-        steps = story.steps.suffix(Self.maxSteps)
+        steps = history.steps.suffix(Self.maxSteps)
     }
 
     var svg: Markup {
-        let lanes = min(story.devices.count, Self.maxLanes)
+        let lanes = min(history.devices.count, Self.maxLanes)
         let names = (0..<lanes).map { lane -> Markup in
             let y = lane * Self.laneHeight
             return """
@@ -69,7 +69,7 @@ struct StoryPicture {
 
     /// What the marks mean.
     static var legend: Markup {
-        let words: [(RecordStory.Kind, String)] = [
+        let words: [(RecordHistory.Kind, String)] = [
             (.edit(0), "edit"), (.delete(0), "delete"), (.event("merged"), "merged or agreed"),
             (.event("conflict"), "conflict"), (.event("resolved"), "decided or brought back"),
             (.event(""), "anything else"),
@@ -86,23 +86,23 @@ struct StoryPicture {
 
     /// The picture in words, short.
     private var summary: String {
-        let shown = steps.count < story.steps.count ? "The last \(steps.count) of " : ""
+        let shown = steps.count < history.steps.count ? "The last \(steps.count) of " : ""
         let words = steps.map { step in
             switch step.kind {
-            case .edit: "edit by \(PageWords.device(story.devices[step.device], own: own))"
-            case .delete: "delete by \(PageWords.device(story.devices[step.device], own: own))"
+            case .edit: "edit by \(PageWords.device(history.devices[step.device], own: own))"
+            case .delete: "delete by \(PageWords.device(history.devices[step.device], own: own))"
             case .event(let event): String(event.prefix(40))
             }
         }
-        return "\(shown)\(PageWords.count(story.steps.count, noun: "step")), in order: "
+        return "\(shown)\(PageWords.count(history.steps.count, noun: "step")), in order: "
             + words.joined(separator: "; ") + "."
     }
 
     private func laneName(_ lane: Int, of lanes: Int) -> String {
-        let left = story.devices.count - lanes
+        let left = history.devices.count - lanes
         return lane == lanes - 1 && left > 0
             ? PageWords.count(left + 1, noun: "other device")
-            : PageWords.device(story.devices[lane], own: own)
+            : PageWords.device(history.devices[lane], own: own)
     }
 
     private func mark(at index: Int) -> Markup {
@@ -121,7 +121,7 @@ struct StoryPicture {
     }
 
     /// The mark of a kind of step. No two differ by their colours alone.
-    private static func shape(_ kind: RecordStory.Kind) -> Markup {
+    private static func shape(_ kind: RecordHistory.Kind) -> Markup {
         switch InspectorPage.style(kind) {
         case "edit": "<circle class=\"mark edit\" r=\"7\"></circle>"
         case "delete":
