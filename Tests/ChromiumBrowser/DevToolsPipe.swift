@@ -80,7 +80,11 @@ final class DevToolsPipe: @unchecked Sendable {
         bytes.withUnsafeBytes { buffer in
             var start = 0
             while start < buffer.count {
-                let count = systemWrite(input, buffer.baseAddress.map { $0 + start }, buffer.count - start)
+                let count = systemWrite(
+                    descriptor: input,
+                    bytes: buffer.baseAddress.map { $0 + start },
+                    count: buffer.count - start
+                )
                 if count <= 0 { return }
                 start += count
             }
@@ -100,6 +104,6 @@ final class DevToolsPipe: @unchecked Sendable {
 }
 
 /// The system's `write`, which the method above would otherwise hide.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+private func systemWrite(descriptor: Int32, bytes: UnsafeRawPointer?, count: Int) -> Int {
     write(descriptor, bytes, count)
 }

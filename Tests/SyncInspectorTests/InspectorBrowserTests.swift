@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: Look.all) func everybodyCanUseThePage(look: Look) async throws {
         let (world, report) = try filled()
-        let page = try await open(InspectorPage(report).html, of: world, look: look)
+        let page = try await open(InspectorPage(report: report).html, of: world, look: look)
         #expect(try await page.problems().joined(separator: "\n") == "")
         try await keep(page, name: "filled-\(look)")
         // Also with everything unfolded.
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: Look.all) func longTextsStayInTheirPlace(look: Look) async throws {
         let (world, report) = try filled(with: String(repeating: "Wörter_ohne_Ende", count: 400))
-        let page = try await open(InspectorPage(report).html, of: world, look: look)
+        let page = try await open(InspectorPage(report: report).html, of: world, look: look)
         _ = try await page.text(
             of: "document.querySelectorAll('details').forEach((d) => { d.open = true }), ''"
         )
@@ -90,7 +90,7 @@ import Testing
             notice: .init(text: "It is resolved.", isError: false)
         )
         for look in Look.all {
-            let page = try await open(InspectorPage(report, live: live).html, of: world, look: look)
+            let page = try await open(InspectorPage(report: report, live: live).html, of: world, look: look)
             #expect(try await page.problems().joined(separator: "\n") == "")
             try await keep(page, name: "live-\(look)")
         }
@@ -101,7 +101,7 @@ import Testing
         var grounds: Set<String> = []
         for isDark in [false, true] {
             let look = Look(width: 1400, isDark: isDark)
-            let page = try await open(InspectorPage(report).html, of: world, look: look)
+            let page = try await open(InspectorPage(report: report).html, of: world, look: look)
             grounds.insert(try await page.text(of: "getComputedStyle(document.body).backgroundColor"))
         }
         #expect(grounds.count == 2)
@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: HostileText.all) func noTextOfARecordRuns(hostile: HostileText) async throws {
         let text = hostile.text
         let (world, report) = try filled(with: text)
-        let page = try await open(InspectorPage(report).html, of: world)
+        let page = try await open(InspectorPage(report: report).html, of: world)
         #expect(try await page.number(of: "document.scripts.length") == 1)
         let handlers =
             "[...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => /^on/i.test(a.name)))"
@@ -129,7 +129,7 @@ import Testing
     @Test func theKeyboardReachesEveryControlAndTheFocusIsSeen() async throws {
         let (world, report) = try filled()
         let page = try await open(
-            InspectorPage(report, live: .init(formToken: "f", version: "1")).html,
+            InspectorPage(report: report, live: .init(formToken: "f", version: "1")).html,
             of: world
         )
         let controls = "[...document.querySelectorAll('a,button,summary,input:not([type=hidden]),select')]"
@@ -186,7 +186,7 @@ import Testing
 
     @Test func aCopyButtonTellsWhatItDid() async throws {
         let (world, report) = try filled()
-        let page = try await open(InspectorPage(report).html, of: world)
+        let page = try await open(InspectorPage(report: report).html, of: world)
         try await page.click("#waiting .command button")
         try await page.wait(
             for: "/^(Copied|Selected)/.test(document.querySelector('[role=status].sr').textContent)"

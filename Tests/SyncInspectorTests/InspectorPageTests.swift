@@ -114,13 +114,13 @@ import Testing
     @Test func aStoreInWhichAllIsWellSaysSoFirst() throws {
         let world = try InspectorWorld()
         var report = try world.report()
-        #expect(InspectorPage(report).headline == "Nothing is here yet.")
+        #expect(InspectorPage(report: report).headline == "Nothing is here yet.")
         try world.store.write(.full) {
             try $0.setValue("sync-history", value: InspectorWorld.history(message: "x"))
         }
         report = try world.report()
         report.context.reassurance = "All is well: nothing waits, conflicts or was rejected."
-        let page = InspectorPage(report).html
+        let page = InspectorPage(report: report).html
         #expect(page.contains("<h2 id=\"verdict-title\">All is well.</h2>"))
         #expect(page.contains("There are no conflicts.") && page.contains("Nothing was rejected."))
     }
@@ -140,7 +140,7 @@ import Testing
             next: "run 'x'.",
             isFinding: false
         )
-        let page = InspectorPage(try world.report(advice: [rejected, pending]))
+        let page = InspectorPage(report: try world.report(advice: [rejected, pending]))
         #expect(page.headline == "One thing needs you.")
         #expect(page.html.contains("see <code>a b</code>."))
         #expect(page.html.contains("<a href=\"#rejected\">"))
@@ -150,8 +150,8 @@ import Testing
         let world = try InspectorWorld()
         try world.fill()
         let report = try world.report()
-        #expect(!InspectorPage(report).html.contains("<form"))
-        let live = InspectorPage(report, live: .init(formToken: "secret", version: "7")).html
+        #expect(!InspectorPage(report: report).html.contains("<form"))
+        let live = InspectorPage(report: report, live: .init(formToken: "secret", version: "7")).html
         #expect(live.components(separatedBy: "<form class=\"acts\"").count - 1 == 3)
         #expect(live.components(separatedBy: "name=\"form\" value=\"secret\"").count - 1 == 3)
     }

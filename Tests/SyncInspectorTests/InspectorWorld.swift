@@ -230,7 +230,7 @@ final class InspectorWorld {
 
     /// The page of a report.
     func page(limits: ReportLimits = ReportLimits(), asked: RecordName? = nil) throws -> String {
-        InspectorPage(try report(limits: limits, asked: asked)).html
+        InspectorPage(report: try report(limits: limits, asked: asked)).html
     }
 }
 

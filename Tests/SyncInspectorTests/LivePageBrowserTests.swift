@@ -103,7 +103,8 @@
             try await page.click("#journal .acts button")
             try await page.wait(for: "(\(notice)).startsWith('The value is back')")
             #expect(try await page.problems().joined(separator: "\n") == "")
-            #expect(try served.run("get", "note", "conflict plain").output.contains("theirs plain"))
+            let note = try served.run("get", "note", "conflict plain")
+            #expect(note.output.contains("theirs plain"), "\(note.output) \(note.error)")
             #expect(
                 try served.run("get", "task", "lost plain").output.contains(
                     "lost plain\",\"state\":\"lost plain"

@@ -86,7 +86,7 @@ import Testing
         let report = try world.report(limits: ReportLimits(items: 7))
         #expect(report.conflicts.elements.map(\.record.key.text) == (100..<107).map { "c\($0)" })
         #expect(report.conflicts.total == 30)
-        let page = InspectorPage(report).html
+        let page = InspectorPage(report: report).html
         #expect(page.contains("7 conflicts of 30 are on this page."))
         #expect(page.contains("synccheck inspect --limit 30 --output page.html --store"))
     }

@@ -16,7 +16,7 @@ struct HistoryPicture {
     private let steps: ArraySlice<RecordHistory.Step>
 
     /// A picture of a history; `number` tells it from the others of the page.
-    init(_ history: RecordHistory, number: Int, own: String) {
+    init(history: RecordHistory, number: Int, own: String) {
         self.history = history
         self.number = number
         self.own = own
@@ -28,7 +28,7 @@ struct HistoryPicture {
         let names = (0..<lanes).map { lane -> Markup in
             let y = lane * Self.laneHeight
             return """
-                <text class="lane-name" x="0" y="\(y + 13)">\(laneName(lane, of: lanes))</text>\
+                <text class="lane-name" x="0" y="\(y + 13)">\(laneName(lane: lane, of: lanes))</text>\
                 <line class="lane" x1="0" x2="100%" y1="\(y + 29)" y2="\(y + 29)"></line>
 
                 """
@@ -59,13 +59,13 @@ struct HistoryPicture {
         guard let first = steps.first?.at, let last = steps.last?.at else { return "" }
         let end: Markup =
             steps.count > 1
-            ? "<text class=\"time\" x=\"100%\" y=\"\(top + 18)\" text-anchor=\"end\">\(Self.minute(last))</text>"
+            ? "<text class=\"time\" x=\"100%\" y=\"\(top + 18)\" text-anchor=\"end\">\(Self.minute(of: last))</text>"
             : ""
-        return "<text class=\"time\" x=\"0\" y=\"\(top + 18)\">\(Self.minute(first))</text>\(end)\n"
+        return "<text class=\"time\" x=\"0\" y=\"\(top + 18)\">\(Self.minute(of: first))</text>\(end)\n"
     }
 
     /// An instant to the minute.
-    private static func minute(_ time: Timestamp) -> String { String(PageWords.time(time).prefix(16)) }
+    private static func minute(of time: Timestamp) -> String { String(PageWords.time(at: time).prefix(16)) }
 
     /// What the marks mean.
     static var legend: Markup {
@@ -77,7 +77,7 @@ struct HistoryPicture {
         let items = words.map { kind, word -> Markup in
             """
             <span><svg width="20" height="20" aria-hidden="true" focusable="false"><svg x="10" y="10" \
-            overflow="visible">\(shape(kind))</svg></svg> \(word)</span>
+            overflow="visible">\(shape(of: kind))</svg></svg> \(word)</span>
 
             """
         }
@@ -89,8 +89,8 @@ struct HistoryPicture {
         let shown = steps.count < history.steps.count ? "The last \(steps.count) of " : ""
         let words = steps.map { step in
             switch step.kind {
-            case .edit: "edit by \(PageWords.device(history.devices[step.device], own: own))"
-            case .delete: "delete by \(PageWords.device(history.devices[step.device], own: own))"
+            case .edit: "edit by \(PageWords.device(id: history.devices[step.device], own: own))"
+            case .delete: "delete by \(PageWords.device(id: history.devices[step.device], own: own))"
             case .event(let event): String(event.prefix(40))
             }
         }
@@ -98,17 +98,17 @@ struct HistoryPicture {
             + words.joined(separator: "; ") + "."
     }
 
-    private func laneName(_ lane: Int, of lanes: Int) -> String {
+    private func laneName(lane: Int, of lanes: Int) -> String {
         let left = history.devices.count - lanes
         return lane == lanes - 1 && left > 0
             ? PageWords.count(left + 1, noun: "other device")
-            : PageWords.device(history.devices[lane], own: own)
+            : PageWords.device(id: history.devices[lane], own: own)
     }
 
     private func mark(at index: Int) -> Markup {
         let place = place(of: index)
         return """
-            <svg x="\(place.x)" y="\(place.y)" overflow="visible">\(Self.shape(steps[index].kind))</svg>
+            <svg x="\(place.x)" y="\(place.y)" overflow="visible">\(Self.shape(of: steps[index].kind))</svg>
 
             """
     }
@@ -121,8 +121,8 @@ struct HistoryPicture {
     }
 
     /// The mark of a kind of step. No two differ by their colours alone.
-    private static func shape(_ kind: RecordHistory.Kind) -> Markup {
-        switch InspectorPage.style(kind) {
+    private static func shape(of kind: RecordHistory.Kind) -> Markup {
+        switch InspectorPage.style(of: kind) {
         case "edit": "<circle class=\"mark edit\" r=\"7\"></circle>"
         case "delete":
             "<circle class=\"mark delete\" r=\"6\"></circle><path class=\"mark delete\" d=\"M-4 4 4-4\"></path>"

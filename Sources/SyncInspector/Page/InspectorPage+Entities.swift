@@ -5,15 +5,15 @@ extension InspectorPage {
     var entitiesSection: Section {
         var rows = report.entities.map { entity -> [Markup] in
             let counts = entity.counts
-            return ["<bdi>\(Self.short(entity.name))</bdi>", "\(entity.strategy)"]
+            return ["<bdi>\(Self.short(text: entity.name))</bdi>", "\(entity.strategy)"]
                 + [
                     counts.records, counts.pending, counts.conflicts, counts.rejected, entity.orphans,
                     counts.deleted,
                 ]
-                .map(number)
+                .map(cell)
         }
         func sum(_ count: (ReportedEntity) -> Int) -> Markup {
-            number(report.entities.reduce(0) { $0 + count($1) })
+            cell(count: report.entities.reduce(0) { $0 + count($1) })
         }
         if rows.count > 1 {
             rows.append(
@@ -33,11 +33,11 @@ extension InspectorPage {
             id: "entities",
             title: "Entities",
             count: report.entities.count,
-            content: table("Records by entity and state", columns: columns, rows: rows)
+            content: table(caption: "Records by entity and state", columns: columns, rows: rows)
         )
     }
 
-    private func number(_ number: Int) -> Markup {
+    private func cell(count number: Int) -> Markup {
         number == 0 ? "<span class=\"zero\">0</span>" : "\(PageWords.number(number))"
     }
 
@@ -49,7 +49,7 @@ extension InspectorPage {
                 content: "<p>The size of the store is not known.</p>"
             )
         }
-        let total: Markup = "<p>All files of the store take \(PageWords.size(storage.fileBytes)).</p>"
+        let total: Markup = "<p>All files of the store take \(PageWords.size(bytes: storage.fileBytes)).</p>"
         guard !storage.entityBytes.isEmpty else {
             let note: Markup =
                 "<p class=\"quiet\">The system's SQLite does not tell what each table takes.</p>"
@@ -66,10 +66,10 @@ extension InspectorPage {
         let most = parts.map(\.bytes).max() ?? 0
         let rows = parts.map { part -> [Markup] in
             [
-                "<bdi>\(Self.short(part.name))</bdi>", bar(part.bytes, of: most),
-                "\(PageWords.size(part.bytes))",
+                "<bdi>\(Self.short(text: part.name))</bdi>", bar(part: part.bytes, of: most),
+                "\(PageWords.size(bytes: part.bytes))",
                 part.records > 0
-                    ? "\(PageWords.size(part.bytes / Int64(part.records)))"
+                    ? "\(PageWords.size(bytes: part.bytes / Int64(part.records)))"
                     : "<span class=\"quiet\">–</span>",
             ]
         }
@@ -78,12 +78,12 @@ extension InspectorPage {
             id: "storage",
             title: "Storage",
             content:
-                "\(total)\(table("Bytes on the disk by entity, indexes included", columns: columns, rows: rows))"
+                "\(total)\(table(caption: "Bytes on the disk by entity, indexes included", columns: columns, rows: rows))"
         )
     }
 
     /// A bar beside a number that says the same.
-    private func bar(_ part: Int64, of most: Int64) -> Markup {
+    private func bar(part: Int64, of most: Int64) -> Markup {
         let tenths = most > 0 ? Int(Double(part) / Double(most) * 1000) : 0
         return """
             <svg class="bar" width="100%" height="12" aria-hidden="true" focusable="false"><rect class="rail" \

@@ -2,10 +2,10 @@ import SyncCore
 
 /// The buttons of a live page. A file has none.
 extension InspectorPage {
-    func resolveForm(_ conflict: ReportedConflict) -> Markup {
-        let label = Self.short(conflict.record.key.text)
+    func form(resolving conflict: ReportedConflict) -> Markup {
+        let label = Self.short(text: conflict.record.key.text)
         return form(
-            "resolve",
+            action: "resolve",
             record: conflict.record,
             fields: ["against": conflict.version ?? ""],
             buttons: """
@@ -15,32 +15,32 @@ extension InspectorPage {
         )
     }
 
-    func retryForm(_ rejection: ReportedRejection) -> Markup {
+    func form(retrying rejection: ReportedRejection) -> Markup {
         guard rejection.isLocal, rejection.isKnown else { return "" }
-        let label = Self.short(rejection.record.key.text)
+        let label = Self.short(text: rejection.record.key.text)
         return form(
-            "retry",
+            action: "retry",
             record: rejection.record,
             fields: [:],
             buttons: "<button>Send it again<span class=\"sr\">: \(label)</span></button>"
         )
     }
 
-    func restoreForm(_ loss: ReportedLoss) -> Markup {
-        let label = Self.short(loss.record.key.text)
+    func form(restoring loss: ReportedLoss) -> Markup {
+        let label = Self.short(text: loss.record.key.text)
         let parents: Markup =
             loss.hasParents
             ? "\n<button name=\"parents\" value=\"1\">… with its parents<span class=\"sr\">: \(label)</span></button>"
             : ""
         return form(
-            "restore",
+            action: "restore",
             record: loss.record,
             fields: ["id": loss.id],
             buttons: "<button>Bring it back<span class=\"sr\">: \(label)</span></button>\(parents)"
         )
     }
 
-    private func form(_ action: String, record: RecordName, fields: [String: String], buttons: Markup)
+    private func form(action: String, record: RecordName, fields: [String: String], buttons: Markup)
         -> Markup
     {
         guard let live else { return "" }

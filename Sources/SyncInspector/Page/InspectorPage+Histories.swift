@@ -5,8 +5,8 @@ extension InspectorPage {
     var historiesSection: Section {
         let part = report.histories
         let ask: Markup = command(
-            "Any other record, as a page or as text:",
-            report.context.commands.inspect(RecordName(entity: "ENTITY", key: RecordKey("KEY")))
+            label: "Any other record, as a page or as text:",
+            line: report.context.commands.inspect(RecordName(entity: "ENTITY", key: RecordKey("KEY")))
         )
         guard !part.elements.isEmpty else {
             let text: Markup =
@@ -19,7 +19,7 @@ extension InspectorPage {
             <p>The histories of \(PageWords.number(part.elements.count)) of \(PageWords.number(part.total)) records \
             are on this page: first those in conflict, then rejected ones, then those of the journal and what waits.</p>
             """ : ""
-        let items = part.elements.enumerated().map { history($1, number: $0) }
+        let items = part.elements.enumerated().map { article(history: $1, number: $0) }
         return Section(
             id: "histories",
             title: "Histories",
@@ -43,12 +43,12 @@ extension InspectorPage {
             """
     }
 
-    private func history(_ history: RecordHistory, number: Int) -> Markup {
+    private func article(history: RecordHistory, number: Int) -> Markup {
         let steps = history.steps.enumerated().map { index, step -> Markup in
             """
-            <li><span class="mark \(Self.style(step.kind))" aria-hidden="true"></span><div>\
-            <strong>\(title(step, in: history))</strong> <span class="quiet">\(time(step.at))</span>\
-            \(note(step))</div></li>
+            <li><span class="mark \(Self.style(of: step.kind))" aria-hidden="true"></span><div>\
+            <strong>\(title(of: step, in: history))</strong> <span class="quiet">\(time(at: step.at))</span>\
+            \(note(on: step))</div></li>
 
             """
         }
@@ -59,15 +59,17 @@ extension InspectorPage {
             case .merged: " It is merged into another record."
             }
         let survivor: Markup =
-            history.mergedInto.map { " It lives on as <bdi class=\"key\">\(Self.short($0.text))</bdi>." }
+            history.mergedInto.map {
+                " It lives on as <bdi class=\"key\">\(Self.short(text: $0.text))</bdi>."
+            }
             ?? ""
         return """
             <article class="item" id="history-\(number)">
-            <h3>\(name(history.record))</h3>
-            <p>State: \(PageWords.state(history.state)).\(hidden)\(survivor)</p>
-            \(HistoryPicture(history, number: number, own: report.context.device).svg)
+            <h3>\(name(of: history.record))</h3>
+            <p>State: \(PageWords.words(state: history.state)).\(hidden)\(survivor)</p>
+            \(HistoryPicture(history: history, number: number, own: report.context.device).svg)
             <details\(number == 0 && report.context.asked != nil ? " open" : "")><summary>\
-            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.short(history.record.key.text))</span>\
+            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.short(text: history.record.key.text))</span>\
             </summary><ol class="steps">
             \(steps)</ol></details>
             </article>
@@ -75,25 +77,26 @@ extension InspectorPage {
             """
     }
 
-    private func title(_ step: RecordHistory.Step, in history: RecordHistory) -> String {
-        let device = PageWords.device(history.devices[step.device], own: report.context.device)
+    private func title(of step: RecordHistory.Step, in history: RecordHistory) -> String {
+        let device = PageWords.device(id: history.devices[step.device], own: report.context.device)
         return switch step.kind {
         case .edit(let sequence): "Written by \(device), edit \(sequence)"
         case .delete(let sequence): "Deleted by \(device), edit \(sequence)"
-        case .event(let event): PageWords.event(Self.short(event))
+        case .event(let event): PageWords.words(event: Self.short(text: event))
         }
     }
 
-    private func note(_ step: RecordHistory.Step) -> Markup {
-        let detail = PageWords.detail(
-            Self.short(step.detail, limit: ReportLimits.maxValueScalars),
+    private func note(on step: RecordHistory.Step) -> Markup {
+        let detail = PageWords.words(
+            detail:
+                Self.short(text: step.detail, limit: ReportLimits.maxValueScalars),
             own: report.context.device
         )
         return detail.isEmpty ? "" : "<br><bdi>\(detail)</bdi>"
     }
 
     /// The class of a step's mark.
-    static func style(_ kind: RecordHistory.Kind) -> String {
+    static func style(of kind: RecordHistory.Kind) -> String {
         switch kind {
         case .edit: "edit"
         case .delete: "delete"

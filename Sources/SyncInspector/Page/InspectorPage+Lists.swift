@@ -5,7 +5,7 @@ import SyncRuntime
 extension InspectorPage {
     var waitingSection: Section {
         let advice = report.context.advice.filter { Self.waitingRules.contains($0.rule) }
-        let reasons = advice.map { "<li>\($0.message): \(self.advice($0.next))</li>\n" as Markup }
+        let reasons = advice.map { "<li>\($0.message): \(self.advice(text: $0.next))</li>\n" as Markup }
         let part = report.waiting
         guard part.total > 0 || report.status.orphaned > 0 else {
             return Section(
@@ -18,8 +18,8 @@ extension InspectorPage {
         let rows = part.elements.prefix(Self.maxWaitingRows).map { change -> [Markup] in
             let again: Markup = change.isTriedAgain ? ", again after a rejection" : ""
             return [
-                name(change.record), "\(PageWords.kind(change.kind))\(again)", time(change.at),
-                "\(ago(change.at))",
+                name(of: change.record), "\(PageWords.words(kind: change.kind))\(again)", time(at: change.at),
+                "\(ago(since: change.at))",
             ]
         }
         let left: Markup =
@@ -29,7 +29,9 @@ extension InspectorPage {
             in which they will be sent.</p>
             """ : ""
         let columns: [Column] = [.text("Record"), .text("What"), .text("Made"), .text("Waits since")]
-        let list = rows.isEmpty ? "" : table("Changes that the next sync sends", columns: columns, rows: rows)
+        let list =
+            rows.isEmpty
+            ? "" : table(caption: "Changes that the next sync sends", columns: columns, rows: rows)
         return Section(
             id: "waiting",
             title: "Waiting",
@@ -37,7 +39,7 @@ extension InspectorPage {
             content: """
                 <h3>Why</h3>
                 <ul class="reasons">\(reasons)</ul>
-                \(part.total > 0 ? command("Send them:", report.context.commands.sync(remote: report.context.remote)) : "")\
+                \(part.total > 0 ? command(label: "Send them:", line: report.context.commands.sync(remote: report.context.remote)) : "")\
                 \(left)\(list)
                 """
         )
@@ -63,10 +65,10 @@ extension InspectorPage {
         }
         let commands = report.context.commands
         let list = self.list(
-            report.conflicts,
+            of: report.conflicts,
             noun: "conflict",
             rest: [commands.list("conflicts"), commands.inspect(limit: report.conflicts.total)]
-        ) { conflict($0) }
+        ) { article(conflict: $0) }
         return Section(
             id: "conflicts",
             title: "Conflicts",
@@ -80,13 +82,13 @@ extension InspectorPage {
         )
     }
 
-    private func conflict(_ conflict: ReportedConflict) -> Markup {
+    private func article(conflict: ReportedConflict) -> Markup {
         let commands = report.context.commands
         let draft: Markup =
             conflict.draft.map {
                 command(
-                    "Or write a value of your own (this one is a draft):",
-                    commands.resolve(conflict, with: $0)
+                    label: "Or write a value of your own (this one is a draft):",
+                    line: commands.resolve(conflict, with: $0)
                 )
             } ?? ""
         let undecided: Markup =
@@ -95,14 +97,14 @@ extension InspectorPage {
             : "<p>Only \(PageWords.count(conflict.undecided.count, noun: "field")) must be decided; the rest is merged already.</p>"
         return """
             <article class="item" id="conflict-\(conflict.record.entity)-\(conflict.record.hexKey.prefix(64).description)">
-            <h3>\(name(conflict.record))</h3>
+            <h3>\(name(of: conflict.record))</h3>
             \(undecided)\
-            \(comparison(conflict.comparison, caption: "Where the versions differ", undecided: conflict.undecided))
-            \(resolveForm(conflict))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(conflict.record.key.text))</span></summary>
-            \(command("Keep what this device has:", commands.resolve(conflict, keep: "local")))\
-            \(command("Take what the remote has:", commands.resolve(conflict, keep: "remote")))\
-            \(draft)\(command("See all that is known of it:", commands.explain(conflict.record)))</details>
+            \(comparison(of: conflict.comparison, caption: "Where the versions differ", undecided: conflict.undecided))
+            \(form(resolving: conflict))\
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: conflict.record.key.text))</span></summary>
+            \(command(label: "Keep what this device has:", line: commands.resolve(conflict, keep: "local")))\
+            \(command(label: "Take what the remote has:", line: commands.resolve(conflict, keep: "remote")))\
+            \(draft)\(command(label: "See all that is known of it:", line: commands.explain(conflict.record)))</details>
             </article>
 
             """
@@ -119,60 +121,68 @@ extension InspectorPage {
         }
         let commands = report.context.commands
         let list = self.list(
-            report.rejected,
+            of: report.rejected,
             noun: "rejected record",
             rest: [commands.list("rejected"), commands.inspect(limit: report.rejected.total)]
-        ) { rejection($0) }
+        ) { article(rejection: $0) }
         return Section(id: "rejected", title: "Rejected", count: report.rejected.total, content: list)
     }
 
-    private func rejection(_ rejection: ReportedRejection) -> Markup {
+    private func article(rejection: ReportedRejection) -> Markup {
         let commands = report.context.commands
         let side: Markup =
             rejection.isLocal
             ? "The remote refused the change of this device" : "What the remote sent could not be taken in"
         let other: Markup =
             rejection.other.map {
-                "<p>It clashes with the record <bdi class=\"key\">\(Self.short($0))</bdi>.</p>"
+                "<p>It clashes with the record <bdi class=\"key\">\(Self.short(text: $0))</bdi>.</p>"
             } ?? ""
         let record = rejection.record
         var ways: [Markup] = []
         if rejection.isLocal, let local = rejection.local {
             ways.append(
-                command("Correct it (this is its value):", commands.put(entity: record.entity, json: local))
+                command(
+                    label: "Correct it (this is its value):",
+                    line: commands.put(entity: record.entity, json: local)
+                )
             )
         }
         if rejection.isLocal {
-            ways.append(command("Or send it again as it is, once the cause is gone:", commands.retry(record)))
+            ways.append(
+                command(
+                    label: "Or send it again as it is, once the cause is gone:",
+                    line: commands.retry(record)
+                )
+            )
         } else {
             ways.append("<p>Every sync tries it again; it is taken in once the schemas allow it.</p>")
-            ways.append(command("See what came:", commands.list("rejected export")))
+            ways.append(command(label: "See what came:", line: commands.list("rejected export")))
         }
         if rejection.isKnown {
             let label =
                 rejection.isLocal
                 ? "Or give it up; its value goes to the journal:"
                 : "Or forget it here; it stays on the remote:"
-            ways.append(command(label, commands.discard(record)))
+            ways.append(command(label: label, line: commands.discard(record)))
         }
         return """
             <article class="item">
-            <h3>\(name(record))</h3>
-            <p class="reason"><strong><bdi>\(Self.short(rejection.reason, limit: ReportLimits.maxValueScalars))</bdi></strong></p>
-            <p class="quiet">\(side), since \(time(rejection.since)), in \(PageWords.count(rejection.attempts, noun: "attempt")).</p>
-            \(other)\(value("The value of this device", rejection.local))\(value("What came", rejection.raw))\
-            \(retryForm(rejection))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(record.key.text))</span></summary>
+            <h3>\(name(of: record))</h3>
+            <p class="reason"><strong><bdi>\(Self.short(text: rejection.reason, limit: ReportLimits.maxValueScalars))</bdi></strong></p>
+            <p class="quiet">\(side), since \(time(at: rejection.since)), in \(PageWords.count(rejection.attempts, noun: "attempt")).</p>
+            \(other)\(value(label: "The value of this device", json: rejection.local))\(value(label: "What came", json: rejection.raw))\
+            \(form(retrying: rejection))\
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: record.key.text))</span></summary>
             \(ways)</details>
             </article>
 
             """
     }
 
-    private func value(_ label: String, _ json: String?) -> Markup {
+    private func value(label: String, json: String?) -> Markup {
         guard let json, !json.isEmpty else { return "" }
         return """
-            <details><summary>\(label)</summary><pre class="value"><code>\(Self.short(json, limit: 4000))</code></pre></details>
+            <details><summary>\(label)</summary><pre class="value"><code>\(Self.short(text: json, limit: 4000))</code></pre></details>
 
             """
     }
@@ -188,10 +198,10 @@ extension InspectorPage {
         }
         let commands = report.context.commands
         let list = self.list(
-            report.journal,
+            of: report.journal,
             noun: "entry",
             rest: [commands.list("journal"), commands.inspect(limit: report.journal.total)]
-        ) { loss($0) }
+        ) { article(loss: $0) }
         return Section(
             id: "journal",
             title: "Journal",
@@ -204,22 +214,22 @@ extension InspectorPage {
         )
     }
 
-    private func loss(_ loss: ReportedLoss) -> Markup {
+    private func article(loss: ReportedLoss) -> Markup {
         let commands = report.context.commands
         let parents: Markup =
             loss.hasParents
             ? command(
-                "If the record that it belongs to was deleted, bring that back with it:",
-                commands.restore(id: loss.id, withParents: true)
+                label: "If the record that it belongs to was deleted, bring that back with it:",
+                line: commands.restore(id: loss.id, withParents: true)
             ) : ""
         return """
             <article class="item">
-            <h3>\(name(loss.record))</h3>
-            <p>\(PageWords.rule(loss.rule)) <span class="quiet">\(time(loss.at)), \(ago(loss.at))</span></p>
-            \(comparison(loss.comparison, caption: "What was kept, and what was lost"))
-            \(restoreForm(loss))\
-            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(loss.record.key.text))</span></summary>
-            \(command("Bring the lost value back:", commands.restore(id: loss.id)))\(parents)</details>
+            <h3>\(name(of: loss.record))</h3>
+            <p>\(PageWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
+            \(comparison(of: loss.comparison, caption: "What was kept, and what was lost"))
+            \(form(restoring: loss))\
+            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(text: loss.record.key.text))</span></summary>
+            \(command(label: "Bring the lost value back:", line: commands.restore(id: loss.id)))\(parents)</details>
             </article>
 
             """

@@ -3,33 +3,33 @@ import SyncCore
 /// Small parts that several sections use.
 extension InspectorPage {
     /// An instant.
-    func time(_ time: Timestamp) -> Markup {
-        "<time datetime=\"\(time.description)\">\(PageWords.time(time))</time>"
+    func time(at time: Timestamp) -> Markup {
+        "<time datetime=\"\(time.description)\">\(PageWords.time(at: time))</time>"
     }
 
     /// How long ago an instant was when the report was made.
-    func ago(_ time: Timestamp) -> String {
+    func ago(since time: Timestamp) -> String {
         let passed = report.context.at.microseconds - time.microseconds
         return passed < 0 ? "in the future" : PageWords.age(microseconds: passed) + " ago"
     }
 
     /// A text that stays short.
-    static func short(_ text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
+    static func short(text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
         let scalars = text.unicodeScalars
         guard scalars.count > limit else { return text }
         return String(scalars.prefix(limit)) + "…"
     }
 
     /// A record's name.
-    func name(_ record: RecordName) -> Markup {
-        "<span class=\"entity\">\(Self.short(record.entity))</span> <bdi class=\"key\">\(Self.short(record.key.text))</bdi>"
+    func name(of record: RecordName) -> Markup {
+        "<span class=\"entity\">\(Self.short(text: record.entity))</span> <bdi class=\"key\">\(Self.short(text: record.key.text))</bdi>"
     }
 
     /// A command with what it does. No shell takes a command of any length, so that a long one is left out.
-    func command(_ label: String, _ command: String) -> Markup {
+    func command(label: String, line command: String) -> Markup {
         guard command.utf8.count <= Self.maxCommandBytes else {
             return """
-                <p>\(label) <span class="quiet">the command would be too long; \(self.advice(Self.longCommandAdvice))</span></p>
+                <p>\(label) <span class="quiet">the command would be too long; \(self.advice(text: Self.longCommandAdvice))</span></p>
 
                 """
         }
@@ -44,7 +44,7 @@ extension InspectorPage {
     private static let longCommandAdvice = "use the buttons of 'synccheck inspect --serve'."
 
     /// A sentence in which words between single quotes are shown as commands.
-    func advice(_ text: String) -> Markup {
+    func advice(text: String) -> Markup {
         var parts: [Markup] = []
         var rest = text[...]
         while let start = rest.firstIndex(of: "'") {
@@ -68,7 +68,7 @@ extension InspectorPage {
     ///   - noun: What an element is, for example `conflict`.
     ///   - rest: How to see the others.
     func list<Element>(
-        _ part: ShownPart<Element>,
+        of part: ShownPart<Element>,
         noun: String,
         rest: [String],
         item: (Element) -> Markup
@@ -94,7 +94,7 @@ extension InspectorPage {
     }
 
     /// A table whose rows become blocks on a narrow screen. The first cell of each row is its heading.
-    func table(_ caption: String, columns: [Column], rows: [[Markup]], style: Markup = "") -> Markup {
+    func table(caption: String, columns: [Column], rows: [[Markup]], style: Markup = "") -> Markup {
         let head = columns.map { column -> Markup in
             "<th role=\"columnheader\" scope=\"col\"\(column.attributes)>\(column.name)</th>"
         }
@@ -133,7 +133,7 @@ extension InspectorPage {
 
     /// The differing fields of some versions, side by side. Each version after the first is marked where it differs
     /// from the first that stands.
-    func comparison(_ comparison: SideComparison, caption: String, undecided: [String] = []) -> Markup {
+    func comparison(of comparison: SideComparison, caption: String, undecided: [String] = []) -> Markup {
         let columns =
             [Column.text("Field")]
             + comparison.sides.map { side in
@@ -153,16 +153,16 @@ extension InspectorPage {
             }
             let badge: Markup =
                 undecided.contains(row.field) ? " <span class=\"badge conflict\">to decide</span>" : ""
-            return ["<bdi>\(Self.short(row.field))</bdi>\(badge)"] + cells
+            return ["<bdi>\(Self.short(text: row.field))</bdi>\(badge)"] + cells
         }
-        return table(caption, columns: columns, rows: rows, style: "compare")
+        return table(caption: caption, columns: columns, rows: rows, style: "compare")
     }
 
-    private func edited(_ side: SideComparison.Side) -> Markup {
+    private func edited(side: SideComparison.Side) -> Markup {
         guard let edit = side.edit else { return "<span class=\"quiet\">no such version</span>" }
         return """
-            <span class="quiet">\(side.isDeleted ? "deleted " : "")\(time(edit.time)) by \
-            \(PageWords.device(edit.device, own: report.context.device))</span>
+            <span class="quiet">\(side.isDeleted ? "deleted " : "")\(time(at: edit.time)) by \
+            \(PageWords.device(id: edit.device, own: report.context.device))</span>
             """
     }
 }

@@ -15,14 +15,14 @@ extension InspectorPage {
         let rows = report.syncs.reversed().map { sync -> [Markup] in
             let reason: Markup =
                 sync.error.map { error in
-                    "<br><bdi>\(Self.short(error.message, limit: ReportLimits.maxValueScalars))</bdi>"
+                    "<br><bdi>\(Self.short(text: error.message, limit: ReportLimits.maxValueScalars))</bdi>"
                 } ?? sync.errorKind.map { "<br>\($0.rawValue)" } ?? ""
             let numbers = [
                 sync.pushed, sync.pulled, sync.merged, sync.conflicts, sync.rejected, sync.requests,
             ]
             return [
-                time(sync.started),
-                "<span class=\"badge \(sync.outcome.rawValue)\">\(PageWords.outcome(sync))</span>\(reason)",
+                time(at: sync.started),
+                "<span class=\"badge \(sync.outcome.rawValue)\">\(PageWords.words(outcomeOf: sync))</span>\(reason)",
                 "\(PageWords.duration(microseconds: sync.ended.microseconds - sync.started.microseconds))",
             ] + numbers.map { "\(PageWords.number($0))" as Markup }
         }
@@ -38,7 +38,7 @@ extension InspectorPage {
                 <p>\(PageWords.count(report.syncs.count, noun: "sync")); a store remembers the last \(PastSync.maxKept).</p>
                 \(SyncChart(syncs: report.syncs).svg)
                 <details><summary>The same as a table</summary>
-                \(table("The last syncs, the newest first", columns: columns, rows: rows))</details>
+                \(table(caption: "The last syncs, the newest first", columns: columns, rows: rows))</details>
                 """
         )
     }

@@ -4,7 +4,7 @@ import SyncRuntime
 /// What a person wants to know first: is everything well, and if not, what to do.
 extension InspectorPage {
     /// How the store is.
-    enum Verdict: String {
+    enum Condition: String {
         /// A person must act.
         case act
         /// A person may decide.
@@ -15,7 +15,7 @@ extension InspectorPage {
         case well
     }
 
-    var state: Verdict {
+    var condition: Condition {
         let status = report.status
         if report.context.advice.contains(where: \.isFinding) || status.rejected > 0 { return .act }
         if status.conflicted > 0 || status.deletedWithParent > 0 { return .decide }
@@ -24,7 +24,7 @@ extension InspectorPage {
 
     /// The answer in a few words.
     var headline: String {
-        switch state {
+        switch condition {
         case .act, .decide:
             let count = report.context.advice.count { $0.isFinding || Self.personal.contains($0.rule) }
             return count == 1 ? "One thing needs you." : "\(max(count, 1)) things need you."
@@ -56,14 +56,14 @@ extension InspectorPage {
                 } ?? ""
             return """
                 <li class="\(advice.isFinding ? "finding" : "remark")"><p class="what">\(advice.message).\(link)</p>\
-                <p class="next"><span class="quiet">Next:</span> \(self.advice(advice.next))</p></li>
+                <p class="next"><span class="quiet">Next:</span> \(self.advice(text: advice.next))</p></li>
 
                 """
         }
         let list: Markup = items.isEmpty ? "" : "<ol class=\"advice\">\n\(items)</ol>"
-        let calm: Markup = report.context.reassurance.map { "<p>\(self.advice($0))</p>" } ?? ""
+        let calm: Markup = report.context.reassurance.map { "<p>\(self.advice(text: $0))</p>" } ?? ""
         return """
-            <section id="verdict" class="verdict \(state.rawValue)" aria-labelledby="verdict-title">
+            <section id="verdict" class="verdict \(condition.rawValue)" aria-labelledby="verdict-title">
             <h2 id="verdict-title">\(headline)</h2>
             \(calm)\(list)
             </section>

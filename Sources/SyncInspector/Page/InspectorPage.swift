@@ -39,7 +39,7 @@ package struct InspectorPage: Sendable {
     }
 
     /// Makes a page.
-    package init(_ report: StoreReport, live: LivePage? = nil) {
+    package init(report: StoreReport, live: LivePage? = nil) {
         self.report = report
         self.live = live
     }
@@ -87,7 +87,7 @@ package struct InspectorPage: Sendable {
 
     private var title: String {
         let name = report.context.store.split(separator: "/").last.map(String.init) ?? report.context.store
-        return "\(headline) \(Self.short(name)) · synccheck inspect"
+        return "\(headline) \(Self.short(text: name)) · synccheck inspect"
     }
 
     private var liveAttributes: Markup {
@@ -97,24 +97,24 @@ package struct InspectorPage: Sendable {
     private var header: Markup {
         let context = report.context
         let sync: Markup =
-            report.status.lastSuccess.map { "\(time($0)), \(ago($0))" } ?? "never"
+            report.status.lastSuccess.map { "\(time(at: $0)), \(ago(since: $0))" } ?? "never"
         return """
             <header>
             <p class="product">synccheck inspect</p>
-            <h1><bdi>\(Self.short(context.store, limit: 400))</bdi></h1>
+            <h1><bdi>\(Self.short(text: context.store, limit: 400))</bdi></h1>
             <dl class="facts">
-            <div><dt>As of</dt><dd>\(time(context.at))</dd></div>
+            <div><dt>As of</dt><dd>\(time(at: context.at))</dd></div>
             <div><dt>Last full sync</dt><dd>\(sync)</dd></div>
-            \(fact("Remote", context.remote))\(fact("Account", context.account))\
-            \(fact("This device", context.device))
+            \(fact(name: "Remote", value: context.remote))\(fact(name: "Account", value: context.account))\
+            \(fact(name: "This device", value: context.device))
             </dl>
             </header>
             """
     }
 
-    private func fact(_ name: String, _ value: String?) -> Markup {
+    private func fact(name: String, value: String?) -> Markup {
         guard let value else { return "" }
-        return "<div><dt>\(name)</dt><dd><bdi>\(Self.short(value, limit: 400))</bdi></dd></div>"
+        return "<div><dt>\(name)</dt><dd><bdi>\(Self.short(text: value, limit: 400))</bdi></dd></div>"
     }
 
     private var navigation: Markup {

@@ -21,7 +21,7 @@ enum PageWords {
     }
 
     /// A size in bytes, with three digits at most.
-    static func size(_ bytes: Int64) -> String {
+    static func size(bytes: Int64) -> String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var value = bytes
         var unit = 0
@@ -59,18 +59,18 @@ enum PageWords {
     }
 
     /// An instant for people, to the second.
-    static func time(_ time: Timestamp) -> String {
+    static func time(at time: Timestamp) -> String {
         let text = time.description
         return text.prefix { $0 != "T" } + " " + text.drop { $0 != "T" }.dropFirst().prefix(8) + " UTC"
     }
 
     /// A device, in a few characters.
-    static func device(_ device: DeviceID, own: String) -> String {
+    static func device(id device: DeviceID, own: String) -> String {
         device.description == own ? "this device" : "device \(device.description.prefix(6))"
     }
 
     /// A sync state.
-    static func state(_ state: SyncState) -> String {
+    static func words(state: SyncState) -> String {
         switch state {
         case .synced: "synced"
         case .pending: "waits for the next sync"
@@ -80,7 +80,7 @@ enum PageWords {
     }
 
     /// What a rule of the journal did.
-    static func rule(_ rule: String) -> String {
+    static func words(rule: String) -> String {
         switch rule {
         case "last-write-wins": "The later edit was kept, this one gave way."
         case "preserve-local": "Two versions were joined, and this value gave way."
@@ -93,7 +93,7 @@ enum PageWords {
     }
 
     /// What an event of a record's history was.
-    static func event(_ event: String) -> String {
+    static func words(event: String) -> String {
         switch event {
         case "agreed": "Both sides turned out to agree"
         case "merged": "Merged"
@@ -107,7 +107,7 @@ enum PageWords {
     }
 
     /// What waits.
-    static func kind(_ kind: WaitingChange.Kind) -> String {
+    static func words(kind: WaitingChange.Kind) -> String {
         switch kind {
         case .created: "new record"
         case .edited: "edit"
@@ -117,7 +117,7 @@ enum PageWords {
     }
 
     /// How a sync ended.
-    static func outcome(_ sync: PastSync) -> String {
+    static func words(outcomeOf sync: PastSync) -> String {
         switch sync.outcome {
         case .synced: "synced"
         case .partial: "partial"
@@ -126,11 +126,11 @@ enum PageWords {
     }
 
     /// Replaces edit timestamps in a stored detail by time, device and edit number.
-    static func detail(_ detail: String, own: String) -> String {
+    static func words(detail: String, own: String) -> String {
         detail.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let trailing = word.hasSuffix(",") ? "," : ""
             guard let edit = EditTimestamp(word.dropLast(trailing.count)) else { return String(word) }
-            return "\(time(edit.time)) by \(device(edit.device, own: own)), edit \(edit.sequence)"
+            return "\(time(at: edit.time)) by \(device(id: edit.device, own: own)), edit \(edit.sequence)"
                 + (trailing.isEmpty ? "" : ";")
         }.joined(separator: " ")
     }

@@ -17,46 +17,47 @@ struct ShownValue {
     }
 
     /// The value alone.
-    var markup: Markup { element(Self.cut(Array(text.unicodeScalars)[...])) }
+    var markup: Markup { element(content: Self.cut(scalars: Array(text.unicodeScalars)[...])) }
 
     /// The value with a mark on what `other` has not. Values that are no texts are not marked.
     func markup(against other: ShownValue?) -> Markup {
         guard let other, isText, other.isText, !text.isEmpty, !other.text.isEmpty else { return markup }
         let (own, its) = (Array(text.unicodeScalars), Array(other.text.unicodeScalars))
         guard own != its else { return markup }
-        let prefix = Self.commonPrefix(own[...], its[...])
+        let prefix = Self.commonPrefix(left: own[...], right: its[...])
         let (ownRest, itsRest) = (own[prefix...], its[prefix...])
         let suffix = Self.commonPrefix(
-            ArraySlice(ownRest.reversed()),
-            ArraySlice(itsRest.reversed())
+            left: ArraySlice(ownRest.reversed()),
+            right: ArraySlice(itsRest.reversed())
         )
         let middle = own[prefix..<(own.count - suffix)]
-        let marked: Markup = middle.isEmpty ? "" : "<mark>\(Self.cut(middle))</mark>"
+        let marked: Markup = middle.isEmpty ? "" : "<mark>\(Self.cut(scalars: middle))</mark>"
         let (before, after) = (own[..<prefix], own[(own.count - suffix)...])
         guard own.count > ReportLimits.maxValueScalars else {
-            return element("\(Self.text(before))\(marked)\(Self.text(after))")
+            return element(content: "\(Self.text(of: before))\(marked)\(Self.text(of: after))")
         }
         return element(
-            "\(Self.cutStart(before))\(marked)\(Self.cut(after, to: Self.contextScalars))"
+            content:
+                "\(Self.cutStart(scalars: before))\(marked)\(Self.cut(scalars: after, to: Self.contextScalars))"
         )
     }
 
     /// How many characters two texts begin with alike. It ends between words, unless a word is very long.
-    private static func commonPrefix(_ left: ArraySlice<Unicode.Scalar>, _ right: ArraySlice<Unicode.Scalar>)
+    private static func commonPrefix(left: ArraySlice<Unicode.Scalar>, right: ArraySlice<Unicode.Scalar>)
         -> Int
     {
         let count = zip(left, right).prefix { $0 == $1 }.count
-        func isInWord(_ text: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
+        func isInWord(text: ArraySlice<Unicode.Scalar>, at place: Int) -> Bool {
             place < text.count && text[text.startIndex + place].isWordPart
         }
         for place in stride(from: count, through: max(0, count - contextScalars), by: -1) {
-            let isBetween = isInWord(left, at: place) || isInWord(right, at: place)
-            if place == 0 || !isBetween || !isInWord(left, at: place - 1) { return place }
+            let isBetween = isInWord(text: left, at: place) || isInWord(text: right, at: place)
+            if place == 0 || !isBetween || !isInWord(text: left, at: place - 1) { return place }
         }
         return count
     }
 
-    private func element(_ content: Markup) -> Markup {
+    private func element(content: Markup) -> Markup {
         guard isText else { return "<code>\(content)</code>" }
         return text.isEmpty
             ? #"<span class="quiet">(empty text)</span>"# : #"<bdi class="text">\#(content)</bdi>"#
@@ -64,23 +65,23 @@ struct ShownValue {
 
     /// The beginning of a text, and how much follows.
     private static func cut(
-        _ scalars: ArraySlice<Unicode.Scalar>,
+        scalars: ArraySlice<Unicode.Scalar>,
         to limit: Int = ReportLimits.maxValueScalars
     ) -> Markup {
-        guard scalars.count > limit else { return "\(text(scalars))" }
+        guard scalars.count > limit else { return "\(text(of: scalars))" }
         let left = PageWords.number(scalars.count - limit)
-        return "\(text(scalars.prefix(limit)))<span class=\"quiet\"> … \(left) more characters</span>"
+        return "\(text(of: scalars.prefix(limit)))<span class=\"quiet\"> … \(left) more characters</span>"
     }
 
     /// The end of a text, and how much comes before it.
-    private static func cutStart(_ scalars: ArraySlice<Unicode.Scalar>) -> Markup {
-        guard scalars.count > contextScalars * 2 else { return "\(text(scalars))" }
+    private static func cutStart(scalars: ArraySlice<Unicode.Scalar>) -> Markup {
+        guard scalars.count > contextScalars * 2 else { return "\(text(of: scalars))" }
         let left = PageWords.number(scalars.count - contextScalars)
         return
-            "<span class=\"quiet\">\(left) characters before … </span>\(text(scalars.suffix(contextScalars)))"
+            "<span class=\"quiet\">\(left) characters before … </span>\(text(of: scalars.suffix(contextScalars)))"
     }
 
-    private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    private static func text(of scalars: ArraySlice<Unicode.Scalar>) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)

@@ -19,7 +19,7 @@ struct SyncChart {
 
     var svg: Markup {
         let rows = self.rows
-        let strips = rows.enumerated().map { strip($1, top: $0 * Self.rowHeight) }
+        let strips = rows.enumerated().map { strip(row: $1, top: $0 * Self.rowHeight) }
         let bottom = rows.count * Self.rowHeight
         let crosses = syncs.indices.filter { syncs[$0].outcome != .synced }.map { index -> Markup in
             let x = place(of: index) + width / 2
@@ -28,7 +28,8 @@ struct SyncChart {
                 isFailed
                 ? "<path class=\"cross\" d=\"M-5-5 5 5M5-5-5 5\"></path>"
                 : "<circle class=\"partial\" r=\"4\"></circle>"
-            return "<svg x=\"\(percent(x))\" y=\"\(bottom + 8)\" overflow=\"visible\">\(shape)</svg>\n"
+            return
+                "<svg x=\"\(percent(hundredths: x))\" y=\"\(bottom + 8)\" overflow=\"visible\">\(shape)</svg>\n"
         }
         let legend: Markup =
             crosses.isEmpty
@@ -52,7 +53,7 @@ struct SyncChart {
         let durations = syncs.map { max(0, $0.ended.microseconds - $0.started.microseconds) }
         let records = syncs.map { Int64($0.pushed + $0.pulled) }
         let requests = syncs.map { Int64($0.requests) }
-        func most(_ values: [Int64]) -> String { PageWords.number(Int(values.max() ?? 0)) }
+        func most(of values: [Int64]) -> String { PageWords.number(Int(values.max() ?? 0)) }
         return [
             Row(
                 name: "Duration",
@@ -60,19 +61,24 @@ struct SyncChart {
                 most: PageWords.duration(microseconds: durations.max() ?? 0),
                 style: "duration"
             ),
-            Row(name: "Records pushed and pulled", values: records, most: most(records), style: "records"),
-            Row(name: "Requests", values: requests, most: most(requests), style: "requests"),
+            Row(
+                name: "Records pushed and pulled",
+                values: records,
+                most: most(of: records),
+                style: "records"
+            ),
+            Row(name: "Requests", values: requests, most: most(of: requests), style: "requests"),
         ]
     }
 
-    private func strip(_ row: Row, top: Int) -> Markup {
+    private func strip(row: Row, top: Int) -> Markup {
         let most = max(row.values.max() ?? 0, 1)
         let base = top + 24 + Int(Self.barHeight)
         let bars = row.values.enumerated().filter { $0.element > 0 }.map { index, value -> Markup in
             let height = max(2, Int(Double(Self.barHeight) * Double(value) / Double(most)))
             let style: Markup = syncs[index].outcome == .failed ? "failed" : row.style
             return """
-                <rect class="\(style)" x="\(percent(place(of: index)))" width="\(percent(width))" y="\(base - height)" \
+                <rect class="\(style)" x="\(percent(hundredths: place(of: index)))" width="\(percent(hundredths: width))" y="\(base - height)" \
                 height="\(height)" rx="2"></rect>
 
                 """
@@ -90,7 +96,7 @@ struct SyncChart {
     /// A bar's left edge in hundredths of a percent.
     private func place(of index: Int) -> Int { 10_000 / max(syncs.count, 24) * index }
 
-    private func percent(_ hundredths: Int) -> String {
+    private func percent(hundredths: Int) -> String {
         "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)%"
     }
 

@@ -23,13 +23,8 @@ package struct ShownPart<Element: Sendable>: Sendable {
     package var total: Int
 
     /// A part of a list with `total` elements.
-    init(_ elements: [Element], of total: Int) {
+    init(elements: [Element], of total: Int) {
         self.elements = elements
         self.total = max(total, elements.count)
-    }
-
-    /// The first elements of a list.
-    init(_ all: [Element], limit: Int) {
-        self.init(Array(all.prefix(limit)), of: all.count)
     }
 }

@@ -24,7 +24,7 @@ package struct ReportedRejection: Sendable {
     /// What came from the remote, as text; nil if the remote refused an edit.
     package var raw: String?
 
-    init(_ record: RejectedRecord, entities: [EntityDescriptor]) {
+    init(record: RejectedRecord, entities: [EntityDescriptor]) {
         let rejection = record.rejection
         self.record = RecordName(entity: rejection.entity, key: rejection.key)
         isLocal = rejection.raw == nil
@@ -54,7 +54,7 @@ package struct ReportedLoss: Sendable {
     /// Whether the record may need a parent that is deleted, too.
     package var hasParents: Bool
 
-    init(_ entry: JournalEntry, entity: EntityDescriptor) {
+    init(entry: JournalEntry, entity: EntityDescriptor) {
         id = entry.id
         record = RecordName(entity: entity.name, key: entry.lost.key)
         at = entry.at

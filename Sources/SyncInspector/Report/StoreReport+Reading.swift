@@ -24,7 +24,7 @@ extension StoreReport {
         }
         let rejections = try snapshot.rejections()
         waiting = ShownPart(
-            try WaitingChange.all(
+            elements: try WaitingChange.all(
                 snapshot: snapshot,
                 entities: entities,
                 rejections: rejections,
@@ -33,27 +33,27 @@ extension StoreReport {
             of: status.pending
         )
         conflicts = ShownPart(
-            try ReportedConflict.all(snapshot: snapshot, entities: entities, limit: limit),
+            elements: try ReportedConflict.all(snapshot: snapshot, entities: entities, limit: limit),
             of: status.conflicted
         )
         let standing = rejections.filter { !$0.isTriedAgain }
         rejected = ShownPart(
-            try standing.prefix(limit).map {
+            elements: try standing.prefix(limit).map {
                 let record = try RejectedRecord(rejection: $0, entities: entities, snapshot: snapshot)
-                return ReportedRejection(record, entities: entities)
+                return ReportedRejection(record: record, entities: entities)
             },
             of: standing.count
         )
         let entries = try snapshot.journal()
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         journal = ShownPart(
-            entries.reversed().prefix(limit).compactMap { entry in
-                byName[entry.lost.entity].map { ReportedLoss(entry, entity: $0) }
+            elements: entries.reversed().prefix(limit).compactMap { entry in
+                byName[entry.lost.entity].map { ReportedLoss(entry: entry, entity: $0) }
             },
             of: entries.count
         )
         syncs = try snapshot.syncHistory().reversed()
-        histories = ShownPart([], of: 0)
+        histories = ShownPart(elements: [], of: 0)
         histories = try readHistories(snapshot: snapshot, entities: byName, entries: entries)
     }
 
@@ -88,6 +88,9 @@ extension StoreReport {
         if let asked = context.asked, histories.first?.record != asked {
             throw SyncError.noSuchRecord(entity: asked.entity)
         }
-        return ShownPart(histories, of: histories.count + max(0, names.count - context.limits.histories))
+        return ShownPart(
+            elements: histories,
+            of: histories.count + max(0, names.count - context.limits.histories)
+        )
     }
 }

@@ -55,7 +55,7 @@ struct InspectCommand: AsyncParsableCommand {
         )
         let asked = try asked(in: workspace)
         if serve { return try await serve(inspection, asked: asked) }
-        let page = InspectorPage(try inspection.report(asked: asked))
+        let page = InspectorPage(report: try inspection.report(asked: asked))
         guard let file else { return try Printer.print { try $0.text(text: page.html) } }
         try file.write(page.html)
     }

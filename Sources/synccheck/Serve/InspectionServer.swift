@@ -77,7 +77,7 @@ final class InspectionServer: Sendable {
             report = try inspection.report()
         }
         let live = InspectorPage.LivePage(formToken: access.formToken, version: version, notice: notice)
-        return PageResponse(status: 200, body: InspectorPage(report, live: live).html)
+        return PageResponse(status: 200, body: InspectorPage(report: report, live: live).html)
     }
 
     /// The record that a query names.
@@ -109,8 +109,8 @@ final class InspectionServer: Sendable {
         InspectorPage.Notice(text: "\(error.message) \(error.commandLineHelp ?? error.help)", isError: true)
     }
 
-    private func resolve(_ form: [String: String]) throws -> String {
-        let record = try record(form)
+    private func resolve(form: [String: String]) throws -> String {
+        let record = try record(form: form)
         let isLocal = form["keep"] == "local"
         guard isLocal || form["keep"] == "remote" else { throw SyncError.unreadableForm() }
         try inspection.resolve(
@@ -121,18 +121,18 @@ final class InspectionServer: Sendable {
         return "Resolved with \(isLocal ? "this device's" : "the remote's") version. The next sync sends it."
     }
 
-    private func retry(_ form: [String: String]) throws -> String {
-        try inspection.retry(try record(form))
+    private func retry(form: [String: String]) throws -> String {
+        try inspection.retry(try record(form: form))
         return "The next sync sends it again."
     }
 
-    private func restore(_ form: [String: String]) throws -> String {
+    private func restore(form: [String: String]) throws -> String {
         guard let id = form["id"] else { throw SyncError.unreadableForm() }
         try inspection.restore(journal: id, withParents: form["parents"] == "1")
         return "The value is back. The next sync sends it."
     }
 
-    private func record(_ form: [String: String]) throws -> RecordName {
+    private func record(form: [String: String]) throws -> RecordName {
         guard let record = RecordName(entity: form["entity"] ?? "", hexKey: form["key"] ?? "") else {
             throw SyncError.unreadableForm()
         }

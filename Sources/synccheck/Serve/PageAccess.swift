@@ -42,9 +42,9 @@ final class PageAccess: Sendable {
             return .refused("This page answers only at its own address.")
         }
         if request.method == "GET", request.path == "/", let given = request.query["token"] {
-            return exchange(given)
+            return exchange(token: given)
         }
-        guard let cookie = request.cookie(name: cookieName), Self.isEqual(cookie, session) else {
+        guard let cookie = request.cookie(name: cookieName), Self.isEqual(left: cookie, right: session) else {
             return .refused(
                 "Open the address that the command printed. It works once; start the command again for another."
             )
@@ -57,15 +57,15 @@ final class PageAccess: Sendable {
         guard request.headers["origin"] == "http://\(authority)" else {
             return .refused("This page answers no other site.")
         }
-        guard let given = request.form?["form"], Self.isEqual(given, formToken) else {
+        guard let given = request.form?["form"], Self.isEqual(left: given, right: formToken) else {
             return .refused("Load the page again; this form is not of the command that runs now.")
         }
         return .allowed
     }
 
-    private func exchange(_ given: String) -> Decision {
+    private func exchange(token given: String) -> Decision {
         let isRight = token.use { token in
-            guard let expected = token, Self.isEqual(given, expected) else { return false }
+            guard let expected = token, Self.isEqual(left: given, right: expected) else { return false }
             token = nil
             return true
         }
@@ -86,7 +86,7 @@ final class PageAccess: Sendable {
     }
 
     /// Compares in a time that tells nothing about where two texts differ.
-    private static func isEqual(_ left: String, _ right: String) -> Bool {
+    private static func isEqual(left: String, right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
