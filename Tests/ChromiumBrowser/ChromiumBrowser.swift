@@ -11,7 +11,6 @@ import ProgramRuns
 
 /// A headless Chromium for tests, driven by its DevTools protocol over two pipes. It ends with the test process.
 public final class ChromiumBrowser: Sendable {
-    private let folder: URL
     private let pipe: DevToolsPipe
     private let child: ChildBox
 
@@ -36,7 +35,7 @@ public final class ChromiumBrowser: Sendable {
     /// Starts a browser with an empty profile.
     public init() async throws {
         guard let program = Self.program else { throw Failure(description: Self.notInstalled) }
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "chromium-\(UUID().uuidString)"
         )
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -55,15 +54,14 @@ public final class ChromiumBrowser: Sendable {
         child = ChildBox(
             try Child(
                 program: URL(fileURLWithPath: "/bin/sh"),
-                arguments: ["-c", "exec \"$0\" \"$@\" 3<in 4>out", program.path] + options,
+                // The shell outlives the browser, and takes the folder away.
+                arguments: ["-c", "\"$0\" \"$@\" 3<in 4>out; rm -rf \"$PWD\"", program.path] + options,
                 in: folder
             )
         )
         pipe.start()
         _ = try await pipe.send("Browser.getVersion", parameters: [:], session: nil)
     }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Opens a page of its own, with the given size in CSS pixels.
     public func page(_ url: String, width: Int, height: Int = 900, isDark: Bool = false) async throws
