@@ -94,21 +94,39 @@ public struct BrowserPage: Sendable {
         }
     }
 
-    /// Clicks the middle of the first element that a selector finds, as a mouse does.
+    /// Clicks the middle of the first element that a selector finds, as a mouse does. Waits until the page has come to
+    /// rest, and nothing lies over the element.
     public func click(_ selector: String) async throws {
         let quoted = String(decoding: try JSONEncoder().encode(selector), as: UTF8.self)
         let script = """
-            (() => { const element = document.querySelector(\(quoted)); element.scrollIntoView({ block: 'center' });
-            const box = element.getBoundingClientRect();
-            return [String(box.x + box.width / 2), String(box.y + box.height / 2)]; })()
+            (async () => {
+              const rest = () => new Promise((done) => setTimeout(done, 100));
+              const element = document.querySelector(\(quoted));
+              if (!element || document.readyState !== 'complete') return [];
+              element.scrollIntoView({ block: 'center', behavior: 'instant' });
+              const before = element.getBoundingClientRect();
+              await rest();
+              const box = element.getBoundingClientRect();
+              if (box.x !== before.x || box.y !== before.y) return [];
+              const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+              return element.contains(document.elementFromPoint(x, y)) ? [String(x), String(y)] : [];
+            })()
             """
-        let place = try await texts(of: script).compactMap(Double.init)
-        for type in ["mousePressed", "mouseReleased"] {
-            try await send(
-                "Input.dispatchMouseEvent",
-                ["type": type, "x": place[0], "y": place[1], "button": "left", "clickCount": 1]
-            )
+        for _ in 0..<100 {
+            let place = ((try? await texts(of: script)) ?? []).compactMap(Double.init)
+            guard place.count == 2 else {
+                try await Task.sleep(for: .milliseconds(50))
+                continue
+            }
+            for type in ["mousePressed", "mouseReleased"] {
+                try await send(
+                    "Input.dispatchMouseEvent",
+                    ["type": type, "x": place[0], "y": place[1], "button": "left", "clickCount": 1]
+                )
+            }
+            return
         }
+        throw ChromiumBrowser.Failure(description: "Nothing could be clicked: \(selector)")
     }
 
     /// A picture of the whole page as PNG.
