@@ -7,7 +7,7 @@ let lifecycle = Target.Dependency.product(
     package: "swift-service-lifecycle",
     condition: .when(traits: ["Server"])
 )
-/// What hosts SyncServer over HTTP; nothing of it is resolved without the trait.
+/// What hosts SyncServer and live pages over HTTP; nothing of it is resolved without the trait.
 let host: [Target.Dependency] = [
     .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
     .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Server"])),
@@ -160,14 +160,17 @@ let package = Package(
         .executableTarget(name: "synccodegen", dependencies: ["SyncCodegen", "SyncSchema", "SyncVersion"]),
         // Runs synccodegen on the schemas of a target at each build.
         .plugin(name: "EntitySyncPlugin", capability: .buildTool(), dependencies: ["synccodegen"]),
+        // A store as a page for people: values to HTML. It opens nothing.
+        .target(name: "SyncInspector", dependencies: ["SyncCore", "SyncRuntime"]),
         // The command line.
         .executableTarget(
             name: "synccheck",
             dependencies: [
                 "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion", "SyncPostgresServer",
+                "SyncInspector",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ] + host,
             resources: [.embedInCode("Resources/demo-verses.json")]
         ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
@@ -299,10 +302,20 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
+        // A headless Chromium for tests of pages.
+        .target(name: "ChromiumBrowser", dependencies: ["ProgramRuns"], path: "Tests/ChromiumBrowser"),
+        .testTarget(
+            name: "SyncInspectorTests",
+            dependencies: [
+                "SyncInspector", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer", "ProgramRuns",
+                "ChromiumBrowser", "synccheck",
+            ]
+        ),
         .testTarget(
             name: "SyncCheckTests",
             dependencies: [
-                "synccheck", "EntitySync", "SyncChecks", "SyncRuntime", "SyncVersion", "ProgramRuns",
+                "synccheck", "EntitySync", "SyncInspector", "SyncChecks", "SyncRuntime", "SyncVersion",
+                "ProgramRuns",
                 "PostgresCluster",
             ]
         ),

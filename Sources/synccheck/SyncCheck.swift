@@ -30,8 +30,8 @@ import SyncVersion
             CommandGroup(
                 name: "Sync",
                 subcommands: [
-                    SyncCommand.self, StatusCommand.self, DoctorCommand.self, RetireCommand.self,
-                    BackupCommand.self,
+                    SyncCommand.self, StatusCommand.self, InspectCommand.self, DoctorCommand.self,
+                    BackupCommand.self, RetireCommand.self,
                 ]
             ),
             CommandGroup(

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncInspector
 import Testing
 
 @testable import synccheck

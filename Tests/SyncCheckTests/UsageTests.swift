@@ -62,6 +62,7 @@ import Testing
 
     @Test(arguments: [
         ["get", "reading", "a"], ["export", "reading"], ["delete", "reading", "a"], ["status"], ["doctor"],
+        ["inspect"], ["inspect", "reading", "a"],
         ["conflicts"], ["resolve", "reading", "a", "--keep", "local"], ["explain", "reading", "a"],
         ["journal"],
         ["restore", "x"], ["rejected"], ["rejected", "export"], ["rejected", "retry"],

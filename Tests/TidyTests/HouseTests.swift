@@ -45,14 +45,16 @@ import Testing
             "SyncServerBackend",
             "SyncServer",
         ],
+        "SyncInspector": ["SyncCore", "SyncRuntime"],
         "syncfuzz": ["SyncFuzzing", "SyncVersion", "Foundation"],
         "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [
             "EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncSchema",
             "SyncCodegen", "SyncPostgres", "SyncDynamic", "SyncChecks", "SyncHTTPClient", "SyncServerBackend",
             "SyncSupabaseBackend", "SyncPostgresServer",
-            "SyncSQLite", "Foundation",
-            "SyncVersion", "Dispatch", "ArgumentParser",
+            "SyncSQLite", "SyncInspector", "Foundation",
+            "SyncVersion", "Dispatch", "ArgumentParser", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore",
+            "NIOPosix", "ServiceLifecycle", "UnixSignals",
         ],
     ]
 

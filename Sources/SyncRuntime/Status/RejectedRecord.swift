@@ -7,7 +7,8 @@ package struct RejectedRecord: Sendable {
     /// The local value as plain JSON; nil if there is none.
     package let local: [UInt8]?
 
-    init(rejection: Rejection, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
+    /// Reads the local value of a rejected record.
+    package init(rejection: Rejection, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
         self.rejection = rejection
         let entity = entities.first { $0.name == rejection.entity }
         local = try entity.flatMap { entity in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncInspector
 
 /// `demo`: shows two devices syncing, step by step.
 struct DemoCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncInspector
 
 /// Compares versions of a record, showing only the fields that differ.
 struct VersionComparison {
@@ -16,50 +17,22 @@ struct VersionComparison {
     var text: String {
         var lines: [String] = []
         let width = versions.map(\.name.count).max() ?? 0
-        func row(name: String, value: String) {
+        func add(name: String, value: String) {
             lines.append("    \(name)\(String(repeating: " ", count: width - name.count))  \(value)")
         }
         for (name, version) in versions where version?.isDeleted ?? true {
-            row(name: name, value: version == nil ? "(none)" : "(deleted)")
+            add(name: name, value: version == nil ? "(none)" : "(deleted)")
         }
         let standing = versions.compactMap { name, version in
-            version.flatMap { $0.isDeleted ? nil : (name, members(of: $0)) }
+            version.flatMap { $0.isDeleted ? nil : (name: name, version: $0) }
         }
-        for field in fields(of: standing.map(\.1)) {
-            let values = standing.map { $0.1[field] }
-            guard standing.count == 1 || values.contains(where: { $0 != values[0] }) else { continue }
-            lines.append("  \(field.text.visible)")
-            for ((name, _), value) in zip(standing, values) {
-                row(name: name, value: value.map { shown(value: $0.text) } ?? "(absent)")
+        for row in FieldDifferences(entity: entity, versions: standing.map(\.version)).rows {
+            lines.append("  \(row.field.visible)")
+            for ((name, _), value) in zip(standing, row.values) {
+                add(name: name, value: value.map { shown(value: $0) } ?? "(absent)")
             }
         }
         return lines.map { $0 + "\n" }.joined()
-    }
-
-    /// Field names in schema order, then unknown ones sorted by name.
-    private func fields(of standing: [[RecordKey: RecordKey]]) -> [RecordKey] {
-        let apart = [entity.created, entity.updated].compactMap { $0 }
-        let known = entity.fields.map(\.name).filter { !apart.contains($0) }.map { RecordKey($0) }
-        let unknown = Set(standing.flatMap(\.keys)).subtracting(entity.fields.map { RecordKey($0.name) })
-        return known + unknown.sorted()
-    }
-
-    /// Values as JSON text by field name. Both are compared as bytes.
-    private func members(of version: SyncRecord) -> [RecordKey: RecordKey] {
-        var members: [RecordKey: RecordKey] = [:]
-        for (index, field) in entity.fields.enumerated() where version.record.values[index] != nil {
-            var single = Record(empty: entity)
-            single.values[index] = version.record.values[index]
-            // NB: the text is `{"name":value}`, of which only the value is needed.
-            let text = String(decoding: entity.json(record: single), as: UTF8.self)
-            var name = JSONWriter()
-            name.name(field.name)
-            members[RecordKey(field.name)] = RecordKey(
-                String(decoding: text.utf8.dropFirst(1 + name.bytes.count).dropLast(), as: UTF8.self)
-            )
-        }
-        for member in version.record.unknown { members[RecordKey(member.path)] = RecordKey(member.json) }
-        return members
     }
 
     private func shown(value: String) -> String {

@@ -1,4 +1,5 @@
 import SyncChecks
+import SyncInspector
 
 /// The options of `simulate`.
 struct SimulationPlan: Sendable {

@@ -5,7 +5,10 @@ import Foundation
 /// The option for the schemas.
 struct SchemaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
-    var schemas = "Schemas"
+    var schemas = Self.standard
+
+    /// The default.
+    static let standard = "Schemas"
 }
 
 /// The options of all commands on records: schemas, store and output format.
@@ -13,7 +16,10 @@ struct StoreOptions: ParsableArguments {
     @OptionGroup var schemas: SchemaOptions
 
     @Option(help: ArgumentHelp("The store's database file.", valueName: "file"))
-    var store = ".synccheck/store.sqlite"
+    var store = Self.standard
+
+    /// The default of the store.
+    static let standard = ".synccheck/store.sqlite"
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -1,0 +1,237 @@
+import SyncCore
+import SyncRuntime
+
+/// What waits, conflicts, was rejected, or was lost.
+extension InspectorPage {
+    var waitingSection: Section {
+        let advice = report.context.advice.filter { Self.waitingRules.contains($0.rule) }
+        let reasons = advice.map { "<li>\($0.message): \(self.advice(text: $0.next))</li>\n" as Markup }
+        let part = report.waiting
+        guard part.total > 0 || report.status.orphaned > 0 else {
+            return Section(
+                id: "waiting",
+                title: "Waiting",
+                count: 0,
+                content: "<p>Nothing waits to be sent.</p>"
+            )
+        }
+        let rows = part.elements.prefix(Self.maxWaitingRows).map { change -> [Markup] in
+            let again: Markup = change.isTriedAgain ? ", again after a rejection" : ""
+            return [
+                name(of: change.record), "\(PageWords.words(kind: change.kind))\(again)", time(at: change.at),
+                "\(ago(since: change.at))",
+            ]
+        }
+        let left: Markup =
+            part.total > rows.count
+            ? """
+            <p>The first \(PageWords.number(rows.count)) of \(PageWords.number(part.total)) are listed, in the order \
+            in which they will be sent.</p>
+            """ : ""
+        let columns: [Column] = [.text("Record"), .text("What"), .text("Made"), .text("Waits since")]
+        let list =
+            rows.isEmpty
+            ? "" : table(caption: "Changes that the next sync sends", columns: columns, rows: rows)
+        return Section(
+            id: "waiting",
+            title: "Waiting",
+            count: report.status.pending,
+            content: """
+                <h3>Why</h3>
+                <ul class="reasons">\(reasons)</ul>
+                \(part.total > 0 ? command(label: "Send them:", line: report.context.commands.sync(remote: report.context.remote)) : "")\
+                \(left)\(list)
+                """
+        )
+    }
+
+    /// The most lines of the list of waiting changes.
+    private static let maxWaitingRows = 200
+
+    /// Advice that says why something waits.
+    private static let waitingRules: Set = [
+        "sync-failed", "sync-partial", "accounts-unreadable", "account-not-in-use", "unanswered", "orphans",
+        "pending",
+    ]
+
+    var conflictsSection: Section {
+        guard report.conflicts.total > 0 else {
+            return Section(
+                id: "conflicts",
+                title: "Conflicts",
+                count: 0,
+                content: "<p>There are no conflicts.</p>"
+            )
+        }
+        let commands = report.context.commands
+        let list = self.list(
+            of: report.conflicts,
+            noun: "conflict",
+            rest: [commands.list("conflicts"), commands.inspect(limit: report.conflicts.total)]
+        ) { article(conflict: $0) }
+        return Section(
+            id: "conflicts",
+            title: "Conflicts",
+            count: report.conflicts.total,
+            content: """
+                <p>Both this device and the remote changed these records without having seen the other's change. \
+                Nothing is lost until you decide, and what is not chosen goes to the journal. The decision reaches \
+                the other devices with the next sync.</p>
+                \(list)
+                """
+        )
+    }
+
+    private func article(conflict: ReportedConflict) -> Markup {
+        let commands = report.context.commands
+        let draft: Markup =
+            conflict.draft.map {
+                command(
+                    label: "Or write a value of your own (this one is a draft):",
+                    line: commands.resolve(conflict, with: $0)
+                )
+            } ?? ""
+        let undecided: Markup =
+            conflict.undecided.isEmpty
+            ? ""
+            : "<p>Only \(PageWords.count(conflict.undecided.count, noun: "field")) must be decided; the rest is merged already.</p>"
+        return """
+            <article class="item" id="conflict-\(conflict.record.entity)-\(conflict.record.hexKey.prefix(64).description)">
+            <h3>\(name(of: conflict.record))</h3>
+            \(undecided)\
+            \(comparison(of: conflict.comparison, caption: "Where the versions differ", undecided: conflict.undecided))
+            \(form(resolving: conflict))\
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: conflict.record.key.text))</span></summary>
+            \(command(label: "Keep what this device has:", line: commands.resolve(conflict, keep: "local")))\
+            \(command(label: "Take what the remote has:", line: commands.resolve(conflict, keep: "remote")))\
+            \(draft)\(command(label: "See all that is known of it:", line: commands.explain(conflict.record)))</details>
+            </article>
+
+            """
+    }
+
+    var rejectedSection: Section {
+        guard report.rejected.total > 0 else {
+            return Section(
+                id: "rejected",
+                title: "Rejected",
+                count: 0,
+                content: "<p>Nothing was rejected.</p>"
+            )
+        }
+        let commands = report.context.commands
+        let list = self.list(
+            of: report.rejected,
+            noun: "rejected record",
+            rest: [commands.list("rejected"), commands.inspect(limit: report.rejected.total)]
+        ) { article(rejection: $0) }
+        return Section(id: "rejected", title: "Rejected", count: report.rejected.total, content: list)
+    }
+
+    private func article(rejection: ReportedRejection) -> Markup {
+        let commands = report.context.commands
+        let side: Markup =
+            rejection.isLocal
+            ? "The remote refused the change of this device" : "What the remote sent could not be taken in"
+        let other: Markup =
+            rejection.other.map {
+                "<p>It clashes with the record <bdi class=\"key\">\(Self.short(text: $0))</bdi>.</p>"
+            } ?? ""
+        let record = rejection.record
+        var ways: [Markup] = []
+        if rejection.isLocal, let local = rejection.local {
+            ways.append(
+                command(
+                    label: "Correct it (this is its value):",
+                    line: commands.put(entity: record.entity, json: local)
+                )
+            )
+        }
+        if rejection.isLocal {
+            ways.append(
+                command(
+                    label: "Or send it again as it is, once the cause is gone:",
+                    line: commands.retry(record)
+                )
+            )
+        } else {
+            ways.append("<p>Every sync tries it again; it is taken in once the schemas allow it.</p>")
+            ways.append(command(label: "See what came:", line: commands.list("rejected export")))
+        }
+        if rejection.isKnown {
+            let label =
+                rejection.isLocal
+                ? "Or give it up; its value goes to the journal:"
+                : "Or forget it here; it stays on the remote:"
+            ways.append(command(label: label, line: commands.discard(record)))
+        }
+        return """
+            <article class="item">
+            <h3>\(name(of: record))</h3>
+            <p class="reason"><strong><bdi>\(Self.short(text: rejection.reason, limit: ReportLimits.maxValueScalars))</bdi></strong></p>
+            <p class="quiet">\(side), since \(time(at: rejection.since)), in \(PageWords.count(rejection.attempts, noun: "attempt")).</p>
+            \(other)\(value(label: "The value of this device", json: rejection.local))\(value(label: "What came", json: rejection.raw))\
+            \(form(retrying: rejection))\
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: record.key.text))</span></summary>
+            \(ways)</details>
+            </article>
+
+            """
+    }
+
+    private func value(label: String, json: String?) -> Markup {
+        guard let json, !json.isEmpty else { return "" }
+        return """
+            <details><summary>\(label)</summary><pre class="value"><code>\(Self.short(text: json, limit: 4000))</code></pre></details>
+
+            """
+    }
+
+    var journalSection: Section {
+        guard report.journal.total > 0 else {
+            return Section(
+                id: "journal",
+                title: "Journal",
+                count: 0,
+                content: "<p>No value was lost to a decision.</p>"
+            )
+        }
+        let commands = report.context.commands
+        let list = self.list(
+            of: report.journal,
+            noun: "entry",
+            rest: [commands.list("journal"), commands.inspect(limit: report.journal.total)]
+        ) { article(loss: $0) }
+        return Section(
+            id: "journal",
+            title: "Journal",
+            count: report.journal.total,
+            content: """
+                <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it \
+                becomes an edit of its own.</p>
+                \(list)
+                """
+        )
+    }
+
+    private func article(loss: ReportedLoss) -> Markup {
+        let commands = report.context.commands
+        let parents: Markup =
+            loss.hasParents
+            ? command(
+                label: "If the record that it belongs to was deleted, bring that back with it:",
+                line: commands.restore(id: loss.id, withParents: true)
+            ) : ""
+        return """
+            <article class="item">
+            <h3>\(name(of: loss.record))</h3>
+            <p>\(PageWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
+            \(comparison(of: loss.comparison, caption: "What was kept, and what was lost"))
+            \(form(restoring: loss))\
+            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(text: loss.record.key.text))</span></summary>
+            \(command(label: "Bring the lost value back:", line: commands.restore(id: loss.id)))\(parents)</details>
+            </article>
+
+            """
+    }
+}

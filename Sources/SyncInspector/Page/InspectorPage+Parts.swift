@@ -1,0 +1,168 @@
+import SyncCore
+
+/// Small parts that several sections use.
+extension InspectorPage {
+    /// An instant.
+    func time(at time: Timestamp) -> Markup {
+        "<time datetime=\"\(time.description)\">\(PageWords.time(at: time))</time>"
+    }
+
+    /// How long ago an instant was when the report was made.
+    func ago(since time: Timestamp) -> String {
+        let passed = report.context.at.microseconds - time.microseconds
+        return passed < 0 ? "in the future" : PageWords.age(microseconds: passed) + " ago"
+    }
+
+    /// A text that stays short.
+    static func short(text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
+        let scalars = text.unicodeScalars
+        guard scalars.count > limit else { return text }
+        return String(scalars.prefix(limit)) + "…"
+    }
+
+    /// A record's name.
+    func name(of record: RecordName) -> Markup {
+        "<span class=\"entity\">\(Self.short(text: record.entity))</span> <bdi class=\"key\">\(Self.short(text: record.key.text))</bdi>"
+    }
+
+    /// A command with what it does. No shell takes a command of any length, so that a long one is left out.
+    func command(label: String, line command: String) -> Markup {
+        guard command.utf8.count <= Self.maxCommandBytes else {
+            return """
+                <p>\(label) <span class="quiet">the command would be too long; \(self.advice(text: Self.longCommandAdvice))</span></p>
+
+                """
+        }
+        return """
+            <div class="way"><p>\(label)</p><pre class="command"><code>\(command)</code></pre></div>
+
+            """
+    }
+
+    /// The longest command, in bytes.
+    private static let maxCommandBytes = 8000
+    private static let longCommandAdvice = "use the buttons of 'synccheck inspect --serve'."
+
+    /// A sentence in which words between single quotes are shown as commands.
+    func advice(text: String) -> Markup {
+        var parts: [Markup] = []
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "'") {
+            let isOpening = start == rest.startIndex || rest[rest.index(before: start)] == " "
+            let after = rest[rest.index(after: start)...]
+            guard isOpening, let end = after.firstIndex(of: "'") else {
+                parts.append("\(String(rest[...start]))")
+                rest = after
+                continue
+            }
+            parts.append("\(String(rest[..<start]))<code>\(String(after[..<end]))</code>")
+            rest = after[after.index(after: end)...]
+        }
+        parts.append("\(String(rest))")
+        return Markup(parts)
+    }
+
+    /// The elements that fit the page, and a sentence on those that do not.
+    ///
+    /// - Parameters:
+    ///   - noun: What an element is, for example `conflict`.
+    ///   - rest: How to see the others.
+    func list<Element>(
+        of part: ShownPart<Element>,
+        noun: String,
+        rest: [String],
+        item: (Element) -> Markup
+    ) -> Markup {
+        var items: [Markup] = []
+        var bytes = 0
+        for element in part.elements {
+            let next = item(element)
+            bytes += next.html.utf8.count
+            if bytes > report.context.limits.listBytes, !items.isEmpty { break }
+            items.append(next)
+        }
+        let left = part.total - items.count
+        let note: Markup =
+            left == 0
+            ? ""
+            : """
+            <div class="left-out"><p>\(PageWords.count(items.count, noun: noun)) of \(PageWords.number(part.total)) \
+            are on this page. To see the others:</p>
+            \(rest.map { "<pre class=\"command\"><code>\($0)</code></pre>" as Markup })</div>
+            """
+        return "<div class=\"items\" data-noun=\"\(noun)\">\n\(items)</div>\n\(note)"
+    }
+
+    /// A table whose rows become blocks on a narrow screen. The first cell of each row is its heading.
+    func table(caption: String, columns: [Column], rows: [[Markup]], style: Markup = "") -> Markup {
+        let head = columns.map { column -> Markup in
+            "<th role=\"columnheader\" scope=\"col\"\(column.attributes)>\(column.name)</th>"
+        }
+        let body = rows.map { row -> Markup in
+            let cells = zip(columns, row).enumerated().map { index, cell -> Markup in
+                let (column, content) = cell
+                return index == 0
+                    ? "<th role=\"rowheader\" scope=\"row\">\(content)</th>"
+                    : """
+                    <td role="cell"\(column.attributes)><span class="label" aria-hidden="true">\(column.name)</span>\
+                    <div>\(content)</div></td>
+                    """
+            }
+            return "<tr role=\"row\">\(cells)</tr>\n"
+        }
+        return """
+            <table role="table" class="stack \(style)"><caption>\(caption)</caption>
+            <thead role="rowgroup"><tr role="row">\(head)</tr></thead>
+            <tbody role="rowgroup">
+            \(body)</tbody></table>
+            """
+    }
+
+    /// A column of a table.
+    struct Column {
+        var name: String
+        var isNumber = false
+
+        /// The attributes of its cells.
+        var attributes: Markup { isNumber ? " class=\"number\"" : "" }
+
+        static func text(_ name: String) -> Column { Column(name: name) }
+
+        static func number(_ name: String) -> Column { Column(name: name, isNumber: true) }
+    }
+
+    /// The differing fields of some versions, side by side. Each version after the first is marked where it differs
+    /// from the first that stands.
+    func comparison(of comparison: SideComparison, caption: String, undecided: [String] = []) -> Markup {
+        let columns =
+            [Column.text("Field")]
+            + comparison.sides.map { side in
+                var name = side.name
+                if side.isDeleted { name += " (deleted)" }
+                return Column.text(name)
+            }
+        let edits: Markup = "<span class=\"quiet\">edited</span>"
+        var rows = [[edits] + comparison.sides.map(edited)]
+        let first = comparison.sides.firstIndex(where: \.isStanding) ?? 0
+        rows += comparison.rows.map { row in
+            let values = row.values.map { $0.map { ShownValue(json: $0) } }
+            let cells = values.enumerated().map { index, value -> Markup in
+                guard comparison.sides[index].isStanding else { return "<span class=\"quiet\">–</span>" }
+                guard let value else { return "<span class=\"quiet\">(absent)</span>" }
+                return index == first ? value.markup : value.markup(against: values[first])
+            }
+            let badge: Markup =
+                undecided.contains(row.field) ? " <span class=\"badge conflict\">to decide</span>" : ""
+            return ["<bdi>\(Self.short(text: row.field))</bdi>\(badge)"] + cells
+        }
+        return table(caption: caption, columns: columns, rows: rows, style: "compare")
+    }
+
+    private func edited(side: SideComparison.Side) -> Markup {
+        guard let edit = side.edit else { return "<span class=\"quiet\">no such version</span>" }
+        return """
+            <span class="quiet">\(side.isDeleted ? "deleted " : "")\(time(at: edit.time)) by \
+            \(PageWords.device(id: edit.device, own: report.context.device))</span>
+            """
+    }
+}

@@ -1,0 +1,56 @@
+package import SyncCore
+
+/// The fields in which versions of a record differ, as JSON text.
+package struct FieldDifferences: Sendable {
+    /// A field that differs.
+    package struct Row: Sendable {
+        /// The field's name, or the path of an unknown member.
+        package var field: String
+        /// Its value in each standing version, in their order; nil where it is absent.
+        package var values: [String?]
+    }
+
+    /// The differing fields, in schema order; unknown ones follow by name.
+    package let rows: [Row]
+
+    /// Compares versions that stand: neither missing nor deleted. A single version shows all of its fields.
+    package init(entity: EntityDescriptor, versions: [SyncRecord]) {
+        let standing = versions.map { Self.members(of: $0, entity: entity) }
+        rows = Self.fields(of: standing, entity: entity).compactMap { field in
+            let values = standing.map { $0[field] }
+            guard standing.count == 1 || values.contains(where: { $0 != values[0] }) else { return nil }
+            return Row(field: field.text, values: values.map { $0?.text })
+        }
+    }
+
+    /// Field names in schema order without the times of a record, then unknown ones sorted by name.
+    private static func fields(of standing: [[RecordKey: RecordKey]], entity: EntityDescriptor)
+        -> [RecordKey]
+    {
+        let apart = [entity.created, entity.updated].compactMap { $0 }
+        let known = entity.fields.map(\.name).filter { !apart.contains($0) }.map { RecordKey($0) }
+        let unknown = Set(standing.flatMap(\.keys)).subtracting(entity.fields.map { RecordKey($0.name) })
+        return known + unknown.sorted()
+    }
+
+    /// Values as JSON text by field name. Both are compared as bytes.
+    private static func members(of version: SyncRecord, entity: EntityDescriptor)
+        -> [RecordKey: RecordKey]
+    {
+        let encoder = RecordEncoder(descriptor: entity, form: .plain)
+        var members: [RecordKey: RecordKey] = [:]
+        for (index, field) in entity.fields.enumerated() where version.record.values[index] != nil {
+            var single = Record(empty: entity)
+            single.values[index] = version.record.values[index]
+            // NB: the text is `{"name":value}`, of which only the value is needed.
+            let text = String(decoding: encoder.bytes(single), as: UTF8.self)
+            var name = JSONWriter()
+            name.name(field.name)
+            members[RecordKey(field.name)] = RecordKey(
+                String(decoding: text.utf8.dropFirst(1 + name.bytes.count).dropLast(), as: UTF8.self)
+            )
+        }
+        for member in version.record.unknown { members[RecordKey(member.path)] = RecordKey(member.json) }
+        return members
+    }
+}

@@ -1,0 +1,109 @@
+package import SyncCore
+import SyncRuntime
+
+/// A record that both sides changed, with what differs.
+package struct ReportedConflict: Sendable {
+    /// The record.
+    package var record: RecordName
+    /// Its sides, with the fields that differ.
+    package var comparison: SideComparison
+    /// The fields that a person must decide; empty if the record conflicts as a whole.
+    package var undecided: [String]
+    /// The id of the remote's version, for `resolve --against`.
+    package var version: String?
+    /// JSON to start from for a value of one's own; nil if there is no value on either side.
+    package var draft: String?
+
+    /// Reads a record in conflict.
+    init(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
+        record = RecordName(entity: entity.name, key: key)
+        let local = try snapshot.load(entity: entity, key: key)?.version
+        let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
+        let base = try snapshot.side(entity: entity, key: key, kind: .base)
+        comparison = SideComparison(
+            entity: entity,
+            sides: [("Before", base), ("This device", local), ("Remote", remote)]
+        )
+        version = remote?.metadata.editTimestamp.description
+        undecided =
+            if let local, let remote {
+                Merge(descriptor: entity).undecidedFields(mine: local, other: remote)
+            } else {
+                []
+            }
+        draft = Self.draft(entity: entity, from: [local, remote], undecided: undecided)
+    }
+
+    /// The first value that stands; only its undecided fields if fields merge separately.
+    private static func draft(entity: EntityDescriptor, from sides: [SyncRecord?], undecided: [String])
+        -> String?
+    {
+        guard let side = sides.compactMap({ $0 }).first(where: { !$0.isDeleted }) else { return nil }
+        var record = side.record
+        if entity.meetsByField, !undecided.isEmpty {
+            for (index, field) in entity.fields.enumerated() where !undecided.contains(field.name) {
+                record.values[index] = nil
+            }
+            record.unknown = []
+        }
+        return String(decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(record), as: UTF8.self)
+    }
+
+    /// The first conflicts of the entities.
+    static func all(snapshot: any StoreSnapshot, entities: [EntityDescriptor], limit: Int) throws
+        -> [ReportedConflict]
+    {
+        var all: [ReportedConflict] = []
+        for entity in entities where all.count < limit {
+            for key in try snapshot.keys(
+                entity: entity,
+                in: .conflict,
+                after: nil,
+                limit: limit - all.count
+            ) {
+                all.append(try ReportedConflict(snapshot: snapshot, entity: entity, key: key))
+            }
+        }
+        return all
+    }
+}
+
+/// Versions of a record next to each other.
+package struct SideComparison: Sendable {
+    /// A version.
+    package struct Side: Sendable {
+        /// Its name on the page.
+        package var name: String
+        /// Who edited it, and when; nil if there is no such version.
+        package var edit: EditTimestamp?
+        /// Whether it is a tombstone.
+        package var isDeleted: Bool
+
+        /// Whether it has a value to compare.
+        var isStanding: Bool { edit != nil && !isDeleted }
+    }
+
+    /// The versions.
+    package var sides: [Side]
+    /// The differing fields, each with a JSON text for every side; nil where the field is absent.
+    package var rows: [FieldDifferences.Row]
+
+    init(entity: EntityDescriptor, sides: [(name: String, version: SyncRecord?)]) {
+        self.sides = sides.map {
+            Side(
+                name: $0.name,
+                edit: $0.version?.metadata.editTimestamp,
+                isDeleted: $0.version?.isDeleted ?? false
+            )
+        }
+        let standing = sides.compactMap { $0.version.flatMap { $0.isDeleted ? nil : $0 } }
+        let isStanding = self.sides.map(\.isStanding)
+        rows = FieldDifferences(entity: entity, versions: standing).rows.map { row in
+            var values = row.values[...]
+            return FieldDifferences.Row(
+                field: row.field,
+                values: isStanding.map { $0 ? values.popFirst() ?? nil : nil }
+            )
+        }
+    }
+}

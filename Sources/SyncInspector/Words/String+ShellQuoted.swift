@@ -1,0 +1,42 @@
+extension String {
+    /// The text quoted as one shell argument.
+    package var shellQuoted: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                    || "/._-:@%+=,".utf8.contains(byte)
+            }
+        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+    }
+
+    /// The same, with what cannot be seen written as `\xHH` between `$'` and `'`, which bash and zsh read.
+    var shellQuotedVisibly: String {
+        guard unicodeScalars.contains(where: \.isHidden) else { return shellQuoted }
+        var text = "$'"
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "'", "\\": text += "\\\(scalar)"
+            case _ where scalar.isHidden:
+                for byte in String(scalar).utf8 {
+                    text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "'"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a page cannot show the character as it is: controls, direction overrides, and what is no character.
+    /// Joiners that some scripts need are shown.
+    package var isHidden: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029, 0xFEFF: true
+        case _ where value & 0xFFFE == 0xFFFE: true
+        default: properties.generalCategory == .control
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import EntitySync
+import Foundation
+import SyncInspector
+
+/// Answers the requests for a live page. It knows no network.
+final class InspectionServer: Sendable {
+    let access: PageAccess
+    private let inspection: Inspection
+    private let commits: CommitCounter
+    private let asked: RecordName?
+    /// What the last button did, until a page has shown it.
+    private let notice = Guarded<InspectorPage.Notice?>(nil)
+
+    /// Makes a server for a store.
+    ///
+    /// - Parameter asked: The record whose history is shown first, unless a request names another.
+    init(inspection: Inspection, commits: CommitCounter, access: PageAccess, asked: RecordName?) {
+        self.inspection = inspection
+        self.commits = commits
+        self.access = access
+        self.asked = asked
+    }
+
+    /// Headers of every answer: nothing is kept, framed, or loaded from elsewhere.
+    static let headers: [(name: String, value: String)] = [
+        ("Cache-Control", "no-store"),
+        ("Content-Security-Policy", InspectorPage.policy(isLive: true) + "; frame-ancestors 'none'"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        // NB: `no-referrer` would make browsers send `Origin: null` with a form.
+        ("Referrer-Policy", "same-origin"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+    ]
+
+    /// Answers a request. It may take as long as reading the store does.
+    func answer(_ request: PageRequest) -> PageResponse {
+        switch access.decide(request) {
+        case .refused(let sentence): return .note(403, sentence)
+        case .exchanged(let cookie):
+            // NB: a page and no redirect, because a browser sends no strict cookie along a redirect that a link on
+            // another site began.
+            return PageResponse(
+                status: 200,
+                headers: [("Set-Cookie", cookie), ("Refresh", "0; url=/")],
+                body: PageResponse.note(200, "<a href=\"/\">To the page</a>").body
+            )
+        case .allowed: break
+        }
+        do {
+            switch (request.method, request.path) {
+            case ("GET", "/"): return try page(request)
+            case ("GET", "/version"):
+                return PageResponse(status: 200, type: "text/plain", body: try commits.text())
+            case ("POST", "/resolve"): return act(request, section: "conflicts", action: resolve)
+            case ("POST", "/retry"): return act(request, section: "rejected", action: retry)
+            case ("POST", "/restore"): return act(request, section: "journal", action: restore)
+            case ("GET", _): return .note(404, "There is no such page. <a href=\"/\">To the page</a>")
+            default: return .note(405, "This page knows no such request.")
+            }
+        } catch {
+            return .note(500, "The store could not be read. Look at it with 'synccheck status'.")
+        }
+    }
+
+    private func page(_ request: PageRequest) throws -> PageResponse {
+        var notice = self.notice.use { notice in
+            defer { notice = nil }
+            return notice
+        }
+        let version = try commits.text()
+        let report: StoreReport
+        do {
+            report = try inspection.report(asked: try asked(in: request.query) ?? asked)
+        } catch let error as SyncError where [.notFound, .usage].contains(error.kind) {
+            notice = Self.notice(of: error)
+            report = try inspection.report()
+        }
+        let live = InspectorPage.LivePage(formToken: access.formToken, version: version, notice: notice)
+        return PageResponse(status: 200, body: InspectorPage(report: report, live: live).html)
+    }
+
+    /// The record that a query names.
+    private func asked(in query: [String: String]) throws -> RecordName? {
+        guard let name = query["entity"], let text = query["text"] else { return nil }
+        let entity = try inspection.workspace.entity(name: name)
+        return RecordName(entity: name, key: try KeyArgument.key(text: text, of: entity))
+    }
+
+    /// Runs what a button stands for, and shows the section again with what came of it.
+    private func act(
+        _ request: PageRequest,
+        section: String,
+        action: ([String: String]) throws -> String
+    ) -> PageResponse {
+        let result: InspectorPage.Notice
+        do {
+            result = InspectorPage.Notice(text: try action(request.form ?? [:]), isError: false)
+        } catch let error as SyncError {
+            result = Self.notice(of: error)
+        } catch {
+            result = Self.notice(of: SyncError.unexpected(error: error))
+        }
+        notice.use { $0 = result }
+        return .redirect(to: "/#\(section)")
+    }
+
+    private static func notice(of error: SyncError) -> InspectorPage.Notice {
+        InspectorPage.Notice(text: "\(error.message) \(error.commandLineHelp ?? error.help)", isError: true)
+    }
+
+    private func resolve(form: [String: String]) throws -> String {
+        let record = try record(form: form)
+        let isLocal = form["keep"] == "local"
+        guard isLocal || form["keep"] == "remote" else { throw SyncError.unreadableForm() }
+        try inspection.resolve(
+            record,
+            with: isLocal ? .local : .remote,
+            answering: form["against"].flatMap { EditTimestamp($0) }
+        )
+        return "Resolved with \(isLocal ? "this device's" : "the remote's") version. The next sync sends it."
+    }
+
+    private func retry(form: [String: String]) throws -> String {
+        try inspection.retry(try record(form: form))
+        return "The next sync sends it again."
+    }
+
+    private func restore(form: [String: String]) throws -> String {
+        guard let id = form["id"] else { throw SyncError.unreadableForm() }
+        try inspection.restore(journal: id, withParents: form["parents"] == "1")
+        return "The value is back. The next sync sends it."
+    }
+
+    private func record(form: [String: String]) throws -> RecordName {
+        guard let record = RecordName(entity: form["entity"] ?? "", hexKey: form["key"] ?? "") else {
+            throw SyncError.unreadableForm()
+        }
+        return record
+    }
+}
+
+extension SyncError {
+    /// A form of the live page lacks something.
+    fileprivate static func unreadableForm() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The form was not whole; nothing was done.",
+            help: "Load the page again and press the button once more."
+        )
+    }
+}

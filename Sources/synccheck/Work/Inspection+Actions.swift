@@ -1,0 +1,31 @@
+import EntitySync
+import SyncInspector
+
+/// What the buttons of a live page do; the same as the commands next to them.
+extension Inspection {
+    /// Resolves a conflict, as `resolve` does.
+    func resolve(_ record: RecordName, with resolution: Resolution, answering version: EditTimestamp?) throws
+    {
+        let entity = try workspace.entity(name: record.entity)
+        try writer.write { session in
+            try session.resolve(entity: entity, key: record.key, with: resolution, answering: version)
+            var shown = try ShownConflicts(session.store)
+            shown.remove(entity: entity, key: record.key)
+            try shown.save(session.store)
+        }
+    }
+
+    /// Sends a rejected record again, as `rejected retry` does.
+    func retry(_ record: RecordName) throws {
+        try writer.retry(entity: try workspace.entity(name: record.entity), key: record.key)
+    }
+
+    /// Brings a lost value back, as `restore` does.
+    func restore(journal id: String, withParents: Bool) throws {
+        _ = try writer.restore(journal: id, withParents: withParents)
+    }
+
+    private var writer: LocalWriter {
+        LocalWriter(store: store, clock: workspace.clock, random: workspace.random)
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import SyncCore
+import SyncServer
+import SyncStore
+import Testing
+
+@testable import SyncInspector
+
+@Suite struct InspectorPageTests {
+    @Test(arguments: HostileText.all) func noTextOfARecordChangesThePage(hostile: HostileText) throws {
+        let text = hostile.text
+        let (world, plain) = (try InspectorWorld(), try InspectorWorld())
+        try world.fill(with: text)
+        try plain.fill()
+        let (page, calm) = (try world.page(), try plain.page())
+        // The same elements with the same attributes, whatever the texts are.
+        #expect(try Self.shape(page) == Self.shape(calm))
+        for scalar in page.unicodeScalars { #expect(!scalar.isHidden || scalar == "\n" || scalar == "\t") }
+        #expect(page.utf8.count < calm.utf8.count * 6)
+    }
+
+    /// The names of all tags in order, with the names of their attributes. Marks on differences are left out.
+    static func shape(_ page: String) throws -> [String] {
+        let tags = try NSRegularExpression(pattern: #"<(/?[a-zA-Z!][^<>]*)>"#)
+        let attributes = try NSRegularExpression(pattern: #"=("[^"]*")"#)
+        return tags.matches(in: page, range: NSRange(page.startIndex..., in: page)).compactMap { match in
+            let tag = Range(match.range(at: 1), in: page).map { String(page[$0]) } ?? ""
+            let name = tag.drop { $0 == "/" }.prefix { $0.isLetter }
+            // A long value gets a note on what was left out.
+            if ["mark", "span", "p", "pre", "code", "div"].contains(name) { return nil }
+            return attributes.stringByReplacingMatches(
+                in: tag,
+                range: NSRange(tag.startIndex..., in: tag),
+                withTemplate: ""
+            )
+        }
+    }
+
+    @Test func theSameReportGivesTheSameBytes() throws {
+        let (one, two) = (try InspectorWorld(), try InspectorWorld())
+        try one.fill()
+        try two.fill()
+        #expect(try one.page() == two.page())
+    }
+
+    @Test func readingAStoreChangesNothingInIt() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        world.store.close()
+        let file = world.folder.appendingPathComponent("store.sqlite")
+        let before = try Data(contentsOf: file)
+        let again = try InspectorWorld(copying: world)
+        _ = try again.page()
+        again.store.close()
+        #expect(try Data(contentsOf: again.folder.appendingPathComponent("store.sqlite")) == before)
+    }
+
+    @Test func everyElementIsClosed() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let page = try world.page()
+        let void: Set = ["meta", "input", "br", "!DOCTYPE"]
+        var open: [String] = []
+        let expression = try NSRegularExpression(pattern: #"<(/?)([a-zA-Z!0-9]+)[^<>]*>"#)
+        let body = try Self.withoutCode(page)
+        for match in expression.matches(in: body, range: NSRange(body.startIndex..., in: body)) {
+            let isEnd = match.range(at: 1).length > 0
+            let name = Range(match.range(at: 2), in: body).map { String(body[$0]) } ?? ""
+            if void.contains(name) { continue }
+            if !isEnd { open.append(name) } else { #expect(open.popLast() == name) }
+        }
+        #expect(open.isEmpty)
+    }
+
+    /// The page without the content of its style and its script.
+    private static func withoutCode(_ page: String) throws -> String {
+        page.replacingOccurrences(of: InspectorStyle.css.html, with: "")
+            .replacingOccurrences(of: InspectorScript.code.html, with: "")
+    }
+
+    @Test func everyIdIsThereOnceAndEveryLinkWithinThePageLeadsToOne() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let page = try world.page()
+        let ids = page.matches(of: /\sid="([^"]+)"/).map { String($0.output.1) }
+        #expect(Set(ids).count == ids.count)
+        let targets = page.matches(of: /(?:href="#|labelledby=")([^"]+)"/).flatMap {
+            $0.output.1.split(separator: " ").map(String.init)
+        }
+        #expect(targets.count > 10)
+        for target in targets { #expect(ids.contains(target), "\(target)") }
+    }
+
+    @Test func nothingOnThePageComesFromANetwork() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let page = try world.page()
+        for place in ["src=", "http://", "https://", "@import", "url("] {
+            #expect(!page.contains(place), "\(place)")
+        }
+        #expect(page.contains("default-src &#39;none&#39;"))
+    }
+
+    @Test func thePageAllowsItsOwnStyleAndScriptAndNoOthers() {
+        for (text, hash) in [
+            (InspectorStyle.css, InspectorStyle.hash), (InspectorScript.code, InspectorScript.hash),
+        ] {
+            let digest = Data(SHA256.digest(bytes: Array(text.html.utf8))).base64EncodedString()
+            #expect(hash == "sha256-\(digest)")
+            #expect(InspectorPage.policy(isLive: false).contains("'sha256-\(digest)'"))
+        }
+    }
+
+    @Test func aStoreInWhichAllIsWellSaysSoFirst() throws {
+        let world = try InspectorWorld()
+        var report = try world.report()
+        #expect(InspectorPage(report: report).headline == "Nothing is here yet.")
+        try world.store.write(.full) {
+            try $0.setValue("sync-history", value: InspectorWorld.history(message: "x"))
+        }
+        report = try world.report()
+        report.context.reassurance = "All is well: nothing waits, conflicts or was rejected."
+        let page = InspectorPage(report: report).html
+        #expect(page.contains("<h2 id=\"verdict-title\">All is well.</h2>"))
+        #expect(page.contains("There are no conflicts.") && page.contains("Nothing was rejected."))
+    }
+
+    @Test func whatNeedsAPersonIsCountedAndWhatOnlyWaitsIsNot() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let rejected = ReportedAdvice(
+            rule: "rejected",
+            message: "2 rejected",
+            next: "see 'a b'.",
+            isFinding: true
+        )
+        let pending = ReportedAdvice(
+            rule: "pending",
+            message: "3 not sent",
+            next: "run 'x'.",
+            isFinding: false
+        )
+        let page = InspectorPage(report: try world.report(advice: [rejected, pending]))
+        #expect(page.headline == "One thing needs you.")
+        #expect(page.html.contains("see <code>a b</code>."))
+        #expect(page.html.contains("<a href=\"#rejected\">"))
+    }
+
+    @Test func onlyALivePageHasButtons() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let report = try world.report()
+        #expect(!InspectorPage(report: report).html.contains("<form"))
+        let live = InspectorPage(report: report, live: .init(formToken: "secret", version: "7")).html
+        #expect(live.components(separatedBy: "<form class=\"acts\"").count - 1 == 3)
+        #expect(live.components(separatedBy: "name=\"form\" value=\"secret\"").count - 1 == 3)
+    }
+}
