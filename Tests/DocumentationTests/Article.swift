@@ -109,7 +109,9 @@ struct Snippet: Sendable {
     static func all() throws -> [Snippet] {
         // Those of the second folder use entities of their own.
         try ["Tests/DocumentationTests/Snippets", "Tests/EntitySyncTests/Snippets"].flatMap { folder in
-            try Article.names(folder: folder, suffix: ".swift").flatMap { try inFile(path: "\(folder)/\($0)") }
+            try Article.names(folder: folder, suffix: ".swift").flatMap {
+                try inFile(path: "\(folder)/\($0)")
+            }
         }
     }
 

@@ -7,7 +7,9 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        space = try SyncSpace.open(SpaceConfiguration(folder: scratch.path + "/phone", entities: [Letter.self]))
+        space = try SyncSpace.open(
+            SpaceConfiguration(folder: scratch.path + "/phone", entities: [Letter.self])
+        )
     }
 
     @Test func searching() async throws {
