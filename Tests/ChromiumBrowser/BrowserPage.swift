@@ -98,24 +98,24 @@ public struct BrowserPage: Sendable {
     /// rest, and nothing lies over the element.
     public func click(_ selector: String) async throws {
         let quoted = String(decoding: try JSONEncoder().encode(selector), as: UTF8.self)
+        // NB: the page may have no timers, so this waits for it outside.
         let script = """
-            (async () => {
-              const rest = () => new Promise((done) => setTimeout(done, 100));
+            (() => {
               const element = document.querySelector(\(quoted));
               if (!element || document.readyState !== 'complete') return [];
               element.scrollIntoView({ block: 'center', behavior: 'instant' });
-              const before = element.getBoundingClientRect();
-              await rest();
               const box = element.getBoundingClientRect();
-              if (box.x !== before.x || box.y !== before.y) return [];
               const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
               return element.contains(document.elementFromPoint(x, y)) ? [String(x), String(y)] : [];
             })()
             """
+        var last: [Double] = []
         for _ in 0..<100 {
+            // While a page is being replaced, it cannot answer.
             let place = ((try? await texts(of: script)) ?? []).compactMap(Double.init)
-            guard place.count == 2 else {
-                try await Task.sleep(for: .milliseconds(50))
+            guard place.count == 2, place == last else {
+                last = place
+                try await Task.sleep(for: .milliseconds(100))
                 continue
             }
             for type in ["mousePressed", "mouseReleased"] {
