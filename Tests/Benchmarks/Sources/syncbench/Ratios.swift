@@ -31,6 +31,11 @@ enum Ratios {
             goal: .atMost(0.5)
         ) { try await ObserveRatio.measure($0) },
         Ratio(
+            name: "search",
+            what: "the first 20 hits among 100,000 articles of 4 KB, against the same query of FTS5 by hand",
+            goal: .atMost(3)
+        ) { try await SearchRatio.measure($0) },
+        Ratio(
             name: "idle",
             what: "a sync with nothing to do over 14 entities, against one bare request of the same client",
             goal: .atMost(1.3)
