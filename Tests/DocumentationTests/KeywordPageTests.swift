@@ -4,7 +4,7 @@ import Testing
 /// The page of keywords has each one that the schema of schemas has.
 @Suite struct KeywordPageTests {
     @Test(arguments: [
-        ("", "## An entity"), ("field", "## A field"), ("entitySync", "## sync of an entity"),
+        ("", "## An entity"), ("type", "## A field"), ("entitySync", "## sync of an entity"),
         ("fieldSync", "## sync of a field"), ("reference", "## references"), ("sqlTable", "## sql"),
     ])
     func everyKeywordIsInItsPart(definition: String, heading: String) throws {
