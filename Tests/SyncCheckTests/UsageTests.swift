@@ -151,3 +151,35 @@ import Testing
         #expect(try read(name: "first").split(separator: "\n").count == 2)
     }
 }
+
+/// What a shell offers while somebody types.
+@Suite struct CompletionTests {
+    /// What the program answers to the script that it made for a shell.
+    private func offered(_ scratch: Scratch, place: Int, words: String...) throws -> [String] {
+        let command = words[0]
+        let run = try Tool.run(
+            in: scratch.folder,
+            arguments: [
+                "---completion", command, "--", "positional@\(place)", "\(words.count)", "0", "synccheck",
+            ] + words
+        )
+        return run.lines
+    }
+
+    @Test func entitiesAndKeysAreOffered() throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "reading", #"{"link":"one"}"#)
+        try scratch.must(arguments: "put", "reading", #"{"link":"other"}"#)
+        #expect(
+            Set(try offered(scratch, place: 0, words: "get", "")).isSuperset(of: ["note", "reading", "seat"])
+        )
+        #expect(try offered(scratch, place: 1, words: "get", "reading", "").sorted() == ["one", "other"])
+        #expect(try offered(scratch, place: 1, words: "get", "note", "") == [])
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func everyShellGetsAScript(shell: String) throws {
+        let scratch = try Scratch()
+        #expect(try scratch.must(arguments: "--generate-completion-script", shell).contains("synccheck"))
+    }
+}

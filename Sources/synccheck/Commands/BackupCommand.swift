@@ -13,7 +13,7 @@ struct BackupCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The backup's file.")
+    @Argument(help: "The backup's file.", completion: .file())
     var file: String
 
     @OptionGroup var options: StoreOptions

@@ -9,7 +9,7 @@ struct ConflictsCommand: ParsableCommand {
         discussion: "'resolve' answers what was shown here last, and is refused where more came since."
     )
 
-    @Argument(help: "Only this entity.")
+    @Argument(help: "Only this entity.", completion: Completions.entity)
     var entity: String?
 
     @OptionGroup var options: StoreOptions

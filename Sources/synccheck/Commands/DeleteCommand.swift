@@ -9,10 +9,10 @@ struct DeleteCommand: ParsableCommand {
         discussion: "A missing or deleted record: exit code 1."
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
-    @Argument(help: "The record's key.")
+    @Argument(help: "The record's key.", completion: Completions.key)
     var key: String
 
     @OptionGroup var options: StoreOptions

@@ -8,10 +8,10 @@ struct ExplainCommand: ParsableCommand {
         abstract: "Show a record's versions, heads and history, and the rule that decided."
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
-    @Argument(help: "The record's key.")
+    @Argument(help: "The record's key.", completion: Completions.key)
     var key: String
 
     @OptionGroup var options: StoreOptions

@@ -10,7 +10,7 @@ struct ExportCommand: ParsableCommand {
             "Fields come in schema order, then unknown ones by name. A deleted record ends in \"$deleted\":true."
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
     @Flag(help: "Print deleted records, too.")

@@ -10,10 +10,10 @@ struct GetCommand: ParsableCommand {
             "A missing or deleted record: exit code 1. The key of a merged record prints what it merged into."
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
-    @Argument(help: "The record's key.")
+    @Argument(help: "The record's key.", completion: Completions.key)
     var key: String
 
     @OptionGroup var options: StoreOptions

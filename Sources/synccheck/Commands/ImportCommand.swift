@@ -13,7 +13,7 @@ struct ImportCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
     @Argument(help: "The file; '-' is standard input.")

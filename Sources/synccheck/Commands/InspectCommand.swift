@@ -14,10 +14,10 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The entity of a record whose history is shown first.")
+    @Argument(help: "The entity of a record whose history is shown first.", completion: Completions.entity)
     var entity: String?
 
-    @Argument(help: "The key of that record.")
+    @Argument(help: "The key of that record.", completion: Completions.key)
     var key: String?
 
     @Option(help: ArgumentHelp("The file to write or replace.", valueName: "file"))

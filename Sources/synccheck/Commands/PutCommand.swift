@@ -12,7 +12,7 @@ struct PutCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
     @Argument(help: ArgumentHelp("A JSON object; '-' reads it from standard input.", valueName: "json"))

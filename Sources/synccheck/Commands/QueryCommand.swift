@@ -16,7 +16,7 @@ struct QueryCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
     @Argument(help: "The condition; without one, all records.")

@@ -41,10 +41,10 @@ extension RejectedCommand {
             abstract: "Send refused records again with the next sync; all of them, or one."
         )
 
-        @Argument(help: "The entity's name.")
+        @Argument(help: "The entity's name.", completion: Completions.entity)
         var entity: String?
 
-        @Argument(help: "The record's key.")
+        @Argument(help: "The record's key.", completion: Completions.key)
         var key: String?
 
         @OptionGroup var options: StoreOptions
@@ -94,10 +94,10 @@ extension RejectedCommand {
                 "Give up a refused record, and show what the remote holds. The value goes to the journal."
         )
 
-        @Argument(help: "The entity's name.")
+        @Argument(help: "The entity's name.", completion: Completions.entity)
         var entity: String
 
-        @Argument(help: "The record's key.")
+        @Argument(help: "The record's key.", completion: Completions.key)
         var key: String
 
         @OptionGroup var options: StoreOptions

@@ -13,10 +13,10 @@ struct ResolveCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
-    @Argument(help: "The record's key.")
+    @Argument(help: "The record's key.", completion: Completions.key)
     var key: String
 
     @Option(help: ArgumentHelp("The side to keep: local or remote.", valueName: "side"))

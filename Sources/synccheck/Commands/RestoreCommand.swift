@@ -17,7 +17,7 @@ struct RestoreCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The id of a journal entry, or a backup's file.")
+    @Argument(help: "The id of a journal entry, or a backup's file.", completion: .file())
     var source: String
 
     @Flag(help: "Bring deleted records back, too, that the value belongs to.")

@@ -13,7 +13,7 @@ struct SearchCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The entity.")
+    @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
     @Argument(help: "What to search for.")

@@ -4,7 +4,10 @@ import Foundation
 
 /// The option for the schemas.
 struct SchemaOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"),
+        completion: .directory
+    )
     var schemas = Self.standard
 
     /// The default.
@@ -15,7 +18,7 @@ struct SchemaOptions: ParsableArguments {
 struct StoreOptions: ParsableArguments {
     @OptionGroup var schemas: SchemaOptions
 
-    @Option(help: ArgumentHelp("The store's database file.", valueName: "file"))
+    @Option(help: ArgumentHelp("The store's database file.", valueName: "file"), completion: .file())
     var store = Self.standard
 
     /// The default of the store.
