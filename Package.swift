@@ -136,7 +136,7 @@ let package = Package(
             name: "SyncChecks",
             dependencies: [
                 "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
-                "SyncServerBackend", "SyncServer", "SyncSQLite", "CSQLite",
+                "SyncServerBackend", "SyncServer", "SyncSQLite", "CSQLite", "SyncPages",
             ]
         ),
         // What the readers of bytes from outside promise for any bytes.
@@ -161,7 +161,9 @@ let package = Package(
         // Runs synccodegen on the schemas of a target at each build.
         .plugin(name: "EntitySyncPlugin", capability: .buildTool(), dependencies: ["synccodegen"]),
         // A store as a page for people: values to HTML. It opens nothing.
-        .target(name: "SyncInspector", dependencies: ["SyncCore", "SyncRuntime"]),
+        .target(name: "SyncInspector", dependencies: ["SyncCore", "SyncRuntime", "SyncPages"]),
+        // The look that all pages share.
+        .target(name: "SyncPages", dependencies: ["SyncModel"]),
         // The command line.
         .executableTarget(
             name: "synccheck",
@@ -264,7 +266,7 @@ let package = Package(
             dependencies: [
                 "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
                 "SyncServer", "SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncRuntime",
-                "SyncEntities",
+                "SyncPages", "SyncEntities", "ChromiumBrowser",
             ]
         ),
         .testTarget(
@@ -307,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "SyncInspectorTests",
             dependencies: [
-                "SyncInspector", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer", "ProgramRuns",
+                "SyncInspector", "SyncPages", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer", "ProgramRuns",
                 "ChromiumBrowser", "synccheck",
             ]
         ),
@@ -340,7 +342,7 @@ let libraries: Set = [
     "SyncHTTPClient", "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
 ]
 let threaded: Set = [
-    "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin",
+    "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin", "SyncPages",
     "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests",
     "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]

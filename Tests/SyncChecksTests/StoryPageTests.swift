@@ -1,7 +1,10 @@
 import Foundation
-import SyncChecks
 import SyncEntities
+import SyncPages
+import SyncServer
 import Testing
+
+@testable import SyncChecks
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -26,7 +29,9 @@ import Testing
             let body = page.replacing("<!DOCTYPE html>", with: "")
             let parser = XMLParser(data: Data(body.utf8))
             #expect(parser.parse(), "\(String(describing: parser.parserError))")
-            for word in ["<script", "href=", "src=", "url(", "@import"] { #expect(!page.contains(word)) }
+            for word in ["<script", "href=\"http", "src=\"", "url(", "@import"] {
+                #expect(!page.contains(word))
+            }
         }
     }
 
@@ -52,6 +57,20 @@ import Testing
         #expect(outcome.violation != nil && !page.contains("<script"))
         #expect(page.contains("a &amp; b &lt; c"))
         #expect(XMLParser(data: Data(page.replacing("<!DOCTYPE html>", with: "").utf8)).parse())
+    }
+
+    @Test func aPageAllowsItsOwnStyleAndNothingElse() async throws {
+        let page = try #require(await pages(seeds: 2..<3, place: .server).first)
+        let digest = Data(SHA256.digest(bytes: Array(StoryStyle.shared.text.html.utf8))).base64EncodedString()
+        #expect(StoryStyle.shared.hash == "sha256-\(digest)")
+        #expect(page.contains("sha256-\(digest)") && !page.contains("script-src"))
+    }
+
+    @Test func whoCannotSeeThePictureReadsTheSameInWords() async throws {
+        let simulator = Simulator(entities: SyncRegistry.descriptors, generator: StoryGenerator(maxSteps: 12))
+        let outcome = await simulator.play(5)
+        let page = StoryPage(outcome: outcome, replay: "again").html
+        #expect(page.components(separatedBy: "<li>").count - 1 >= outcome.log.entries.count)
     }
 
     @Test func everyRuleThatAWorldIsHeldToHasASentence() throws {

@@ -5,6 +5,7 @@ import SyncStore
 import Testing
 
 @testable import SyncInspector
+@testable import SyncPages
 
 @Suite struct InspectorPageTests {
     @Test(arguments: HostileText.all) func noTextOfARecordChangesThePage(hostile: HostileText) throws {
@@ -74,8 +75,8 @@ import Testing
 
     /// The page without the content of its style and its script.
     private static func withoutCode(_ page: String) throws -> String {
-        page.replacingOccurrences(of: InspectorStyle.css.html, with: "")
-            .replacingOccurrences(of: InspectorScript.code.html, with: "")
+        page.replacingOccurrences(of: PageStyle.shared.text.html, with: "")
+            .replacingOccurrences(of: InspectorScript.shared.text.html, with: "")
     }
 
     @Test func everyIdIsThereOnceAndEveryLinkWithinThePageLeadsToOne() throws {
@@ -102,12 +103,10 @@ import Testing
     }
 
     @Test func thePageAllowsItsOwnStyleAndScriptAndNoOthers() {
-        for (text, hash) in [
-            (InspectorStyle.css, InspectorStyle.hash), (InspectorScript.code, InspectorScript.hash),
-        ] {
-            let digest = Data(SHA256.digest(bytes: Array(text.html.utf8))).base64EncodedString()
-            #expect(hash == "sha256-\(digest)")
-            #expect(InspectorPage.policy(isLive: false).contains("'sha256-\(digest)'"))
+        for code in [PageStyle.shared, InspectorScript.shared] {
+            let digest = Data(SHA256.digest(bytes: Array(code.text.html.utf8))).base64EncodedString()
+            #expect(code.hash == "sha256-\(digest)")
+            #expect(InspectorPage.servedPolicy.contains("'sha256-\(digest)'"))
         }
     }
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SyncInspector
+@testable import SyncPages
 
 @Suite struct MarkupTests {
     @Test func aTextCannotLeaveItsElementOrItsAttribute() {

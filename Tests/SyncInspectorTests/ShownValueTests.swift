@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SyncInspector
+@testable import SyncPages
 
 @Suite struct ShownValueTests {
     private func shown(_ json: String, against other: String? = nil) -> String {

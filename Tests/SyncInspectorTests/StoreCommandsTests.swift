@@ -4,6 +4,7 @@ import SyncCore
 import Testing
 
 @testable import SyncInspector
+@testable import SyncPages
 
 @Suite struct StoreCommandsTests {
     /// The words that a shell makes of a command.

@@ -108,4 +108,23 @@ import Testing
         #expect(!plan.contains { $0.hasPrefix("SCAN text_entry") }, "\(plan)")
         #expect(plan.contains { $0.contains("VIRTUAL TABLE INDEX") }, "\(plan)")
     }
+
+    /// Excerpts are made of the rows that are returned, not of all that were found.
+    @Test func hitsComeByRankWithoutASort() throws {
+        let entity = Self.entity(search: ["title"])
+        try folder.open(entities: [entity]).close()
+        let connection = try Connection.open(path: folder.store, flags: .readOnly)
+        try connection.addWordTokenizer()
+        let table = try EntityTable(descriptor: entity, shape: TableShape(entity))
+        var filtered = StoreSearch(text: TextSearch("mercy"))
+        filtered.query.require(.test(.init(field: "note", test: .equals(.text("x")))))
+        for search in [StoreSearch(text: TextSearch("mercy")), filtered] {
+            let index = try SearchIndex(table: table)
+            let match = try #require(try index.match(search.text))
+            let sql = try SearchSQL(search: search, match: match, table: table, index: index) { _ in table }
+            let plan = try connection.queryPlan(sql: sql.text)
+            #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
+            #expect(plan.first?.contains("VIRTUAL TABLE INDEX") == true, "\(plan)")
+        }
+    }
 }

@@ -38,14 +38,15 @@ import Testing
         "SyncChecks": [
             "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
             "SyncServerBackend",
-            "SyncDynamic", "SyncServer", "SyncSQLite", "CSQLite", "Foundation",
+            "SyncDynamic", "SyncServer", "SyncSQLite", "SyncPages", "CSQLite", "Foundation",
         ],
         "SyncFuzzing": [
             "SyncCore", "SyncSchema", "SyncDynamic", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
             "SyncServerBackend",
             "SyncServer",
         ],
-        "SyncInspector": ["SyncCore", "SyncRuntime"],
+        "SyncPages": ["SyncModel"],
+        "SyncInspector": ["SyncCore", "SyncRuntime", "SyncPages"],
         "syncfuzz": ["SyncFuzzing", "SyncVersion", "Foundation"],
         "synccodegen": ["SyncSchema", "SyncCodegen", "SyncVersion", "Foundation"],
         "synccheck": [

@@ -1,6 +1,6 @@
-import SyncCore
+package import SyncCore
 import SyncRuntime
-import SyncStore
+package import SyncStore
 
 /// Backups.
 extension SyncSpace {
@@ -46,12 +46,28 @@ extension SyncSpace {
         )
         try restore.run(
             replacesUnsentEdits: replacesUnsentEdits,
-            prepare: { store, madeAt in
-                try RestoredStore(store: store, random: environment.random)
-                    .takeNewIdentity(madeAt: madeAt, now: environment.clock.now())
-            },
+            random: environment.random,
+            now: environment.clock.now(),
             progress: progress
         )
         return try open(configuration)
+    }
+}
+
+extension StoreRestore {
+    /// Restores the backup as another device, which reads everything anew at its next sync.
+    package func run(
+        replacesUnsentEdits: Bool,
+        random: any RandomSource,
+        now: Timestamp,
+        progress: (_ part: Double) throws -> Void
+    ) throws {
+        try run(
+            replacesUnsentEdits: replacesUnsentEdits,
+            prepare: { store, madeAt in
+                try RestoredStore(store: store, random: random).takeNewIdentity(madeAt: madeAt, now: now)
+            },
+            progress: progress
+        )
     }
 }

@@ -1,3 +1,5 @@
+import SyncPages
+
 /// The space-time diagram of a story, as SVG.
 struct StoryDrawing {
     let outcome: Simulator.Outcome
@@ -31,8 +33,8 @@ struct StoryDrawing {
     private func x(lane: Int) -> Int { Self.left + lane * Self.lane + Self.lane / 2 }
 
     /// The drawing, with a text next to each entry.
-    var svg: String {
-        var rows = ""
+    var svg: Markup {
+        var rows: Markup = ""
         var y = Self.top + Self.row
         var lastStep: Int?
         for (index, entry) in outcome.log.entries.enumerated() {
@@ -62,15 +64,15 @@ struct StoryDrawing {
             rows += "</g>\n"
             y += Self.row + (lines.count - 1) * Self.line
         }
-        let size =
+        let size: Markup =
             "width=\"\(Self.width)\" height=\"\(bottom + 12)\" viewBox=\"0 0 \(Self.width) \(bottom + 12)\""
         return
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"What happened, in order\">\n"
             + rows + "</svg>"
     }
 
-    private func rails(to bottom: Int) -> String {
-        var rails = ""
+    private func rails(to bottom: Int) -> Markup {
+        var rails: Markup = ""
         for index in 0..<lanes {
             let name = index < names.count ? names[index] : hub ?? ""
             rails += text(name: "name", x: x(lane: index), y: 24, text: name)
@@ -81,14 +83,14 @@ struct StoryDrawing {
 
     // MARK: Events
 
-    private func mark(entry: StoryLog.Entry, y: Int) -> String {
+    private func mark(entry: StoryLog.Entry, y: Int) -> Markup {
         guard let device = entry.device, names.indices.contains(device) else {
             return world(entry: entry, y: y)
         }
         let x = x(lane: device)
         switch entry.kind {
         case .message, .conflict:
-            let fork = entry.kind == .conflict ? StoryShape.conflict(x: x, y: y) : ""
+            let fork = entry.kind == .conflict ? StoryShape.conflict(x: x, y: y) : Markup("")
             return messages(entry: entry, from: device, y: y) + fork
         case .lostMessage:
             let end = entry.peer ?? (hub == nil ? nil : names.count)
@@ -100,7 +102,7 @@ struct StoryDrawing {
         }
     }
 
-    private func messages(entry: StoryLog.Entry, from device: Int, y: Int) -> String {
+    private func messages(entry: StoryLog.Entry, from device: Int, y: Int) -> Markup {
         let x = x(lane: device)
         if let peer = entry.peer, names.indices.contains(peer) {
             return arrow(x: x, y: y, goal: self.x(lane: peer), end: y)
@@ -110,7 +112,7 @@ struct StoryDrawing {
         guard let traffic = entry.traffic, traffic.sent + traffic.received > 0 else {
             return line(name: "idle", x: x, y: y, goal: goal, end: y)
         }
-        var arrows = ""
+        var arrows: Markup = ""
         let isBoth = traffic.sent > 0 && traffic.received > 0
         if traffic.sent > 0 {
             arrows += arrow(x: x, y: y - (isBoth ? 3 : 0), goal: goal, end: y - (isBoth ? 3 : 0))
@@ -122,7 +124,7 @@ struct StoryDrawing {
     }
 
     /// Draws an event of the whole world, or of the remote.
-    private func world(entry: StoryLog.Entry, y: Int) -> String {
+    private func world(entry: StoryLog.Entry, y: Int) -> Markup {
         let band = line(name: "band", x: Self.left, y: y, goal: textStart - 12, end: y)
         guard hub != nil, entry.kind == .fault else {
             return band + StoryShape.mark(kind: entry.kind, x: Self.left, y: y)
@@ -130,19 +132,19 @@ struct StoryDrawing {
         return band + StoryShape.mark(kind: entry.kind, x: x(lane: names.count), y: y)
     }
 
-    private func arrow(x: Int, y: Int, goal: Int, end: Int) -> String {
+    private func arrow(x: Int, y: Int, goal: Int, end: Int) -> Markup {
         let back = goal > x ? -9 : 9
         let tip = "\(goal),\(end) \(goal + back),\(end - 4) \(goal + back),\(end + 4)"
         return line(name: "go", x: x, y: y, goal: goal + back, end: end)
             + "<polygon class=\"tip\" points=\"\(tip)\" />\n"
     }
 
-    private func line(name: String, x: Int, y: Int, goal: Int, end: Int) -> String {
+    private func line(name: String, x: Int, y: Int, goal: Int, end: Int) -> Markup {
         "<line class=\"\(name)\" x1=\"\(x)\" y1=\"\(y)\" x2=\"\(goal)\" y2=\"\(end)\" />\n"
     }
 
-    private func text(name: String, x: Int, y: Int, text: String) -> String {
-        "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(StoryPage.escape(text: text))</text>\n"
+    private func text(name: String, x: Int, y: Int, text: String) -> Markup {
+        "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(text)</text>\n"
     }
 
     // MARK: Texts
@@ -175,8 +177,8 @@ struct StoryDrawing {
     // MARK: Legend
 
     /// The meaning of each shape.
-    var legend: String {
-        var shapes: [(String, String)] = [
+    var legend: Markup {
+        var shapes: [(Markup, String)] = [
             (StoryShape.mark(kind: .edit, x: 20, y: 12), "edit"),
             (StoryShape.mark(kind: .delete, x: 20, y: 12), "delete"),
             (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict resolved"),
@@ -199,66 +201,14 @@ struct StoryDrawing {
         }
         let columns = 4
         let rows = (shapes.count + columns - 1) / columns
-        let items = shapes.enumerated().map { index, shape in
+        let items = shapes.enumerated().map { index, shape -> Markup in
             "<g transform=\"translate(\(index % columns * 280) \(index / columns * 26))\">\n\(shape.0)"
                 + text(name: "told", x: 48, y: 16, text: shape.1) + "</g>\n"
         }
-        let size =
+        let size: Markup =
             "width=\"\(Self.width)\" height=\"\(rows * 26)\" viewBox=\"0 0 \(Self.width) \(rows * 26)\""
         return
             "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"Legend\">\n"
-            + items.joined() + "</svg>"
-    }
-}
-
-/// The shapes for the kinds of events.
-enum StoryShape {
-    static func mark(kind: StoryLog.Kind, x: Int, y: Int) -> String {
-        switch kind {
-        case .edit: "<circle class=\"edit\" cx=\"\(x)\" cy=\"\(y)\" r=\"6\" />\n"
-        case .delete: "<circle class=\"delete\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\" />\n"
-        case .resolve: "<path class=\"resolve\" d=\"M\(x - 6) \(y) l4 5 l8 -10\" />\n"
-        case .conflict: conflict(x: x, y: y)
-        case .fault: polygon(name: "fault", points: [(x, y - 8), (x + 8, y + 6), (x - 8, y + 6)])
-        case .crash:
-            polygon(
-                name: "crash",
-                points: [
-                    (x + 2, y - 10), (x - 7, y + 2), (x - 1, y + 2), (x - 3, y + 10), (x + 7, y - 3),
-                    (x + 1, y - 3),
-                ]
-            )
-        case .account: polygon(name: "account", points: [(x, y - 8), (x + 8, y), (x, y + 8), (x - 8, y)])
-        case .change, .rest:
-            "<rect class=\"change\" x=\"\(x - 4)\" y=\"\(y - 4)\" width=\"8\" height=\"8\" />\n"
-        case .violation:
-            "<circle class=\"violation\" cx=\"\(x)\" cy=\"\(y)\" r=\"9\" />\n" + cross(x: x, y: y)
-        case .message: ownFolder(x: x, y: y)
-        case .lostMessage: cross(x: x, y: y)
-        }
-    }
-
-    static func conflict(x: Int, y: Int) -> String {
-        polygon(
-            name: "conflict",
-            points: [
-                (x - 4, y - 9), (x + 4, y - 9), (x + 9, y - 4), (x + 9, y + 4), (x + 4, y + 9),
-                (x - 4, y + 9),
-                (x - 9, y + 4), (x - 9, y - 4),
-            ]
-        )
-    }
-
-    static func cross(x: Int, y: Int) -> String {
-        "<path class=\"cross\" d=\"M\(x - 5) \(y - 5) l10 10 M\(x + 5) \(y - 5) l-10 10\" />\n"
-    }
-
-    static func ownFolder(x: Int, y: Int) -> String {
-        "<rect class=\"go\" x=\"\(x - 6)\" y=\"\(y - 5)\" width=\"12\" height=\"10\" rx=\"2\" />\n"
-    }
-
-    private static func polygon(name: String, points: [(Int, Int)]) -> String {
-        let text = points.map { "\($0.0),\($0.1)" }.joined(separator: " ")
-        return "<polygon class=\"\(name)\" points=\"\(text)\" />\n"
+            + Markup(items) + "</svg>"
     }
 }

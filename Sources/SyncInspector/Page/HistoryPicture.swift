@@ -1,4 +1,5 @@
 import SyncCore
+import SyncPages
 
 /// A record's history as a picture: a line for each device, and a mark for each step, from left to right in order.
 ///
@@ -89,8 +90,8 @@ struct HistoryPicture {
         let shown = steps.count < history.steps.count ? "The last \(steps.count) of " : ""
         let words = steps.map { step in
             switch step.kind {
-            case .edit: "edit by \(PageWords.device(id: history.devices[step.device], own: own))"
-            case .delete: "delete by \(PageWords.device(id: history.devices[step.device], own: own))"
+            case .edit: "edit by \(InspectorWords.device(id: history.devices[step.device], own: own))"
+            case .delete: "delete by \(InspectorWords.device(id: history.devices[step.device], own: own))"
             case .event(let event): String(event.prefix(40))
             }
         }
@@ -102,7 +103,7 @@ struct HistoryPicture {
         let left = history.devices.count - lanes
         return lane == lanes - 1 && left > 0
             ? PageWords.count(left + 1, noun: "other device")
-            : PageWords.device(id: history.devices[lane], own: own)
+            : InspectorWords.device(id: history.devices[lane], own: own)
     }
 
     private func mark(at index: Int) -> Markup {

@@ -1,8 +1,9 @@
 import SyncCore
+import SyncPages
 
 /// Counts and sizes by entity.
 extension InspectorPage {
-    var entitiesSection: Section {
+    var entitiesSection: PageSection {
         var rows = report.entities.map { entity -> [Markup] in
             let counts = entity.counts
             return ["<bdi>\(Self.short(text: entity.name))</bdi>", "\(entity.strategy)"]
@@ -24,16 +25,16 @@ extension InspectorPage {
                 ]
             )
         }
-        let columns: [Column] = [
+        let columns: [PageTable.Column] = [
             .text("Entity"), .text("Strategy"), .number("Records"), .number("Waiting"),
             .number("In conflict"),
             .number("Rejected"), .number("Without parent"), .number("Deleted"),
         ]
-        return Section(
+        return PageSection(
             id: "entities",
             title: "Entities",
             count: report.entities.count,
-            content: table(caption: "Records by entity and state", columns: columns, rows: rows)
+            content: PageTable(caption: "Records by entity and state", columns: columns, rows: rows).markup
         )
     }
 
@@ -41,9 +42,9 @@ extension InspectorPage {
         number == 0 ? "<span class=\"zero\">0</span>" : "\(PageWords.number(number))"
     }
 
-    var storageSection: Section {
+    var storageSection: PageSection {
         guard let storage = report.context.storage else {
-            return Section(
+            return PageSection(
                 id: "storage",
                 title: "Storage",
                 content: "<p>The size of the store is not known.</p>"
@@ -53,7 +54,7 @@ extension InspectorPage {
         guard !storage.entityBytes.isEmpty else {
             let note: Markup =
                 "<p class=\"quiet\">The system's SQLite does not tell what each table takes.</p>"
-            return Section(id: "storage", title: "Storage", content: "\(total)\(note)")
+            return PageSection(id: "storage", title: "Storage", content: "\(total)\(note)")
         }
         var parts = report.entities.map { entity in
             (
@@ -73,12 +74,14 @@ extension InspectorPage {
                     : "<span class=\"quiet\">–</span>",
             ]
         }
-        let columns: [Column] = [.text("Part"), .text("Share"), .number("Size"), .number("Per record")]
-        return Section(
+        let columns: [PageTable.Column] = [
+            .text("Part"), .text("Share"), .number("Size"), .number("Per record"),
+        ]
+        return PageSection(
             id: "storage",
             title: "Storage",
             content:
-                "\(total)\(table(caption: "Bytes on the disk by entity, indexes included", columns: columns, rows: rows))"
+                "\(total)\(PageTable(caption: "Bytes on the disk by entity, indexes included", columns: columns, rows: rows).markup)"
         )
     }
 

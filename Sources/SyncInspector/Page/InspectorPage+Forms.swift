@@ -1,4 +1,5 @@
 import SyncCore
+import SyncPages
 
 /// The buttons of a live page. A file has none.
 extension InspectorPage {

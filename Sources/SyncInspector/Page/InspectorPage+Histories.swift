@@ -1,8 +1,9 @@
 import SyncCore
+import SyncPages
 
 /// Histories of records, each as a picture and as a list.
 extension InspectorPage {
-    var historiesSection: Section {
+    var historiesSection: PageSection {
         let part = report.histories
         let ask: Markup = command(
             label: "Any other record, as a page or as text:",
@@ -11,7 +12,7 @@ extension InspectorPage {
         guard !part.elements.isEmpty else {
             let text: Markup =
                 "<p>Records in conflict, rejected, waiting or in the journal have their history here; there are none.</p>"
-            return Section(id: "histories", title: "Histories", count: 0, content: "\(text)\(find)\(ask)")
+            return PageSection(id: "histories", title: "Histories", count: 0, content: "\(text)\(find)\(ask)")
         }
         let left: Markup =
             part.total > part.elements.count
@@ -20,7 +21,7 @@ extension InspectorPage {
             are on this page: first those in conflict, then rejected ones, then those of the journal and what waits.</p>
             """ : ""
         let items = part.elements.enumerated().map { article(history: $1, number: $0) }
-        return Section(
+        return PageSection(
             id: "histories",
             title: "Histories",
             count: part.elements.count,
@@ -66,7 +67,7 @@ extension InspectorPage {
         return """
             <article class="item" id="history-\(number)">
             <h3>\(name(of: history.record))</h3>
-            <p>State: \(PageWords.words(state: history.state)).\(hidden)\(survivor)</p>
+            <p>State: \(InspectorWords.words(state: history.state)).\(hidden)\(survivor)</p>
             \(HistoryPicture(history: history, number: number, own: report.context.device).svg)
             <details\(number == 0 && report.context.asked != nil ? " open" : "")><summary>\
             \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.short(text: history.record.key.text))</span>\
@@ -78,16 +79,16 @@ extension InspectorPage {
     }
 
     private func title(of step: RecordHistory.Step, in history: RecordHistory) -> String {
-        let device = PageWords.device(id: history.devices[step.device], own: report.context.device)
+        let device = InspectorWords.device(id: history.devices[step.device], own: report.context.device)
         return switch step.kind {
         case .edit(let sequence): "Written by \(device), edit \(sequence)"
         case .delete(let sequence): "Deleted by \(device), edit \(sequence)"
-        case .event(let event): PageWords.words(event: Self.short(text: event))
+        case .event(let event): InspectorWords.words(event: Self.short(text: event))
         }
     }
 
     private func note(on step: RecordHistory.Step) -> Markup {
-        let detail = PageWords.words(
+        let detail = InspectorWords.words(
             detail:
                 Self.short(text: step.detail, limit: ReportLimits.maxValueScalars),
             own: report.context.device

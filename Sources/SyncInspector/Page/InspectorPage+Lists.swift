@@ -1,14 +1,15 @@
 import SyncCore
+import SyncPages
 import SyncRuntime
 
 /// What waits, conflicts, was rejected, or was lost.
 extension InspectorPage {
-    var waitingSection: Section {
+    var waitingSection: PageSection {
         let advice = report.context.advice.filter { Self.waitingRules.contains($0.rule) }
         let reasons = advice.map { "<li>\($0.message): \(self.advice(text: $0.next))</li>\n" as Markup }
         let part = report.waiting
         guard part.total > 0 || report.status.orphaned > 0 else {
-            return Section(
+            return PageSection(
                 id: "waiting",
                 title: "Waiting",
                 count: 0,
@@ -18,7 +19,8 @@ extension InspectorPage {
         let rows = part.elements.prefix(Self.maxWaitingRows).map { change -> [Markup] in
             let again: Markup = change.isTriedAgain ? ", again after a rejection" : ""
             return [
-                name(of: change.record), "\(PageWords.words(kind: change.kind))\(again)", time(at: change.at),
+                name(of: change.record), "\(InspectorWords.words(kind: change.kind))\(again)",
+                time(at: change.at),
                 "\(ago(since: change.at))",
             ]
         }
@@ -28,11 +30,13 @@ extension InspectorPage {
             <p>The first \(PageWords.number(rows.count)) of \(PageWords.number(part.total)) are listed, in the order \
             in which they will be sent.</p>
             """ : ""
-        let columns: [Column] = [.text("Record"), .text("What"), .text("Made"), .text("Waits since")]
+        let columns: [PageTable.Column] = [
+            .text("Record"), .text("What"), .text("Made"), .text("Waits since"),
+        ]
         let list =
             rows.isEmpty
-            ? "" : table(caption: "Changes that the next sync sends", columns: columns, rows: rows)
-        return Section(
+            ? "" : PageTable(caption: "Changes that the next sync sends", columns: columns, rows: rows).markup
+        return PageSection(
             id: "waiting",
             title: "Waiting",
             count: report.status.pending,
@@ -54,32 +58,43 @@ extension InspectorPage {
         "pending",
     ]
 
-    var conflictsSection: Section {
-        guard report.conflicts.total > 0 else {
-            return Section(
-                id: "conflicts",
-                title: "Conflicts",
-                count: 0,
-                content: "<p>There are no conflicts.</p>"
-            )
-        }
-        let commands = report.context.commands
-        let list = self.list(
-            of: report.conflicts,
-            noun: "conflict",
-            rest: [commands.list("conflicts"), commands.inspect(limit: report.conflicts.total)]
-        ) { article(conflict: $0) }
-        return Section(
+    var conflictsSection: PageSection {
+        section(
             id: "conflicts",
             title: "Conflicts",
-            count: report.conflicts.total,
-            content: """
+            part: report.conflicts,
+            noun: "conflict",
+            empty: "There are no conflicts.",
+            introduction: """
                 <p>Both this device and the remote changed these records without having seen the other's change. \
                 Nothing is lost until you decide, and what is not chosen goes to the journal. The decision reaches \
                 the other devices with the next sync.</p>
-                \(list)
+
                 """
+        ) { article(conflict: $0) }
+    }
+
+    /// A section with a list, of which `synccheck` has a command of the same name.
+    private func section<Element>(
+        id: String,
+        title: String,
+        part: ShownPart<Element>,
+        noun: String,
+        empty: String,
+        introduction: Markup = "",
+        item: (Element) -> Markup
+    ) -> PageSection {
+        guard part.total > 0 else {
+            return PageSection(id: id, title: title, count: 0, content: "<p>\(empty)</p>")
+        }
+        let commands = report.context.commands
+        let list = self.list(
+            of: part,
+            noun: noun,
+            rest: [commands.list(id), commands.inspect(limit: part.total)],
+            item: item
         )
+        return PageSection(id: id, title: title, count: part.total, content: "\(introduction)\(list)")
     }
 
     private func article(conflict: ReportedConflict) -> Markup {
@@ -110,22 +125,14 @@ extension InspectorPage {
             """
     }
 
-    var rejectedSection: Section {
-        guard report.rejected.total > 0 else {
-            return Section(
-                id: "rejected",
-                title: "Rejected",
-                count: 0,
-                content: "<p>Nothing was rejected.</p>"
-            )
-        }
-        let commands = report.context.commands
-        let list = self.list(
-            of: report.rejected,
+    var rejectedSection: PageSection {
+        section(
+            id: "rejected",
+            title: "Rejected",
+            part: report.rejected,
             noun: "rejected record",
-            rest: [commands.list("rejected"), commands.inspect(limit: report.rejected.total)]
+            empty: "Nothing was rejected."
         ) { article(rejection: $0) }
-        return Section(id: "rejected", title: "Rejected", count: report.rejected.total, content: list)
     }
 
     private func article(rejection: ReportedRejection) -> Markup {
@@ -187,31 +194,19 @@ extension InspectorPage {
             """
     }
 
-    var journalSection: Section {
-        guard report.journal.total > 0 else {
-            return Section(
-                id: "journal",
-                title: "Journal",
-                count: 0,
-                content: "<p>No value was lost to a decision.</p>"
-            )
-        }
-        let commands = report.context.commands
-        let list = self.list(
-            of: report.journal,
-            noun: "entry",
-            rest: [commands.list("journal"), commands.inspect(limit: report.journal.total)]
-        ) { article(loss: $0) }
-        return Section(
+    var journalSection: PageSection {
+        section(
             id: "journal",
             title: "Journal",
-            count: report.journal.total,
-            content: """
+            part: report.journal,
+            noun: "entry",
+            empty: "No value was lost to a decision.",
+            introduction: """
                 <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it \
                 becomes an edit of its own.</p>
-                \(list)
+
                 """
-        )
+        ) { article(loss: $0) }
     }
 
     private func article(loss: ReportedLoss) -> Markup {
@@ -225,7 +220,7 @@ extension InspectorPage {
         return """
             <article class="item">
             <h3>\(name(of: loss.record))</h3>
-            <p>\(PageWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
+            <p>\(InspectorWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
             \(comparison(of: loss.comparison, caption: "What was kept, and what was lost"))
             \(form(restoring: loss))\
             <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(text: loss.record.key.text))</span></summary>

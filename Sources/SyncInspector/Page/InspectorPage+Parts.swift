@@ -1,23 +1,17 @@
 import SyncCore
+import SyncPages
 
 /// Small parts that several sections use.
 extension InspectorPage {
     /// An instant.
     func time(at time: Timestamp) -> Markup {
-        "<time datetime=\"\(time.description)\">\(PageWords.time(at: time))</time>"
+        PageWords.shown(time: time)
     }
 
     /// How long ago an instant was when the report was made.
     func ago(since time: Timestamp) -> String {
         let passed = report.context.at.microseconds - time.microseconds
         return passed < 0 ? "in the future" : PageWords.age(microseconds: passed) + " ago"
-    }
-
-    /// A text that stays short.
-    static func short(text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
-        let scalars = text.unicodeScalars
-        guard scalars.count > limit else { return text }
-        return String(scalars.prefix(limit)) + "…"
     }
 
     /// A record's name.
@@ -93,53 +87,20 @@ extension InspectorPage {
         return "<div class=\"items\" data-noun=\"\(noun)\">\n\(items)</div>\n\(note)"
     }
 
-    /// A table whose rows become blocks on a narrow screen. The first cell of each row is its heading.
-    func table(caption: String, columns: [Column], rows: [[Markup]], style: Markup = "") -> Markup {
-        let head = columns.map { column -> Markup in
-            "<th role=\"columnheader\" scope=\"col\"\(column.attributes)>\(column.name)</th>"
-        }
-        let body = rows.map { row -> Markup in
-            let cells = zip(columns, row).enumerated().map { index, cell -> Markup in
-                let (column, content) = cell
-                return index == 0
-                    ? "<th role=\"rowheader\" scope=\"row\">\(content)</th>"
-                    : """
-                    <td role="cell"\(column.attributes)><span class="label" aria-hidden="true">\(column.name)</span>\
-                    <div>\(content)</div></td>
-                    """
-            }
-            return "<tr role=\"row\">\(cells)</tr>\n"
-        }
-        return """
-            <table role="table" class="stack \(style)"><caption>\(caption)</caption>
-            <thead role="rowgroup"><tr role="row">\(head)</tr></thead>
-            <tbody role="rowgroup">
-            \(body)</tbody></table>
-            """
-    }
-
-    /// A column of a table.
-    struct Column {
-        var name: String
-        var isNumber = false
-
-        /// The attributes of its cells.
-        var attributes: Markup { isNumber ? " class=\"number\"" : "" }
-
-        static func text(_ name: String) -> Column { Column(name: name) }
-
-        static func number(_ name: String) -> Column { Column(name: name, isNumber: true) }
+    /// A name that stays short.
+    static func short(text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
+        PageWords.short(text: text, limit: limit)
     }
 
     /// The differing fields of some versions, side by side. Each version after the first is marked where it differs
     /// from the first that stands.
     func comparison(of comparison: SideComparison, caption: String, undecided: [String] = []) -> Markup {
         let columns =
-            [Column.text("Field")]
+            [PageTable.Column.text("Field")]
             + comparison.sides.map { side in
                 var name = side.name
                 if side.isDeleted { name += " (deleted)" }
-                return Column.text(name)
+                return PageTable.Column.text(name)
             }
         let edits: Markup = "<span class=\"quiet\">edited</span>"
         var rows = [[edits] + comparison.sides.map(edited)]
@@ -155,14 +116,14 @@ extension InspectorPage {
                 undecided.contains(row.field) ? " <span class=\"badge conflict\">to decide</span>" : ""
             return ["<bdi>\(Self.short(text: row.field))</bdi>\(badge)"] + cells
         }
-        return table(caption: caption, columns: columns, rows: rows, style: "compare")
+        return PageTable(caption: caption, columns: columns, rows: rows, style: "compare").markup
     }
 
     private func edited(side: SideComparison.Side) -> Markup {
         guard let edit = side.edit else { return "<span class=\"quiet\">no such version</span>" }
         return """
             <span class="quiet">\(side.isDeleted ? "deleted " : "")\(time(at: edit.time)) by \
-            \(PageWords.device(id: edit.device, own: report.context.device))</span>
+            \(InspectorWords.device(id: edit.device, own: report.context.device))</span>
             """
     }
 }

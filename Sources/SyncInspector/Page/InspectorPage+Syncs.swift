@@ -1,11 +1,12 @@
 import SyncCore
+import SyncPages
 import SyncRuntime
 
 /// The last syncs as a chart and as a table.
 extension InspectorPage {
-    var syncsSection: Section {
+    var syncsSection: PageSection {
         guard !report.syncs.isEmpty else {
-            return Section(
+            return PageSection(
                 id: "syncs",
                 title: "Syncs",
                 count: 0,
@@ -22,15 +23,15 @@ extension InspectorPage {
             ]
             return [
                 time(at: sync.started),
-                "<span class=\"badge \(sync.outcome.rawValue)\">\(PageWords.words(outcomeOf: sync))</span>\(reason)",
+                "<span class=\"badge \(sync.outcome.rawValue)\">\(InspectorWords.words(outcomeOf: sync))</span>\(reason)",
                 "\(PageWords.duration(microseconds: sync.ended.microseconds - sync.started.microseconds))",
             ] + numbers.map { "\(PageWords.number($0))" as Markup }
         }
-        let columns: [Column] = [
+        let columns: [PageTable.Column] = [
             .text("Started"), .text("Outcome"), .number("Took"), .number("Pushed"), .number("Pulled"),
             .number("Merged"), .number("Conflicts"), .number("Rejected"), .number("Requests"),
         ]
-        return Section(
+        return PageSection(
             id: "syncs",
             title: "Syncs",
             count: report.syncs.count,
@@ -38,7 +39,7 @@ extension InspectorPage {
                 <p>\(PageWords.count(report.syncs.count, noun: "sync")); a store remembers the last \(PastSync.maxKept).</p>
                 \(SyncChart(syncs: report.syncs).svg)
                 <details><summary>The same as a table</summary>
-                \(table(caption: "The last syncs, the newest first", columns: columns, rows: rows))</details>
+                \(PageTable(caption: "The last syncs, the newest first", columns: columns, rows: rows).markup)</details>
                 """
         )
     }

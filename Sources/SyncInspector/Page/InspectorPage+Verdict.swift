@@ -1,4 +1,5 @@
 import SyncCore
+import SyncPages
 import SyncRuntime
 
 /// What a person wants to know first: is everything well, and if not, what to do.

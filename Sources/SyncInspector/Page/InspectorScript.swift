@@ -1,10 +1,15 @@
+import SyncPages
+
 /// The script of the page: pages of long lists, a filter, copying, and news of a live store. Without it everything is
 /// shown at once, and works.
 enum InspectorScript {
-    /// The digest by which the page allows its own script. A test compares it with the text below.
-    static let hash = "sha256-OEkjDBh5R6NuWQOIFo2roIwuRgK6+gY3c/a3UUvqaRI="
+    /// The script, with the digest by which the page allows it.
+    static let shared = PageCode(
+        hash: "sha256-OEkjDBh5R6NuWQOIFo2roIwuRgK6+gY3c/a3UUvqaRI=",
+        text: code
+    )
 
-    static let code: Markup = #"""
+    private static let code: Markup = #"""
         (() => {
           "use strict";
           const pageSize = 20;

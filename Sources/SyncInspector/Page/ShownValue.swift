@@ -1,4 +1,5 @@
 import SyncCore
+import SyncPages
 
 /// A value as a page shows it: short, and with what differs between two sides marked.
 struct ShownValue {

@@ -1,4 +1,5 @@
 import SyncCore
+import SyncPages
 import SyncRuntime
 
 /// The last syncs as bars, oldest first: how long each took, what it moved, and what it asked. A failure has a cross

@@ -1,3 +1,5 @@
+import SyncPages
+
 extension String {
     /// The text quoted as one shell argument.
     package var shellQuoted: String {
@@ -26,17 +28,5 @@ extension String {
             }
         }
         return text + "'"
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether a page cannot show the character as it is: controls, direction overrides, and what is no character.
-    /// Joiners that some scripts need are shown.
-    package var isHidden: Bool {
-        switch value {
-        case 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029, 0xFEFF: true
-        case _ where value & 0xFFFE == 0xFFFE: true
-        default: properties.generalCategory == .control
-        }
     }
 }

@@ -8,6 +8,11 @@ typealias TableLookup = (_ entity: String) throws -> EntityTable
 struct QueryParameters {
     private(set) var values: [FieldValue] = []
 
+    /// Binds all of them.
+    func bind(to statement: Statement) throws {
+        for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
+    }
+
     /// Adds a value, and returns what stands for it.
     mutating func add(_ value: FieldValue) -> String {
         values.append(value)

@@ -50,9 +50,7 @@ struct QuerySQL {
     private typealias Visibility = LocalRecord.Visibility
 
     /// Binds the values.
-    func bind(to statement: Statement) throws {
-        for (index, value) in parameters.values.enumerated() { try statement.bind(value, at: index + 1) }
-    }
+    func bind(to statement: Statement) throws { try parameters.bind(to: statement) }
 
     /// Records after a position: greater in the first term, or equal there and greater in the next, and so on.
     private mutating func term(position: StoreQuery.Position, order: Order) throws -> String {

@@ -22,13 +22,6 @@ struct BackupCommand: ParsableCommand {
         let workspace = try options.workspace()
         let store = try workspace.openExisting()
         try store.backup(to: file, at: workspace.clock.now()) { _ in }
-        try Printer.print { printer in
-            guard options.json else { return try printer.line(text: file) }
-            try printer.json { writer in
-                writer.beginObject()
-                writer.member(name: "file", text: file)
-                writer.endObject()
-            }
-        }
+        try Printer.print { try $0.path(file, as: "file", asJSON: options.json) }
     }
 }

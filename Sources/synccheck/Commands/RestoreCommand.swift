@@ -46,19 +46,10 @@ struct RestoreCommand: ParsableCommand {
         )
         try restore.run(
             replacesUnsentEdits: replaceUnsent,
-            prepare: { store, madeAt in
-                try RestoredStore(store: store, random: workspace.random)
-                    .takeNewIdentity(madeAt: madeAt, now: workspace.clock.now())
-            },
+            random: workspace.random,
+            now: workspace.clock.now(),
             progress: { _ in }
         )
-        try Printer.print { printer in
-            guard options.json else { return try printer.line(text: workspace.storePath) }
-            try printer.json { writer in
-                writer.beginObject()
-                writer.member(name: "store", text: workspace.storePath)
-                writer.endObject()
-            }
-        }
+        try Printer.print { try $0.path(workspace.storePath, as: "store", asJSON: options.json) }
     }
 }

@@ -11,7 +11,7 @@ enum Completions {
 
     /// The keys of records of the entity that was typed before, the first ones by name.
     static let key = CompletionKind.custom { words, _, prefix in
-        keys(words: words).filter { $0.hasPrefix(prefix) }.prefix(maxKeys).map(\.self)
+        keys(words: words, prefix: prefix)
     }
 
     /// More would not fit a screen.
@@ -24,18 +24,28 @@ enum Completions {
         return files.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
     }
 
-    /// Keys of the first entity among the words. Empty if the store does not exist or cannot be read: nothing may be printed
-    /// while somebody types.
-    static func keys(words: [String]) -> [String] {
+    /// Keys of the first entity among the words, which begin with `prefix`. Empty if the store does not exist or cannot be
+    /// read: nothing may be printed while somebody types.
+    static func keys(words: [String], prefix: String) -> [String] {
         guard let name = words.first(where: entities(words: words).contains),
             let workspace = try? Workspace(
                 schemaPaths: [option(name: "--schemas", in: words) ?? SchemaOptions.standard],
                 storePath: option(name: "--store", in: words) ?? StoreOptions.standard
             ),
-            let entity = try? workspace.entity(name: name), let store = try? workspace.openExisting(),
-            let records = try? store.read({ try $0.query(entity: entity, query: StoreQuery(limit: 1000)) })
+            let entity = try? workspace.entity(name: name), let store = try? workspace.openExisting()
         else { return [] }
-        return records.map(\.version.key.text)
+        let first = RecordKey(prefix)
+        // Keys are in the order of their text, so that those with the prefix follow it.
+        let query = StoreQuery(
+            limit: maxKeys,
+            after: prefix.isEmpty ? nil : StoreQuery.Position(values: [], key: first)
+        )
+        let keys = try? store.read { snapshot in
+            let isRecord = try snapshot.header(entity: entity, key: first)?.visibility == .live
+            return try (isRecord ? [prefix] : [])
+                + snapshot.query(entity: entity, query: query).map { $0.version.key.text }
+        }
+        return keys?.filter { $0.hasPrefix(prefix) }.prefix(maxKeys).map(\.self) ?? []
     }
 
     private static let suffix = ".schema.json"

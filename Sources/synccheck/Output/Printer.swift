@@ -35,6 +35,16 @@ struct Printer: ~Copyable {
         try line(bytes: writer.bytes)
     }
 
+    /// Prints where a command has written, alone or as the member `name` of a JSON object.
+    mutating func path(_ path: String, as name: String, asJSON: Bool) throws {
+        guard asJSON else { return try line(text: path) }
+        try json { writer in
+            writer.beginObject()
+            writer.member(name: name, text: path)
+            writer.endObject()
+        }
+    }
+
     /// Prints bytes and a line feed.
     mutating func line(bytes: [UInt8]) throws {
         buffer.append(contentsOf: bytes)

@@ -24,7 +24,7 @@ final class InspectionServer: Sendable {
     /// Headers of every answer: nothing is kept, framed, or loaded from elsewhere.
     static let headers: [(name: String, value: String)] = [
         ("Cache-Control", "no-store"),
-        ("Content-Security-Policy", InspectorPage.policy(isLive: true) + "; frame-ancestors 'none'"),
+        ("Content-Security-Policy", InspectorPage.servedPolicy + "; frame-ancestors 'none'"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         // NB: `no-referrer` would make browsers send `Origin: null` with a form.
@@ -116,9 +116,17 @@ final class InspectionServer: Sendable {
         try inspection.resolve(
             record,
             with: isLocal ? .local : .remote,
-            answering: form["against"].flatMap { EditTimestamp($0) }
+            answering: try Self.version(text: form["against"])
         )
         return "Resolved with \(isLocal ? "this device's" : "the remote's") version. The next sync sends it."
+    }
+
+    /// The version of a conflict that the person looked at; nil for a conflict without one.
+    private static func version(text: String?) throws -> EditTimestamp? {
+        guard let text else { throw SyncError.unreadableForm() }
+        if text.isEmpty { return nil }
+        guard let version = EditTimestamp(text) else { throw SyncError.unreadableForm() }
+        return version
     }
 
     private func retry(form: [String: String]) throws -> String {

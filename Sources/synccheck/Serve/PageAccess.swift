@@ -77,12 +77,9 @@ final class PageAccess: Sendable {
         return .exchanged(cookie: "\(cookieName)=\(session); Path=/; HttpOnly; SameSite=Strict")
     }
 
-    /// 256 random bits as text.
+    /// 244 random bits as text.
     private static func secret(_ random: any RandomSource) -> String {
-        (0..<4).map { _ in
-            let digits = String(random.next(), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        (random.uuid() + random.uuid()).replacing("-", with: "")
     }
 
     /// Compares in a time that tells nothing about where two texts differ.

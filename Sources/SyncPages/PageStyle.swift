@@ -1,9 +1,12 @@
-/// The style of the page, for light and dark, narrow and wide. Shapes and words say what colours say.
-enum InspectorStyle {
-    /// The digest by which the page allows its own style. A test compares it with the text below.
-    static let hash = "sha256-/40zRKkWsiG2SLT2sBVHwhd5UAqwzV4MApfmXFZ41mE="
+/// The style of all pages, for light and dark, narrow and wide. Shapes and words say what colours say.
+package enum PageStyle {
+    /// The style, with the digest by which a page allows it.
+    package static let shared = PageCode(
+        hash: "sha256-/40zRKkWsiG2SLT2sBVHwhd5UAqwzV4MApfmXFZ41mE=",
+        text: css
+    )
 
-    static let css: Markup = #"""
+    private static let css: Markup = #"""
         :root { color-scheme: light dark; --paper: #f7f7f4; --card: #ffffff; --ink: #1f2429; --quiet: #59636e;
           --line: #dcdcd5; --soft: #eeeee9; --link: #1a56b0; --good: #1b6a43; --warn: #8a5200; --bad: #b3261e;
           --fork: #7a35ae; --mark: #fff0bd; --good-soft: #e4f3ea; --warn-soft: #fbf0db; --bad-soft: #fbe6e4; }
