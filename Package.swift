@@ -309,7 +309,8 @@ let package = Package(
         .testTarget(
             name: "SyncInspectorTests",
             dependencies: [
-                "SyncInspector", "SyncPages", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer", "ProgramRuns",
+                "SyncInspector", "SyncPages", "SyncCore", "SyncRuntime", "SyncStore", "SyncServer",
+                "ProgramRuns",
                 "ChromiumBrowser", "synccheck",
             ]
         ),

@@ -77,15 +77,15 @@ public struct StoryPage: Sendable {
     private var banner: Markup {
         guard let violation = outcome.violation else {
             return """
-                <div class="verdict"><h2>Every promise was kept.</h2></div>
+                <section class="verdict" aria-label="Verdict"><h2>Every promise was kept.</h2></section>
                 """
         }
         return """
-            <div class="verdict act">
+            <section class="verdict act" aria-label="Verdict">
             <h2>Broken promise: \(violation.rule)</h2>
             <p>\(StoryPromise.sentence(rule: violation.rule))</p>
             <pre>\(violation.description)</pre>
-            </div>
+            </section>
             """
     }
 
