@@ -22,31 +22,6 @@ extension EntityDescriptor {
         return RecordKey(writer.text)
     }
 
-    /// The values of the key fields of a key; nil for a text that is no key of this entity.
-    package func keyValues(of key: RecordKey) -> [FieldValue]? {
-        let types = layout.key.map { fields[$0].type }
-        if types.count == 1 { return types[0].value(ofKey: key.text).map { [$0] } }
-        var copy = key.text
-        let texts = copy.withUTF8 { bytes -> [String]? in
-            guard var reader = try? JSONReader(bytes) else { return nil }
-            return try? Self.parts(reader: &reader)
-        }
-        guard let texts, texts.count == types.count else { return nil }
-        let values = zip(types, texts).compactMap { type, text in type.value(ofKey: text) }
-        return values.count == types.count ? values : nil
-    }
-
-    /// The elements of a key of several fields, each as the text of a key.
-    private static func parts(reader: inout JSONReader) throws -> [String] {
-        var parts: [String] = []
-        guard try reader.peek() == UInt8(ascii: "["), try reader.beginArray() else { return parts }
-        repeat {
-            let isText = try reader.peek() == UInt8(ascii: "\"")
-            parts.append(isText ? try reader.string().decode() : String(decoding: try reader.number(), as: UTF8.self))
-        } while try reader.nextElement()
-        return parts
-    }
-
     /// The fingerprint of a version's content: its canonical form without `created`, `updated`, `localOnly` fields.
     public func contentDigest(of: SyncRecord) -> Digest {
         var record = of.record
@@ -88,18 +63,6 @@ extension EntityDescriptor {
         case .integer(let value): String(value)
         case .timestamp(let value): value.description
         default: nil
-        }
-    }
-}
-
-extension FieldType {
-    /// The value that the text of a key stands for; nil if a field of this type cannot hold it.
-    package func value(ofKey text: String) -> FieldValue? {
-        switch self {
-        case .integer: Int64(text).map { .integer($0) }
-        case .dateTime: Timestamp(text).map { .timestamp($0) }
-        case .boolean, .number, .data, .array, .object: nil
-        case .string, .uuid, .date, .uri, .decimal, .enumeration: .text(text)
         }
     }
 }

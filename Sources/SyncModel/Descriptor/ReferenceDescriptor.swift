@@ -21,8 +21,18 @@ public struct ReferenceDescriptor: Sendable, Hashable {
 
 /// What a parent's delete does to its children.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    case cascade, nullify, restrict, keep
+    /// The child is deleted, too.
+    case cascade
+    /// The reference is cleared, or the key is taken out of the list.
+    case nullify
+    /// The parent cannot be deleted while there is a child.
+    case restrict
+    /// The child keeps the key of the deleted parent.
+    case keep
 
     /// Whether a live child cannot do without its parent.
-    public var needsParent: Bool { self == .cascade || self == .restrict }
+    package var needsParent: Bool { self == .cascade || self == .restrict }
+
+    /// Whether a delete of the parent edits the child.
+    package var changesChild: Bool { self == .cascade || self == .nullify }
 }
