@@ -126,7 +126,7 @@ struct DescriptorTemplate {
     }
 
     private func reference(reference: ReferenceDescriptor) -> Code {
-        var arguments: [Argument] = [
+        var arguments: [Code.Argument] = [
             .init(label: "field", .string(reference.field)),
             .init(label: "entity", .string(reference.entity)),
             .init(label: "onDelete", .text(".\(reference.onDelete.rawValue)")),

@@ -95,7 +95,8 @@ public protocol StoreSnapshot {
     func children(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
         -> [RecordKey]
     /// Keys of tombstones that a parent's delete caused, and that hold the key `parent` by a reference of theirs.
-    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
+    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey)
+        throws
         -> [RecordKey]
     /// How many live records refer to a record that is unknown here or deleted, though their schema does not let them
     /// keep such a reference.

@@ -87,7 +87,9 @@ extension RecordKey {
         guard try reader.peek() == UInt8(ascii: "["), try reader.beginArray() else { return parts }
         repeat {
             let isText = try reader.peek() == UInt8(ascii: "\"")
-            parts.append(isText ? try reader.string().decode() : String(decoding: try reader.number(), as: UTF8.self))
+            parts.append(
+                isText ? try reader.string().decode() : String(decoding: try reader.number(), as: UTF8.self)
+            )
         } while try reader.nextElement()
         return parts
     }

@@ -22,9 +22,12 @@ public enum EntityOrder {
         var children: [Int: Set<Int>] = [:]
         for index in elements.indices {
             members[circle[index], default: []].append(index)
-            missing[circle[index], default: []].formUnion(edges[index].map { circle[$0] }.filter { $0 != circle[index] })
+            let others = edges[index].map { circle[$0] }.filter { $0 != circle[index] }
+            missing[circle[index], default: []].formUnion(others)
         }
-        for (child, parents) in missing { for parent in parents { children[parent, default: []].insert(child) } }
+        for (child, parents) in missing {
+            for parent in parents { children[parent, default: []].insert(child) }
+        }
         var order: [Int] = []
         var generation = members.keys.filter { missing[$0]?.isEmpty != false }
         while !generation.isEmpty {

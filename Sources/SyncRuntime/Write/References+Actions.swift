@@ -49,7 +49,8 @@ extension References {
                 guard reference.onDelete != .keep else { continue }
                 for parent in entity.keys(of: reference, in: local.version.record) {
                     // What was done for one parent may have changed the record.
-                    guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live
+                    guard let local = try transaction.load(entity: entity, key: key),
+                        local.visibility == .live
                     else { return }
                     try applyActions(entity: entity, local: local, reference: reference, parent: parent)
                 }
@@ -107,7 +108,8 @@ extension References {
 
     /// A person decided to keep a child whose parent was deleted elsewhere: the parent is revived, too.
     func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
-        for parent in try deletedParents(of: child.record, entity: entity) where parent.local.state != .conflict {
+        for parent in try deletedParents(of: child.record, entity: entity)
+        where parent.local.state != .conflict {
             try revive(
                 entity: parent.entity,
                 local: parent.local,

@@ -8,7 +8,8 @@ extension References {
         for reference in entity.references {
             guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
             result = try entity.replacingKeys(of: reference, in: result) { key in
-                guard let header = try transaction.header(entity: parents, key: key), header.visibility != .live
+                guard let header = try transaction.header(entity: parents, key: key),
+                    header.visibility != .live
                 else { return key }
                 return try transaction.survivor(entity: parents, key: key)
             }

@@ -149,7 +149,9 @@ extension References {
     /// Clears a reference to a deleted record, or takes its key out of a list.
     func nullify(_ link: Link, local: LocalRecord, parent: RecordKey) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
-        edit.record = link.child.replacingKeys(of: link.reference, in: edit.record) { $0 == parent ? nil : $0 }
+        edit.record = link.child.replacingKeys(of: link.reference, in: edit.record) {
+            $0 == parent ? nil : $0
+        }
         _ = try session().apply(
             edit,
             entity: link.child,

@@ -30,7 +30,8 @@ extension DiagnosticContent {
         )
     }
 
-    static func referenceToCompositeKey(entity: String, key: [String], fields: [String]) -> DiagnosticContent {
+    static func referenceToCompositeKey(entity: String, key: [String], fields: [String]) -> DiagnosticContent
+    {
         let names = key.map(\.quoted).joined(separator: ", ")
         return DiagnosticContent(
             rule: .referenceToCompositeKey,
@@ -52,7 +53,8 @@ extension DiagnosticContent {
     static func cascadeOfList(name: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .cascadeOfList,
-            message: "the list \(name.quoted) cannot cascade: a record does not go with one of several others",
+            message:
+                "the list \(name.quoted) cannot cascade: a record does not go with one of several others",
             help: "use 'nullify' to take the key out of the list, 'restrict' or 'keep'"
         )
     }

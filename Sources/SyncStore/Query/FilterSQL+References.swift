@@ -16,14 +16,18 @@ extension FilterSQL {
         if try QueryAccess.finds(filter, in: target, lookup: lookup) {
             let source = try inner.source(filter, parameters: &parameters)
             if let elements = reference.elements {
-                return "\(alias).sync_id IN (SELECT id FROM \(elements.name) WHERE value IN (SELECT \(key) FROM \(source)))"
+                return
+                    "\(alias).sync_id IN (SELECT id FROM \(elements.name) WHERE value IN (SELECT \(key) FROM \(source)))"
             }
             let columns = reference.columns.map { "\(alias).\($0)" }
             guard columns.count > 1 else {
                 return "\(columns[0]) IN (SELECT \(key) FROM \(source) AND \(key) IS NOT NULL)"
             }
-            let parts = try target.descriptor.key.map { "\(inner.alias).\(try target.column(field: $0).name)" }
-            return "(\(columns.joined(separator: ", "))) IN (SELECT \(parts.joined(separator: ", ")) FROM \(source))"
+            let parts = try target.descriptor.key.map {
+                "\(inner.alias).\(try target.column(field: $0).name)"
+            }
+            return
+                "(\(columns.joined(separator: ", "))) IN (SELECT \(parts.joined(separator: ", ")) FROM \(source))"
         }
         let condition = try inner.expression(filter, parameters: &parameters)
         let rows = "SELECT 1 FROM \(target.name) AS \(inner.alias)"
@@ -31,7 +35,8 @@ extension FilterSQL {
             let list = "SELECT value FROM json_each(\(alias).\(reference.columns[0]))"
             return "EXISTS (\(rows) WHERE \(key) IN (\(list)) AND \(condition) AND \(inner.isLive))"
         }
-        return "EXISTS (\(rows) WHERE \(key) = \(reference.key(alias: alias)) AND \(condition) AND \(inner.isLive))"
+        return
+            "EXISTS (\(rows) WHERE \(key) = \(reference.key(alias: alias)) AND \(condition) AND \(inner.isLive))"
     }
 
     /// Whether a live row of another table, for which a condition holds, refers to one of these rows by a field.

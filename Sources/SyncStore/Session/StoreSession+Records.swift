@@ -156,7 +156,8 @@ extension StoreSession {
         try keys(entity: entity, reference: reference, parent: parent, sql: \.children)
     }
 
-    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
+    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey)
+        throws
         -> [RecordKey]
     {
         try keys(entity: entity, reference: reference, parent: parent, sql: \.tombstonedChildren)
@@ -181,7 +182,9 @@ extension StoreSession {
         let table = try self.entity(descriptor: entity).table
         var count = 0
         for reference in table.descriptor.references where reference.onDelete != .keep {
-            guard let parents = tables.first(where: { $0.descriptor.name == reference.entity }) else { continue }
+            guard let parents = tables.first(where: { $0.descriptor.name == reference.entity }) else {
+                continue
+            }
             let sql = try ReferenceSQL(reference, child: table).orphans(parents: parents)
             try withStoreErrors { try query(sql: sql).forEachRow { count += Int($0.int64(at: 0)) } }
         }
