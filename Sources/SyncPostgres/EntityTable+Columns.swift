@@ -50,7 +50,7 @@ extension EntityTable {
     }
 
     private var indexParts: [(name: String, columns: String)] {
-        let references = schema.references.map { [$0.field] }
+        let references = schema.references.map(\.fields)
         var seen: Set<[String]> = []
         return (schema.unique + schema.indexes + references).compactMap { fields in
             guard seen.insert(fields).inserted else { return nil }

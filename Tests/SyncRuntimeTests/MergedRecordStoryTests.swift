@@ -119,7 +119,7 @@ import Testing
                     )
                 }
                 let children = try device.store.read {
-                    try $0.children(entity: box, field: "shelfId", parent: RecordKey("s1"))
+                    try $0.children(entity: box, reference: box.references[0], parent: RecordKey("s1"))
                 }
                 #expect(children.count == 2)
             }

@@ -115,7 +115,7 @@ import Testing
         #expect(time < .seconds(10))
     }
 
-    @Test func findsCirclesInLongChainsOfEntities() {
+    @Test func aCircleOfManyEntitiesIsReadAndOrdered() {
         let sources = (0..<2_000).map { number in
             let next =
                 "\"references\":{\"next\":{\"entity\":\"e\((number + 1) % 2_000)\",\"onDelete\":\"restrict\"}}"
@@ -123,7 +123,6 @@ import Testing
             return SchemaSource(path: "e\(number).schema.json", bytes: Array(text.utf8))
         }
         let report = SchemaLoader.load(sources)
-        #expect(report.diagnostics.map(\.rule) == Array(repeating: "cyclic-reference", count: 2_000))
-        #expect(report.diagnostics.allSatisfy { $0.message.utf8.count < 1_000 })
+        #expect(report.diagnostics.isEmpty && report.schemas.count == 2_000)
     }
 }

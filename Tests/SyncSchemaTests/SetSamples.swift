@@ -23,18 +23,62 @@ enum SetSamples {
         reference(references: #"▸"here":{"entity":"owner","onDelete":"cascade"}"#, rules: "local-only-role"),
         reference(references: #""ownerId":{"entity":"owner","onDelete":"nullify"}"#),
         reference(references: #""id":{"entity":"owner","onDelete":▸"nullify"}"#, rules: "nullify-required"),
-        reference(
-            references: #""ownerId":{"entity":▸"item","onDelete":"cascade"}"#,
-            rules: "cyclic-reference"
-        ),
+        reference(references: #""ownerId":{"entity":"item","onDelete":"cascade"}"#),
         .files(
             files: [
                 pointing(name: "a", to: "b"), pointing(name: "b", to: "c"), pointing(name: "c", to: "a"),
-                pointing(name: "d", to: "a", editTimestamp: ""),
+                pointing(name: "d", to: "a"),
+            ]
+        ),
+        reference(references: #""ownerIds":{"entity":"owner","onDelete":"nullify"}"#),
+        reference(references: #""ownerIds":{"entity":"owner","onDelete":"keep"}"#),
+        reference(references: #""ownerIds":{"entity":"owner","onDelete":"restrict"}"#),
+        reference(
+            references: #""ownerIds":{"entity":"owner","onDelete":▸"cascade"}"#,
+            rules: "cascade-of-list"
+        ),
+        reference(
+            references: #""someIds":{"entity":"owner","onDelete":▸"nullify"}"#,
+            rules: "nullify-required"
+        ),
+        reference(references: #"▸"counts":{"entity":"owner","onDelete":"keep"}"#, rules: "reference-type"),
+        reference(references: #""ownerId":{"entity":"owner","onDelete":"keep","fields":["ownerId"]}"#),
+        reference(
+            references: #""ownerId":{"entity":▸"owner","onDelete":"keep","fields":["ownerId","other"]}"#,
+            rules: "reference-to-composite-key"
+        ),
+        reference(
+            references: #""ownerId":{"entity":"owner","onDelete":"keep","fields":▸["other"]}"#,
+            rules: "reference-shape"
+        ),
+        reference(
+            references: #""ownerId":{"entity":"owner","onDelete":"keep","fields":["ownerId",▸"nope"]}"#,
+            rules: "unknown-field"
+        ),
+        .files(
+            files: [
+                (
+                    "item.schema.json",
+                    item(
+                        references:
+                            #""other":{"entity":"owner","onDelete":"nullify","fields":["ownerId","other"]}"#
+                    )
+                ),
+                ("owner.schema.json", composite),
+            ]
+        ),
+        .files(
+            files: [
+                (
+                    "item.schema.json",
+                    item(
+                        references:
+                            #"▸"other":{"entity":"owner","onDelete":"keep","fields":["count","other"]}"#
+                    )
+                ),
+                ("owner.schema.json", composite),
             ],
-            rules: "cyclic-reference",
-            "cyclic-reference",
-            "cyclic-reference"
+            rules: "reference-type"
         ),
         .files(
             files: [
@@ -98,7 +142,9 @@ enum SetSamples {
         Sample.entity(
             fields: """
                 "ownerId":{"type":"string"},"count":{"type":"integer"},"uid":{"type":"string","format":"uuid"},
-                "here":{"type":"string","sync":{"localOnly":true}}
+                "here":{"type":"string","sync":{"localOnly":true}},"other":{"type":["string","null"]},
+                "ownerIds":{"type":"array","items":{"type":"string"}},"counts":{"type":"array","items":{"type":"integer"}},
+                "someIds":{"type":"array","items":{"type":"string"},"minItems":1}
                 """,
             sync: "\"references\":{\(references)}"
         )
@@ -114,11 +160,8 @@ enum SetSamples {
         )
     }
 
-    private static func pointing(name: String, to other: String, editTimestamp: String = "▸") -> (
-        path: String, text: String
-    ) {
-        let sync =
-            "\"references\":{\"next\":{\"entity\":\(editTimestamp)\"\(other)\",\"onDelete\":\"restrict\"}}"
+    private static func pointing(name: String, to other: String) -> (path: String, text: String) {
+        let sync = "\"references\":{\"next\":{\"entity\":\"\(other)\",\"onDelete\":\"restrict\"}}"
         let text = Sample.entity(
             title: "Type\(name.uppercased())",
             fields: #""next":{"type":"string"}"#,

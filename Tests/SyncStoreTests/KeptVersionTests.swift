@@ -180,7 +180,11 @@ import Testing
             )
         }
         let children = try store.read {
-            try $0.children(entity: Samples.page, field: "folderId", parent: RecordKey("p"))
+            try $0.children(
+                entity: Samples.page,
+                reference: Samples.page.references[0],
+                parent: RecordKey("p")
+            )
         }
         #expect(children.map(\.text) == ["1", "10"])
     }

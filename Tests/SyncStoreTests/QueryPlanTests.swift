@@ -52,7 +52,8 @@ import Testing
             )
         )
         #expect(try plan(sql: sql.keysSharing[1]).contains("sync:every_thing:by:at (at=?)"))
-        let children = try self.sql(entity: Samples.page).children(column: "\"folderId\"")
+        let table = try EntityTable(descriptor: Samples.page, shape: TableShape(Samples.page))
+        let children = try ReferenceSQL(Samples.page.references[0], child: table).children
         #expect(try plan(sql: children).contains("sync:page:by:folderId (folderId=?)"))
     }
 

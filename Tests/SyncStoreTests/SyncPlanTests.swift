@@ -135,7 +135,7 @@ extension SyncPlanTests {
                     ? []
                     : [
                         AllowedWalk(
-                            sql: sql.orphans(column: "\"parentId\"", parents: try parents()),
+                            sql: try orphans(),
                             reason:
                                 "a status goes through the values of a reference, found one by one in its index"
                         )
@@ -143,8 +143,10 @@ extension SyncPlanTests {
         }
     }
 
-    private static func parents() throws -> EntitySQL {
-        try EntityTable(descriptor: SyncStory.project, shape: TableShape(SyncStory.project)).sql
+    private static func orphans() throws -> String {
+        let parents = try EntityTable(descriptor: SyncStory.project, shape: TableShape(SyncStory.project))
+        let child = try EntityTable(descriptor: SyncStory.task, shape: TableShape(SyncStory.task))
+        return try ReferenceSQL(SyncStory.task.references[0], child: child).orphans(parents: parents)
     }
 
     /// What an app reads, and what people are told of one record.

@@ -338,7 +338,7 @@ extension SimulatedWorld {
         schemas.old.compactMap { device.descriptor(name: $0.name) }.flatMap { child in
             child.references.filter { $0.entity == entity.name }.flatMap { link in
                 let keys = try? device.store?.read { snapshot in
-                    try snapshot.children(entity: child, field: link.field, parent: key)
+                    try snapshot.children(entity: child, reference: link, parent: key)
                 }
                 return (keys ?? []).flatMap { other in
                     let place = WriteOracle.Place(account: account, entity: child.name, key: other)

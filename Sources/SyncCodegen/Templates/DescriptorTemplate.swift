@@ -126,14 +126,15 @@ struct DescriptorTemplate {
     }
 
     private func reference(reference: ReferenceDescriptor) -> Code {
-        .call(
-            Runtime.referenceDescriptor,
-            [
-                .init(label: "field", .string(reference.field)),
-                .init(label: "entity", .string(reference.entity)),
-                .init(label: "onDelete", .text(".\(reference.onDelete.rawValue)")),
-            ]
-        )
+        var arguments: [Code.Argument] = [
+            .init(label: "field", .string(reference.field)),
+            .init(label: "entity", .string(reference.entity)),
+            .init(label: "onDelete", .text(".\(reference.onDelete.rawValue)")),
+        ]
+        if reference.fields != [reference.field] {
+            arguments.append(.init(label: "fields", .list(reference.fields.map { .string($0) })))
+        }
+        return .call(Runtime.referenceDescriptor, arguments)
     }
 
     private func strategy(strategy: MergeStrategy) -> String {

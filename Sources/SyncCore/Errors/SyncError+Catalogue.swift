@@ -192,6 +192,15 @@ extension SyncError {
         )
     }
 
+    /// A delete would take along more records than one may.
+    public static func cascadeTooLarge(entity: String, limit: Int) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "Deleting that \(entity) record would delete more than \(limit) others with it.",
+            help: "Delete parts of them first; nothing was written."
+        )
+    }
+
     /// A key field would change.
     public static func keyChange(entity: String) -> SyncError {
         SyncError(

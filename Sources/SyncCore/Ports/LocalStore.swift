@@ -91,11 +91,15 @@ public protocol StoreSnapshot {
     func unchecked() throws -> Set<String>
     /// Keys of tombstones that were merged into `survivor`, in key order.
     func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
-    /// Keys of live records whose reference field is `parent`.
-    func children(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
-    /// Keys of tombstones that a parent's delete caused, and whose reference field is `parent`.
-    func tombstonedChildren(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
-    /// How many live records refer to a record that is unknown here or deleted.
+    /// Keys of live records that hold the key `parent` by a reference of theirs.
+    func children(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
+        -> [RecordKey]
+    /// Keys of tombstones that a parent's delete caused, and that hold the key `parent` by a reference of theirs.
+    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey)
+        throws
+        -> [RecordKey]
+    /// How many live records refer to a record that is unknown here or deleted, though their schema does not let them
+    /// keep such a reference.
     func orphans(entity: EntityDescriptor) throws -> Int
     /// Counts by state and visibility.
     func counts(entity: EntityDescriptor) throws -> EntityCounts

@@ -66,8 +66,8 @@ package struct InspectorPage: Sendable {
             lead: "\(notice)\(verdict)",
             sections: sections,
             footer: """
-                Made by synccheck \(context.program). Times are in UTC. Reading changed nothing in the store; values of \
-                records are shown as they are, so mind who sees this page.
+                Made by synccheck \(context.program). Times are in UTC. Reading changed nothing in the store; values \
+                of records are shown as they are, so mind who sees this page.
                 """
         )
         frame.script = InspectorScript.shared

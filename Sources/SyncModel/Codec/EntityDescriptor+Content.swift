@@ -1,16 +1,21 @@
 extension EntityDescriptor {
     /// The record's key: the key field's text, or a JSON array of the key fields' values. Nil if one is missing.
     public func key(of record: Record) -> RecordKey? {
-        if layout.key.count == 1 { return text(of: record.values[layout.key[0]]).map { RecordKey($0) } }
+        if layout.key.count == 1 { return Self.text(of: record.values[layout.key[0]]).map { RecordKey($0) } }
+        return Self.key(values: layout.key.map { record.values[$0] })
+    }
+
+    /// The key that has these values, one for each key field; nil if one of them is missing.
+    package static func key(values: [FieldValue?]) -> RecordKey? {
+        if values.count == 1 { return text(of: values[0]).map { RecordKey($0) } }
         var writer = JSONWriter()
         writer.beginArray()
-        for index in layout.key {
-            switch record.values[index] {
-            case .integer(let value): writer.integer(value)
-            case let value?:
+        for value in values {
+            if case .integer(let number)? = value {
+                writer.integer(number)
+            } else {
                 guard let text = text(of: value) else { return nil }
                 writer.string(text)
-            case nil: return nil
             }
         }
         writer.endArray()
@@ -52,7 +57,7 @@ extension EntityDescriptor {
         contentDigest(of: left) == contentDigest(of: right)
     }
 
-    private func text(of value: FieldValue?) -> String? {
+    private static func text(of value: FieldValue?) -> String? {
         switch value {
         case .text(let value): value
         case .integer(let value): String(value)

@@ -136,25 +136,3 @@ public enum MergeStrategy: String, Sendable, Hashable, CaseIterable {
 public enum MergeGranularity: String, Sendable, Hashable, CaseIterable {
     case record, field
 }
-
-/// A field that holds the key of a record of another entity.
-public struct ReferenceDescriptor: Sendable, Hashable {
-    /// The field of this entity.
-    public var field: String
-    /// The entity that the field points to.
-    public var entity: String
-    /// What a parent's delete does to this record.
-    public var onDelete: DeleteRule
-
-    /// Describes a reference.
-    public init(field: String, entity: String, onDelete: DeleteRule) {
-        self.field = field
-        self.entity = entity
-        self.onDelete = onDelete
-    }
-}
-
-/// What a parent's delete does to its children.
-public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    case cascade, nullify, restrict
-}

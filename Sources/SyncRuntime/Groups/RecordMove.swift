@@ -57,8 +57,8 @@ package struct RecordMove: Sendable {
     /// nothing changes.
     package func redirected(version: SyncRecord, to record: Record) -> SyncRecord? {
         let edit = Editor.Edit(current: version, record: record)
-        let target = descriptor.references.compactMap { reference in
-            descriptor.layout.position(of: reference.field).map { "\(record.values[$0]?.json ?? "")" }
+        let target = descriptor.references.flatMap(\.fields).compactMap { field in
+            descriptor.layout.position(of: field).map { "\(record.values[$0]?.json ?? "")" }
         }
         let author = DeviceID.conclusion(
             names: "reference",

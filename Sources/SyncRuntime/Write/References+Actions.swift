@@ -8,7 +8,9 @@ extension References {
     func applyActions(_ touched: [String: Set<RecordKey>]) throws {
         // Parents first, so that their children see a parent that was revived.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
-            for key in (touched[entity.name] ?? []).sorted() { try applyActions(entity: entity, key: key) }
+            for key in (touched[entity.name] ?? []).sorted() {
+                try withFollowUps { try applyActions(entity: entity, key: key) }
+            }
         }
     }
 
@@ -18,28 +20,21 @@ extension References {
         guard let header = try transaction.header(entity: entity, key: key) else { return false }
         if header.visibility != .live { return true }
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            let tombstoned = try transaction.tombstonedChildren(
-                entity: link.child,
-                field: link.reference.field,
-                parent: key
-            )
-            if !tombstoned.isEmpty { return true }
+            if try !tombstonedChildren(link, of: key).isEmpty { return true }
         }
         guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
             return false
         }
         return try entity.references.contains { reference in
-            guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let parent = parent(
-                    of: local.version.record,
-                    entity: entity,
-                    reference: reference,
-                    parents: parents
-                )
-            else { return false }
-            return try transaction.header(entity: parents, key: parent).map { $0.visibility != .live }
-                ?? false
+            guard let parents = entities.first(where: { $0.name == reference.entity }) else { return false }
+            return try entity.keys(of: reference, in: local.version.record).contains { parent in
+                try transaction.header(entity: parents, key: parent).map { $0.visibility != .live } ?? false
+            }
         }
+    }
+
+    private func tombstonedChildren(_ link: Link, of parent: RecordKey) throws -> [RecordKey] {
+        try transaction.tombstonedChildren(entity: link.child, reference: link.reference, parent: parent)
     }
 
     private func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
@@ -51,12 +46,14 @@ extension References {
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             for reference in entity.references {
-                // Applying one reference may have changed the record.
-                guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live
-                else {
-                    return
+                guard reference.onDelete != .keep else { continue }
+                for parent in entity.keys(of: reference, in: local.version.record) {
+                    // What was done for one parent may have changed the record.
+                    guard let local = try transaction.load(entity: entity, key: key),
+                        local.visibility == .live
+                    else { return }
+                    try applyActions(entity: entity, local: local, reference: reference, parent: parent)
                 }
-                try applyActions(entity: entity, local: local, reference: reference)
             }
         }
     }
@@ -65,12 +62,8 @@ extension References {
     /// seen.
     private func applyTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
         if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
-        for link in links(to: entity) {
-            for child in try transaction.children(
-                entity: link.child,
-                field: link.reference.field,
-                parent: local.version.key
-            ) {
+        for link in links(to: entity) where link.reference.onDelete != .keep {
+            for child in try children(link, of: local.version.key) {
                 guard let record = try transaction.load(entity: link.child, key: child) else { continue }
                 try meet(link, child: record, parent: entity, deleted: local)
             }
@@ -88,11 +81,7 @@ extension References {
 
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            for key in try transaction.tombstonedChildren(
-                entity: link.child,
-                field: link.reference.field,
-                parent: parent.version.key
-            ) {
+            for key in try tombstonedChildren(link, of: parent.version.key) {
                 guard let child = try transaction.load(entity: link.child, key: key), try isVoid(child) else {
                     continue
                 }
@@ -105,11 +94,10 @@ extension References {
     private func applyActions(
         entity: EntityDescriptor,
         local: LocalRecord,
-        reference: ReferenceDescriptor
+        reference: ReferenceDescriptor,
+        parent key: RecordKey
     ) throws {
-        guard let parents = entities.first(where: { $0.name == reference.entity }),
-            let key = parent(of: local.version.record, entity: entity, reference: reference, parents: parents)
-        else { return }
+        guard let parents = entities.first(where: { $0.name == reference.entity }) else { return }
         let survivor = try transaction.survivor(entity: parents, key: key)
         guard let parent = try transaction.load(entity: parents, key: survivor), parent.visibility == .deleted
         else {
@@ -120,17 +108,35 @@ extension References {
 
     /// A person decided to keep a child whose parent was deleted elsewhere: the parent is revived, too.
     func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
-        for reference in entity.references where reference.onDelete != .nullify {
-            guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let key = parent(of: child.record, entity: entity, reference: reference, parents: parents),
-                let parent = try transaction.load(
-                    entity: parents,
-                    key: try transaction.survivor(entity: parents, key: key)
-                ),
-                parent.visibility == .deleted, parent.state != .conflict
-            else { continue }
-            try revive(entity: parents, local: parent, why: "a \(entity.name) was kept that needs it")
+        for parent in try deletedParents(of: child.record, entity: entity)
+        where parent.local.state != .conflict {
+            try revive(
+                entity: parent.entity,
+                local: parent.local,
+                why: "a \(entity.name) was kept that needs it"
+            )
         }
+    }
+
+    /// The deleted parents that a record cannot do without. `unknown` is called for one that is not even a tombstone.
+    func deletedParents(
+        of record: Record,
+        entity: EntityDescriptor,
+        unknown: (_ entity: EntityDescriptor) throws -> Void = { _ in }
+    ) throws -> [(entity: EntityDescriptor, local: LocalRecord)] {
+        var found: [(entity: EntityDescriptor, local: LocalRecord)] = []
+        for reference in entity.references where reference.onDelete.needsParent {
+            guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
+            for key in entity.keys(of: reference, in: record) {
+                let survivor = try transaction.survivor(entity: parents, key: key)
+                guard let parent = try transaction.load(entity: parents, key: survivor) else {
+                    try unknown(parents)
+                    continue
+                }
+                if parent.visibility == .deleted { found.append((parents, parent)) }
+            }
+        }
+        return found
     }
 
     /// A live child has a deleted parent, whose author had not seen the child. The child's own strategy decides.
@@ -148,7 +154,8 @@ extension References {
             editTimestamp: deleted.version.metadata.editTimestamp
         )
         switch (link.reference.onDelete, link.child.strategy) {
-        case (.nullify, _): try nullify(link, local: child)
+        case (.keep, _): break
+        case (.nullify, _): try nullify(link, local: child, parent: deleted.version.key)
         case (.restrict, _), (.cascade, .setUnion):
             try revive(
                 entity: parent,

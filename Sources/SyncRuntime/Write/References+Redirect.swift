@@ -2,63 +2,26 @@ import SyncCore
 
 /// References to merged records.
 extension References {
-    /// The key that a reference names; nil for null and absent.
-    func parent(
-        of record: Record,
-        entity: EntityDescriptor,
-        reference: ReferenceDescriptor,
-        parents: EntityDescriptor
-    ) -> RecordKey? {
-        guard let position = entity.layout.position(of: reference.field) else { return nil }
-        return switch record.values[position] {
-        case nil, .null?: nil
-        case .text(let text)?, .json(let text)?: RecordKey(text)
-        case .integer(let number)?: RecordKey(String(number))
-        case .timestamp(let time)?: RecordKey(time.description)
-        case .boolean?, .number?, .bytes?: nil
-        }
-    }
-
     /// The record with references to merged records redirected to the survivors.
     func resolved(record: Record, entity: EntityDescriptor) throws -> Record {
         var result = record
         for reference in entity.references {
-            guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let position = entity.layout.position(of: reference.field),
-                let key = parent(of: record, entity: entity, reference: reference, parents: parents),
-                let header = try transaction.header(entity: parents, key: key), header.visibility != .live
-            else { continue }
-            let survivor = try transaction.survivor(entity: parents, key: key)
-            guard survivor != key, let value = try keyValue(of: survivor, parents: parents) else { continue }
-            result.values[position] = value
+            guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
+            result = try entity.replacingKeys(of: reference, in: result) { key in
+                guard let header = try transaction.header(entity: parents, key: key),
+                    header.visibility != .live
+                else { return key }
+                return try transaction.survivor(entity: parents, key: key)
+            }
         }
         return result
-    }
-
-    /// The value of a reference to a record: that of its key field.
-    private func keyValue(of key: RecordKey, parents: EntityDescriptor) throws -> FieldValue? {
-        guard parents.layout.key.count == 1 else { return nil }
-        if let local = try transaction.load(entity: parents, key: key),
-            let value = local.version.record.values[parents.layout.key[0]]
-        {
-            return value
-        }
-        return switch parents.fields[parents.layout.key[0]].type {
-        case .integer: Int64(key.text).map { .integer($0) }
-        case .dateTime: Timestamp(key.text).map { .timestamp($0) }
-        default: .text(key.text)
-        }
     }
 
     /// Redirects all children of a merged record to its survivor.
     func redirectChildren(of parents: EntityDescriptor, key: RecordKey) throws {
         guard !Mutation.disables(.referencesMove) else { return }
         for link in links(to: parents) {
-            for child in try transaction.children(
-                entity: link.child,
-                field: link.reference.field,
-                parent: key
-            ) {
+            for child in try children(link, of: key) {
                 guard let local = try transaction.load(entity: link.child, key: child) else { continue }
                 _ = try redirect(entity: link.child, local: local)
             }
@@ -148,7 +111,7 @@ extension References {
         )
     }
 
-    private var uniqueConflicts: UniqueConflicts {
+    var uniqueConflicts: UniqueConflicts {
         UniqueConflicts(transaction: transaction, entities: entities, device: device, now: now)
     }
 }

@@ -9,6 +9,8 @@ struct References {
     let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
+    /// What is left to do for records that were changed.
+    var followUps = FollowUps()
 
     /// A child entity and its reference to a parent entity.
     struct Link {
@@ -23,56 +25,90 @@ struct References {
         }
     }
 
-    /// Rejects a local delete that the schema restricts while there are live children, at any depth.
-    func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
-        for link in links(to: parent) where link.reference.onDelete != .nullify {
-            let children = try transaction.children(
-                entity: link.child,
-                field: link.reference.field,
-                parent: key
-            )
-            if link.reference.onDelete == .restrict, !children.isEmpty {
-                throw SyncError.restricted(entity: parent.name, by: link.child.name, count: children.count)
-            }
-            for child in children { try checkDelete(of: link.child, key: child) }
-        }
-    }
+    /// The most records that one delete of a person may take along.
+    static let mostCascaded = 100_000
 
-    /// Cascades a delete to all children that this device sees, or clears their references.
-    func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
-        let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
-        for link in links(to: parent) {
-            for child in try transaction.children(
-                entity: link.child,
-                field: link.reference.field,
-                parent: key
-            ) {
-                try follow(link, child: child, cause: cause)
-            }
+    /// Rejects a local delete that the schema restricts while there are live children, at any depth, that would stay.
+    func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
+        let going = try cascade(from: parent, key: key)
+        guard going.count <= Self.mostCascaded else {
+            throw SyncError.cascadeTooLarge(entity: parent.name, limit: Self.mostCascaded)
+        }
+        if let found = try restriction(of: going) {
+            throw SyncError.restricted(entity: found.parent, by: found.child, count: found.count)
         }
     }
 
     /// Whether live children, at any depth, restrict a delete of the record.
     func isRestricted(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
-        for link in links(to: entity) where link.reference.onDelete != .nullify {
-            let children = try transaction.children(
-                entity: link.child,
-                field: link.reference.field,
-                parent: key
-            )
-            if link.reference.onDelete == .restrict, !children.isEmpty { return true }
-            for child in children { if try isRestricted(entity: link.child, key: child) { return true } }
+        try restriction(of: try cascade(from: entity, key: key)) != nil
+    }
+
+    /// Cascades a delete to all children that this device sees, or clears their references.
+    func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
+        let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
+        try withFollowUps {
+            for link in links(to: parent) where link.reference.onDelete.changesChild {
+                for child in try children(link, of: key) { try follow(link, child: child, cause: cause) }
+            }
         }
-        return false
+    }
+
+    /// The live children of a record by one reference.
+    func children(_ link: Link, of parent: RecordKey) throws -> [RecordKey] {
+        try transaction.children(entity: link.child, reference: link.reference, parent: parent)
     }
 
     private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
         guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
-        case .nullify: try nullify(link, local: local)
+        case .nullify: try nullify(link, local: local, parent: cause.key)
         case .cascade: try cascade(entity: link.child, local: local, cause: cause)
-        case .restrict: break
+        case .restrict, .keep: break
         }
+    }
+}
+
+/// What a delete would reach.
+extension References {
+    private struct Member {
+        var entity: EntityDescriptor
+        var key: RecordKey
+    }
+
+    /// A record and all that a delete of it takes along: each once, though references may form circles. A delete of
+    /// more records than a person's may take along is not followed to its end.
+    private func cascade(from entity: EntityDescriptor, key: RecordKey) throws -> [Member] {
+        var members = [Member(entity: entity, key: key)]
+        var seen: [String: Set<RecordKey>] = [entity.name: [key]]
+        var next = 0
+        while next < members.count, members.count <= Self.mostCascaded {
+            let member = members[next]
+            next += 1
+            for link in links(to: member.entity) where link.reference.onDelete == .cascade {
+                for child in try children(link, of: member.key)
+                where seen[link.child.name, default: []].insert(child).inserted {
+                    members.append(Member(entity: link.child, key: child))
+                }
+            }
+        }
+        return members
+    }
+
+    /// The first reference that forbids a delete of some records: live children that do not go with them.
+    private func restriction(of members: [Member]) throws -> (parent: String, child: String, count: Int)? {
+        let restricting = entities.contains { $0.references.contains { $0.onDelete == .restrict } }
+        guard restricting else { return nil }
+        var going: [String: Set<RecordKey>] = [:]
+        for member in members { going[member.entity.name, default: []].insert(member.key) }
+        for member in members {
+            for link in links(to: member.entity) where link.reference.onDelete == .restrict {
+                let staying = try children(link, of: member.key)
+                    .filter { going[link.child.name]?.contains($0) != true }
+                if !staying.isEmpty { return (member.entity.name, link.child.name, staying.count) }
+            }
+        }
+        return nil
     }
 }
 
@@ -84,7 +120,8 @@ extension References {
             entities: entities,
             device: device,
             now: now,
-            random: NoRandom()
+            random: NoRandom(),
+            followUps: followUps
         )
     }
 
@@ -109,10 +146,12 @@ extension References {
         )
     }
 
-    func nullify(_ link: Link, local: LocalRecord) throws {
-        guard let position = link.child.layout.position(of: link.reference.field) else { return }
+    /// Clears a reference to a deleted record, or takes its key out of a list.
+    func nullify(_ link: Link, local: LocalRecord, parent: RecordKey) throws {
         var edit = Editor.Edit(current: local.version, record: local.version.record)
-        edit.record.values[position] = link.child.fields[position].isNullable ? .null : nil
+        edit.record = link.child.replacingKeys(of: link.reference, in: edit.record) {
+            $0 == parent ? nil : $0
+        }
         _ = try session().apply(
             edit,
             entity: link.child,
@@ -134,14 +173,16 @@ extension References {
             record: local.version.beforeDelete(in: entity).record
         )
         edit.isDeleted = false
-        _ = try session().apply(
-            edit,
-            entity: entity,
-            key: local.version.key,
-            before: try transaction.recordState(entity: entity, key: local.version.key),
-            origin: .consequence
-        )
-        try note(entity: entity, key: local.version.key, detail: why)
+        try withFollowUps {
+            _ = try session().apply(
+                edit,
+                entity: entity,
+                key: local.version.key,
+                before: try transaction.recordState(entity: entity, key: local.version.key),
+                origin: .consequence
+            )
+            try note(entity: entity, key: local.version.key, detail: why)
+        }
     }
 
     func note(entity: EntityDescriptor, key: RecordKey, detail: String) throws {

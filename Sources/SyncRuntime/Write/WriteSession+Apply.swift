@@ -146,6 +146,14 @@ extension WriteSession {
         origin: EditOrigin,
         resolvesConflict: Bool
     ) throws {
+        if let followUps {
+            if version.isDeleted, current?.visibility != .live { return }
+            let change: FollowUps.Change =
+                version.isDeleted
+                ? .deleted(version.metadata.editTimestamp)
+                : current?.visibility == .deleted ? .revived : .edited
+            return followUps.add(FollowUps.FollowUp(entity: entity, key: version.key, change: change))
+        }
         if version.isDeleted {
             if current?.visibility == .live {
                 try references.deleteChildren(

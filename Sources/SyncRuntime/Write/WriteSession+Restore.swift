@@ -20,11 +20,26 @@ extension WriteSession {
                 help: "List the journal anew."
             )
         }
+        let references = references
         let lost = try references.resolved(record: entry.lost.record, entity: entity)
-        if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
-            try restoreParents(of: lost, entity: entity, isAsked: withParents)
+        // What follows from restored parents waits until the record lives, too.
+        return try references.withFollowUps {
+            if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
+                try restoreParents(
+                    of: lost,
+                    key: entry.lost.key,
+                    entity: entity,
+                    isAsked: withParents,
+                    references: references
+                )
+            }
+            return try restore(entry, lost: lost, entity: entity)
         }
-        // A restored parent can revive this record.
+    }
+
+    private func restore(_ entry: JournalEntry, lost: Record, entity: EntityDescriptor) throws -> (
+        entity: String, key: RecordKey
+    ) {
         let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
         let current = state.local
         var record = withKey(of: current?.version, record: lost, entity: entity)
@@ -46,38 +61,41 @@ extension WriteSession {
         try transaction.addHistory(
             entity: entity,
             key: target,
-            entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(id)")
+            entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(entry.id)")
         )
         return (entity.name, target)
     }
 
-    /// Restores deleted parents of a record, their own parents first.
-    private func restoreParents(of record: Record, entity: EntityDescriptor, isAsked: Bool) throws {
-        for reference in entity.references where reference.onDelete != .nullify {
-            guard let parents = entities.first(where: { $0.name == reference.entity }),
-                let key = references.parent(
-                    of: record,
-                    entity: entity,
-                    reference: reference,
-                    parents: parents
-                )
-            else { continue }
-            guard
-                let parent = try transaction.load(
-                    entity: parents,
-                    key: try transaction.survivor(entity: parents, key: key)
-                )
-            else {
+    /// Restores the deleted parents of a record, and theirs. References may form circles, also through the record.
+    private func restoreParents(
+        of record: Record,
+        key: RecordKey,
+        entity: EntityDescriptor,
+        isAsked: Bool,
+        references: References
+    ) throws {
+        var seen: [String: Set<RecordKey>] = [entity.name: [key]]
+        var found: [(child: String, entity: EntityDescriptor, local: LocalRecord)] = []
+        var open = [(record: record, entity: entity)]
+        while let child = open.popLast() {
+            let parents = try references.deletedParents(of: child.record, entity: child.entity) { parent in
                 // Its tombstone was dropped after every device had it.
-                throw SyncError.parentGone(entity: entity.name, parent: parents.name)
+                throw SyncError.parentGone(entity: child.entity.name, parent: parent.name)
             }
-            guard parent.visibility == .deleted else { continue }
-            guard isAsked else { throw SyncError.parentDeleted(entity: entity.name, parent: parents.name) }
-            try restoreParents(of: parent.version.record, entity: parents, isAsked: true)
+            for parent in parents
+            where seen[parent.entity.name, default: []].insert(parent.local.version.key).inserted {
+                guard isAsked else {
+                    throw SyncError.parentDeleted(entity: child.entity.name, parent: parent.entity.name)
+                }
+                found.append((child.entity.name, parent.entity, parent.local))
+                open.append((parent.local.version.record, parent.entity))
+            }
+        }
+        for parent in found.reversed() {
             try references.revive(
-                entity: parents,
-                local: parent,
-                why: "restored with a \(entity.name) that needs it"
+                entity: parent.entity,
+                local: parent.local,
+                why: "restored with a \(parent.child) that needs it"
             )
         }
     }

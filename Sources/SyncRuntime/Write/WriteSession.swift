@@ -7,6 +7,8 @@ public struct WriteSession: ~Copyable {
     let device: DeviceID
     let now: Timestamp
     let random: any RandomSource
+    /// Where consequences of consequences wait; nil for a person's edits.
+    var followUps: FollowUps?
 
     /// Reads and writes in the same transaction.
     public var store: any StoreTransaction { transaction }

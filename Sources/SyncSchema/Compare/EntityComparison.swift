@@ -214,7 +214,12 @@ extension EntityComparison {
                 changes.append(change(rule: .referenceAdded, field: field, message, help: help))
                 continue
             }
-            if ByteKey(former.entity) != ByteKey(reference.entity) {
+            if former.fields.map(ByteKey.init) != reference.fields.map(ByteKey.init) {
+                let message = "the reference by this field has other fields than before"
+                changes.append(
+                    change(rule: .referenceChanged, field: field, message, help: "make new fields for it")
+                )
+            } else if ByteKey(former.entity) != ByteKey(reference.entity) {
                 let message =
                     "the field referred to \(former.entity.quoted) and refers to \(reference.entity.quoted)"
                 changes.append(

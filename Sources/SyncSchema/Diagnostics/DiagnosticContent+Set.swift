@@ -26,15 +26,36 @@ extension DiagnosticContent {
         DiagnosticContent(
             rule: .referenceType,
             message: "the field \(field.quoted) is \(type), and the key of \(entity.quoted) is \(keyType)",
-            help: "give the field the type of the key"
+            help: "give the field the type of the key, or make it a list of such values"
         )
     }
 
-    static func referenceToCompositeKey(entity: String) -> DiagnosticContent {
-        DiagnosticContent(
+    static func referenceToCompositeKey(entity: String, key: [String], fields: [String]) -> DiagnosticContent
+    {
+        let names = key.map(\.quoted).joined(separator: ", ")
+        return DiagnosticContent(
             rule: .referenceToCompositeKey,
-            message: "the key of \(entity.quoted) has several fields, and a reference holds one",
-            help: "give the entity a key of one field, or remove the reference"
+            message:
+                "the key of \(entity.quoted) has \(key.count) fields (\(names)), and the reference \(fields.count)",
+            help: key.count == 1
+                ? "leave out \"fields\"" : "list the fields that hold its parts, in that order, in \"fields\""
+        )
+    }
+
+    static func referenceFields(field: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .referenceShape,
+            message: "\"fields\" of a reference lists each field once, and \(field.quoted) among them",
+            help: "name the reference by the field that a delete of the other record clears"
+        )
+    }
+
+    static func cascadeOfList(name: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .cascadeOfList,
+            message:
+                "the list \(name.quoted) cannot cascade: a record does not go with one of several others",
+            help: "use 'nullify' to take the key out of the list, 'restrict' or 'keep'"
         )
     }
 
@@ -43,14 +64,6 @@ extension DiagnosticContent {
             rule: .nullifyRequired,
             message: "the required field \(name.quoted) cannot be set to null",
             help: "allow null in its type, or use 'cascade' or 'restrict'"
-        )
-    }
-
-    static func cyclicReference(path: [String]) -> DiagnosticContent {
-        DiagnosticContent(
-            rule: .cyclicReference,
-            message: "the references form a circle: \(path.map(\.quoted).joined(separator: " -> "))",
-            help: "remove one of them: parents are sent before their children"
         )
     }
 

@@ -106,7 +106,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case referenceType = "reference-type"
     case referenceToCompositeKey = "reference-to-composite-key"
     case nullifyRequired = "nullify-required"
-    case cyclicReference = "cyclic-reference"
+    case cascadeOfList = "cascade-of-list"
     case duplicateEntity = "duplicate-entity"
     case duplicateType = "duplicate-type"
     case duplicateRemote = "duplicate-remote"

@@ -8,8 +8,8 @@ struct DraftEntity {
     var typeName: String?
     var titlePosition = Position.start
     var sync: DraftSync?
-    /// The type of a single key field; nil if it is unknown or the key has several fields.
-    var keyType: SchemaType?
+    /// The types of the key fields; nil if one of them is unknown.
+    var keyTypes: [SchemaType]?
     /// The schema; complete only if the file has no errors.
     var schema: Schema?
 }
@@ -54,7 +54,8 @@ struct EntityReader {
         let sync = SyncReader(keywords: syncKeywords, fields: fields, diagnostics: diagnostics).read()
         let checked = FieldSyncCheck(sync: sync, diagnostics: diagnostics).apply(to: fields)
         draft.sync = sync
-        draft.keyType = sync.key.count == 1 ? fields.first { $0.name == sync.key[0] }?.property?.type : nil
+        let keyTypes = sync.key.compactMap { name in fields.first { $0.name == name }?.property?.type }
+        draft.keyTypes = keyTypes.count == sync.key.count ? keyTypes : nil
         draft.schema = schema(keywords: keywords, draft: draft, sync: sync, naming: naming, fields: checked)
         return draft
     }

@@ -23,8 +23,8 @@ struct DraftReference {
     var reference: ReferenceDescriptor
     var fieldPosition: Position
     var entityPosition: Position
-    /// The type of the field; nil after an error in it.
-    var type: SchemaType?
+    /// The types of its fields; nil after an error in them.
+    var types: [SchemaType]?
 }
 
 /// Reads `sync` of an entity and checks it against the entity's fields.
@@ -255,26 +255,57 @@ extension SyncReader {
                 }
                 continue
             }
-            guard let field, let rule else { continue }
-            if let property = field.property {
+            guard let field, let rule, let parts = parts(entry: entry, of: field) else { continue }
+            for property in parts.compactMap(\.property) {
                 reportLocalOnly(property, as: "references", at: member.namePosition)
-                if rule == .nullify, property.isRequired, !property.isNullable {
-                    diagnostics.add(
-                        .nullifyRequired(name: property.name),
-                        at: entry["onDelete"]?.position ?? entry.position
-                    )
-                }
             }
+            if let property = field.property {
+                check(rule: rule, of: property, at: entry["onDelete"]?.position ?? entry.position)
+            }
+            let types = parts.compactMap(\.property?.type)
             drafts.append(
                 DraftReference(
-                    reference: ReferenceDescriptor(field: field.name, entity: entityName, onDelete: rule),
+                    reference: ReferenceDescriptor(
+                        field: field.name,
+                        entity: entityName,
+                        onDelete: rule,
+                        fields: parts.map(\.name)
+                    ),
                     fieldPosition: member.namePosition,
                     entityPosition: entity.position,
-                    type: field.property?.type
+                    types: types.count == parts.count ? types : nil
                 )
             )
         }
         return drafts
+    }
+
+    /// The fields of a reference: the one that it is named by, or those that `fields` lists. Nil after an error.
+    private func parts(entry: Keywords, of field: DraftField) -> [DraftField]? {
+        guard let list = entry["fields"], let nodes = list.elements else {
+            return entry.mentions(name: "fields") ? nil : [field]
+        }
+        let parts = nodes.compactMap { self.field(node: $0, in: "fields") }
+        guard parts.count == nodes.count else { return nil }
+        let names = parts.map { ByteKey($0.name) }
+        guard names.contains(ByteKey(field.name)), Set(names).count == names.count else {
+            diagnostics.add(.referenceFields(field: field.name), at: list.position)
+            return nil
+        }
+        return parts
+    }
+
+    /// Checks that the field can become what a delete of the parent makes of it.
+    private func check(rule: DeleteRule, of property: Property, at position: Position) {
+        if case .array(_, _, let minItems, _) = property.type {
+            if rule == .cascade {
+                diagnostics.add(.cascadeOfList(name: property.name), at: position)
+            } else if rule == .nullify, minItems ?? 0 > 0 {
+                diagnostics.add(.nullifyRequired(name: property.name), at: position)
+            }
+        } else if rule == .nullify, property.isRequired, !property.isNullable {
+            diagnostics.add(.nullifyRequired(name: property.name), at: position)
+        }
     }
 
     private func deleteRule(entry: Keywords) -> DeleteRule? {

@@ -18,7 +18,6 @@ struct SetCheck {
         for draft in drafts {
             for reference in draft.sync?.references ?? [] { check(reference, of: draft) }
         }
-        reportCycles()
     }
 
     private func reportDuplicates(
@@ -77,42 +76,21 @@ struct SetCheck {
             )
             return
         }
-        if let key = parent.sync?.key, key.count > 1 {
-            child.diagnostics.add(.referenceToCompositeKey(entity: name), at: draft.entityPosition)
+        guard let key = parent.sync?.key, !key.isEmpty else { return }
+        let fields = draft.reference.fields
+        guard fields.count == key.count else {
+            let content: DiagnosticContent =
+                .referenceToCompositeKey(entity: name, key: key, fields: fields)
+            child.diagnostics.add(content, at: draft.entityPosition)
             return
         }
-        guard let type = draft.type, let keyType = parent.keyType, !type.isSameKind(as: keyType) else {
-            return
-        }
-        child.diagnostics.add(
-            .referenceType(
-                field: draft.reference.field,
-                type: type.phrase,
-                entity: name,
-                keyType: keyType.phrase
-            ),
-            at: draft.fieldPosition
-        )
-    }
-
-    /// Reports every reference on a cycle, with the shortest cycle from its entity.
-    private func reportCycles() {
-        let edges = byName.mapValues { draft in
-            (draft.sync?.references ?? []).map(\.reference.entity).filter { byName[$0] != nil }
-        }
-        let graph = ReferenceGraph(edges: edges)
-        for draft in drafts {
-            guard let name = draft.name, byName[name]?.path == draft.path else { continue }
-            for reference in draft.sync?.references ?? [] {
-                let parent = reference.reference.entity
-                guard let size = graph.circle(from: name, to: parent) else { continue }
-                // This searches once per reference, which would be slow on a cycle of thousands.
-                let way = size <= 50 ? graph.shortestPath(from: parent, to: name) : nil
-                let content = DiagnosticContent.cyclicReference(
-                    path: way.map { [name] + $0 } ?? [name, parent, "...", name]
-                )
-                draft.diagnostics.add(content, at: reference.entityPosition)
-            }
+        guard let types = draft.types, let keyTypes = parent.keyTypes else { return }
+        for (field, (type, keyType)) in zip(fields, zip(types, keyTypes)) {
+            if type.ofOneKey(isAlone: fields.count == 1).isSameKind(as: keyType) { continue }
+            child.diagnostics.add(
+                .referenceType(field: field, type: type.phrase, entity: name, keyType: keyType.phrase),
+                at: draft.fieldPosition
+            )
         }
     }
 }
@@ -124,5 +102,10 @@ extension SchemaType {
         case (.string, .string), (.integer, .integer), (.uuid, .uuid), (.date, .date), (.uri, .uri): true
         default: false
         }
+    }
+
+    /// The type of one key: a list may hold several of them.
+    fileprivate func ofOneKey(isAlone: Bool) -> SchemaType {
+        if isAlone, case .array(let item, _, _, _) = self { item.type } else { self }
     }
 }

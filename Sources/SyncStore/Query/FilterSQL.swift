@@ -54,45 +54,10 @@ struct FilterSQL {
             let rows = try SearchIndex(table: table).rows(text, parameters: &parameters)
             return "\(alias).sync_id IN \(rows)"
         case .refers(let field, let entity, let part):
-            let target = try lookup(entity)
-            return try related(
-                target,
-                by: target.key,
-                to: "\(alias).\(try table.column(field: field).name)",
-                where: part,
-                parameters: &parameters
-            )
+            return try refers(by: field, to: entity, where: part, parameters: &parameters)
         case .isReferred(let entity, let field, let part):
-            let child = try lookup(entity)
-            return try related(
-                child,
-                by: try child.column(field: field).name,
-                to: "\(alias).\(table.key)",
-                where: part,
-                parameters: &parameters
-            )
+            return try isReferred(from: entity, by: field, where: part, parameters: &parameters)
         }
-    }
-
-    /// Whether live rows of another table have a value in a column and meet a condition. They are found by the
-    /// condition if an index does so, else by the value.
-    private func related(
-        _ other: EntityTable,
-        by column: String,
-        to value: String,
-        where filter: StoreQuery.Filter,
-        parameters: inout QueryParameters
-    ) throws -> String {
-        let inner = FilterSQL(table: other, alias: "other\(depth + 1)", lookup: lookup, depth: depth + 1)
-        let own = "\(inner.alias).\(column)"
-        if try QueryAccess.finds(filter, in: other, lookup: lookup) {
-            return
-                "\(value) IN (SELECT \(own) FROM \(try inner.source(filter, parameters: &parameters)) AND \(own) IS NOT NULL)"
-        }
-        let condition = try inner.expression(filter, parameters: &parameters)
-        return
-            "EXISTS (SELECT 1 FROM \(other.name) AS \(inner.alias) WHERE \(own) = \(value) AND \(condition) "
-            + "AND \(inner.isLive))"
     }
 
     /// Rows that meet at least one of some conditions, each of which an index serves.
@@ -108,7 +73,7 @@ struct FilterSQL {
     }
 
     /// The live rows that meet a condition that an index serves, from the table's name to the end of the conditions.
-    private func source(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
+    func source(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
         var query = StoreQuery()
         query.require(filter)
         let access = try QueryAccess.choose(for: query, in: table, lookup: lookup)
@@ -119,7 +84,7 @@ struct FilterSQL {
             "\(table.name) AS \(alias)\(try access.text) WHERE \((terms + [isLive]).joined(separator: " AND "))"
     }
 
-    private var isLive: String { "\(alias).sync_visibility = \(LocalRecord.Visibility.live.rawValue)" }
+    var isLive: String { "\(alias).sync_visibility = \(LocalRecord.Visibility.live.rawValue)" }
 
     /// A test of one field as an expression.
     func test(_ condition: StoreQuery.Condition, parameters: inout QueryParameters) throws -> String {

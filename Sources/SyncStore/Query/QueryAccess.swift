@@ -82,10 +82,10 @@ enum QueryAccess {
         case .any(let parts):
             return try parts.allSatisfy { try finds($0, in: table, lookup: lookup) } ? .rows : nil
         case .refers(let field, let entity, let part):
-            guard let index = QueryIndex.of(field, in: table),
-                try finds(part, in: lookup(entity), lookup: lookup)
-            else { return nil }
-            return .index(index.name)
+            guard try finds(part, in: lookup(entity), lookup: lookup) else { return nil }
+            let fields = try table.reference(by: field, to: entity).fields
+            if fields.count == 1, try ElementIndex(table: table, field: field) != nil { return .rows }
+            return QueryIndex.of(fields, in: table).map { .index($0.name) }
         case .isReferred(let entity, _, let part):
             guard try finds(part, in: lookup(entity), lookup: lookup) else { return nil }
             return .index(QueryIndex.key(of: table).name)

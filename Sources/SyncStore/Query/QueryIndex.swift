@@ -44,9 +44,9 @@ struct QueryIndex {
         )
     }
 
-    /// The index of a field alone; nil if there is none.
-    static func of(_ field: String, in table: EntityTable) -> QueryIndex? {
-        all(of: table).first { $0.fields.first == field }
+    /// An index that begins with some fields; nil if there is none.
+    static func of(_ fields: [String], in table: EntityTable) -> QueryIndex? {
+        all(of: table).first { $0.fields.starts(with: fields) }
     }
 
     /// The key's index first, then those of the schema. The order of decimals is not that of their text, so that an

@@ -174,39 +174,6 @@ struct EntitySQL: Sendable {
         return "SELECT \(key), sync_id FROM \(table)\(condition) ORDER BY \(key)"
     }
 
-    /// Keys of live records with `?1` in a field.
-    func children(column: String) -> String {
-        """
-        SELECT \(key) FROM \(table) WHERE \(column) = ?1 \
-        AND sync_visibility = \(LocalRecord.Visibility.live.rawValue) ORDER BY \(key)
-        """
-    }
-
-    /// Keys of tombstones with `?1` in a field that were caused by the parent's delete.
-    func tombstonedChildren(column: String) -> String {
-        """
-        SELECT \(key) FROM \(table) WHERE \(column) = ?1 AND sync_detail LIKE '%"cause":[%' \
-        AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) ORDER BY \(key)
-        """
-    }
-
-    /// Counts live records whose value in `column` has no live record in `parents`.
-    ///
-    /// NB: this goes from value to value by the column's index, so its cost depends on the parents, not on the
-    /// children.
-    func orphans(column: String, parents: EntitySQL) -> String {
-        """
-        WITH RECURSIVE sync_referred(value) AS (SELECT min(\(column)) FROM \(table) UNION ALL \
-        SELECT (SELECT min(\(column)) FROM \(table) WHERE \(column) > sync_referred.value) FROM sync_referred \
-        WHERE sync_referred.value IS NOT NULL) \
-        SELECT coalesce(sum((SELECT count(*) FROM \(table) AS child WHERE child.\(column) = sync_referred.value \
-        AND child.sync_visibility = \(LocalRecord.Visibility.live.rawValue))), 0) FROM sync_referred \
-        WHERE sync_referred.value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(parents.table) AS parent \
-        WHERE parent.\(parents.key) = sync_referred.value \
-        AND parent.sync_visibility <> \(LocalRecord.Visibility.deleted.rawValue))
-        """
-    }
-
     /// Counts, in the order of `EntityCounts`; `?1` is the entity's name.
     var counts: String {
         func count(state: SyncState) -> String {

@@ -53,7 +53,7 @@ extension TableShape {
     /// One index for each list that is looked up, without duplicates.
     static func indexes(descriptor: EntityDescriptor) -> [[String]] {
         var indexes: [[String]] = []
-        let lists = descriptor.unique + descriptor.indexes + descriptor.references.map { [$0.field] }
+        let lists = descriptor.unique + descriptor.indexes + descriptor.references.map(\.fields)
         for list in lists where !indexes.contains(list) { indexes.append(list) }
         return indexes
     }

@@ -150,45 +150,45 @@ extension StoreSession {
         return try withStoreErrors { try query(sql: sql, values: survivor.text).keys() }
     }
 
-    func children(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey] {
-        let table = try self.entity(descriptor: entity).table
-        guard let position = table.descriptor.layout.position(of: field) else {
-            throw SyncError.storeMisuse(sentence: "\(table.descriptor.name) has no field '\(field)'.")
-        }
-        guard let value = table.descriptor.fields[position].type.value(ofKey: parent.text) else { return [] }
-        return try withStoreErrors {
-            let statement = try query(sql: table.sql.children(column: table.columns[position]))
-            try statement.bind(value, at: 1)
-            return try statement.keys()
-        }
+    func children(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
+        -> [RecordKey]
+    {
+        try keys(entity: entity, reference: reference, parent: parent, sql: \.children)
     }
 
-    func tombstonedChildren(entity: EntityDescriptor, field: String, parent: RecordKey) throws -> [RecordKey]
+    func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey)
+        throws
+        -> [RecordKey]
     {
-        let table = try self.entity(descriptor: entity).table
-        guard let position = table.descriptor.layout.position(of: field),
-            let value = table.descriptor.fields[position].type.value(ofKey: parent.text)
-        else { return [] }
+        try keys(entity: entity, reference: reference, parent: parent, sql: \.tombstonedChildren)
+    }
+
+    private func keys(
+        entity: EntityDescriptor,
+        reference: ReferenceDescriptor,
+        parent: RecordKey,
+        sql: KeyPath<ReferenceSQL, String>
+    ) throws -> [RecordKey] {
+        let references = try ReferenceSQL(reference, child: try self.entity(descriptor: entity).table)
+        guard let values = references.values(of: parent) else { return [] }
         return try withStoreErrors {
-            let statement = try query(sql: table.sql.tombstonedChildren(column: table.columns[position]))
-            try statement.bind(value, at: 1)
+            let statement = try query(sql: references[keyPath: sql])
+            for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
             return try statement.keys()
         }
     }
 
     func orphans(entity: EntityDescriptor) throws -> Int {
         let table = try self.entity(descriptor: entity).table
-        return try withStoreErrors {
-            var count = 0
-            for reference in table.descriptor.references {
-                guard let position = table.descriptor.layout.position(of: reference.field),
-                    let parents = tables.first(where: { $0.descriptor.name == reference.entity })
-                else { continue }
-                let sql = table.sql.orphans(column: table.columns[position], parents: parents.sql)
-                try query(sql: sql).forEachRow { count += Int($0.int64(at: 0)) }
+        var count = 0
+        for reference in table.descriptor.references where reference.onDelete != .keep {
+            guard let parents = tables.first(where: { $0.descriptor.name == reference.entity }) else {
+                continue
             }
-            return count
+            let sql = try ReferenceSQL(reference, child: table).orphans(parents: parents)
+            try withStoreErrors { try query(sql: sql).forEachRow { count += Int($0.int64(at: 0)) } }
         }
+        return count
     }
 
     func counts(entity: EntityDescriptor) throws -> EntityCounts {
@@ -225,18 +225,6 @@ extension Statement {
         case .timestamp(let value): try bind(value.microseconds, at: index)
         case .text(let value), .json(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)
-        }
-    }
-}
-
-extension FieldType {
-    /// The value of a reference field that names a key; nil if the field cannot.
-    fileprivate func value(ofKey text: String) -> FieldValue? {
-        switch self {
-        case .integer: Int64(text).map { .integer($0) }
-        case .dateTime: Timestamp(text).map { .timestamp($0) }
-        case .boolean, .number, .data: nil
-        default: .text(text)
         }
     }
 }
