@@ -49,7 +49,9 @@ import Testing
         try library.add("b1", title: hostile)
         #expect(try space.sql("SELECT id FROM book_live WHERE title = \(hostile)").count == 1)
         let none: String? = nil
-        #expect(try space.sql("SELECT id FROM book_live WHERE note IS \(none)").count == 1)
+        #expect(
+            try space.sql(SQLQuery("SELECT id FROM book_live WHERE note IS ?", arguments: [none])).count == 1
+        )
         let query = SQLQuery(
             "SELECT id FROM book_live WHERE title = ? AND copies = ?",
             arguments: [hostile, 1]

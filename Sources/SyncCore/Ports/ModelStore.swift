@@ -31,14 +31,17 @@ public protocol ModelStore: Sendable {
 
 /// A store that is no SQL database.
 extension ModelStore {
+    /// Throws: the store answers no SQL.
     public func rows(sql query: SQLQuery) throws -> [SQLRow] { throw SyncError.storeWithoutSQL() }
 
+    /// Throws: the store answers no SQL.
     public func load<Adapter: EntityAdapter>(with adapter: Adapter, sql query: SQLQuery) throws -> [Adapter
         .Model]
     {
         throw SyncError.storeWithoutSQL()
     }
 
+    /// Throws: the store answers no SQL.
     public func entities(readBy query: SQLQuery) throws -> Set<String>? { throw SyncError.storeWithoutSQL() }
 }
 

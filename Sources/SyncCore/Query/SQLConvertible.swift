@@ -7,42 +7,52 @@ public protocol SQLConvertible: Sendable {
 }
 
 extension SQLValue: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { self }
 }
 
 extension Int: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .integer(Int64(self)) }
 }
 
 extension Int64: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .integer(self) }
 }
 
 extension Double: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .real(self) }
 }
 
 extension Bool: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
 }
 
 extension String: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .text(self) }
 }
 
 extension UUID: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .text(uuidString.lowercased()) }
 }
 
 extension Data: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .bytes(Array(self)) }
 }
 
 extension Decimal: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .text(DecimalText.canonical(description) ?? description) }
 }
 
 extension CalendarDate: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { .text(description) }
 }
 
@@ -56,9 +66,11 @@ extension Timestamp: SQLConvertible {
 }
 
 extension Date: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { Timestamp(self).sqlValue }
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
+    /// The value as SQLite gets it.
     public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 }
