@@ -105,6 +105,14 @@ extension SQLiteError {
     /// A read-only connection found an interrupted transaction. A writing connection would roll it back.
     package var needsRollback: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
 
+    /// The statement is wrong, or its values are. The file and the system have no part in it.
+    package var isStatementError: Bool {
+        [SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISUSE].contains(code)
+    }
+
+    /// The authorizer refused what the statement does.
+    package var isDenied: Bool { code == SQLITE_AUTH }
+
     /// `interrupt()` stopped the statement.
     package var isInterrupt: Bool { code == SQLITE_INTERRUPT }
 

@@ -21,6 +21,28 @@ public protocol ModelStore: Sendable {
     ) throws -> ObservedModels<Adapter.Model>
     /// All live records, in the order of their keys (as bytes).
     func loadAll<Adapter: EntityAdapter>(with adapter: Adapter) throws -> [Adapter.Model]
+    /// The rows of a statement that reads. Throws `usage` for a statement that SQLite cannot compile, or that writes.
+    func rows(sql query: SQLQuery) throws -> [SQLRow]
+    /// The rows of a statement as records. Its columns are those of the entity's view.
+    func load<Adapter: EntityAdapter>(with adapter: Adapter, sql query: SQLQuery) throws -> [Adapter.Model]
+    /// The entities whose records a statement reads; nil if it reads something else of the store.
+    func entities(readBy query: SQLQuery) throws -> Set<String>?
+}
+
+/// A store that is no SQL database.
+extension ModelStore {
+    /// Throws: the store answers no SQL.
+    public func rows(sql query: SQLQuery) throws -> [SQLRow] { throw SyncError.storeWithoutSQL() }
+
+    /// Throws: the store answers no SQL.
+    public func load<Adapter: EntityAdapter>(with adapter: Adapter, sql query: SQLQuery) throws -> [Adapter
+        .Model]
+    {
+        throw SyncError.storeWithoutSQL()
+    }
+
+    /// Throws: the store answers no SQL.
+    public func entities(readBy query: SQLQuery) throws -> Set<String>? { throw SyncError.storeWithoutSQL() }
 }
 
 extension ModelStore {

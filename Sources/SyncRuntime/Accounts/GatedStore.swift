@@ -55,6 +55,21 @@ struct GatedStore: LocalStore {
         return try base.loadAll(with: adapter)
     }
 
+    func rows(sql query: SQLQuery) throws -> [SQLRow] {
+        try gate.checkRead(role)
+        return try base.rows(sql: query)
+    }
+
+    func load<Adapter: EntityAdapter>(with adapter: Adapter, sql query: SQLQuery) throws -> [Adapter.Model] {
+        try gate.checkRead(role)
+        return try base.load(with: adapter, sql: query)
+    }
+
+    func entities(readBy query: SQLQuery) throws -> Set<String>? {
+        try gate.checkRead(role)
+        return try base.entities(readBy: query)
+    }
+
     func lease() throws -> any StoreLease {
         try gate.check()
         return try base.lease()

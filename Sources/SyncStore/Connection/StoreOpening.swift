@@ -140,7 +140,9 @@ struct StoreOpening {
                 }
             }
         }
-        return try catalogue.tables(entities: entities)
+        let tables = try catalogue.tables(entities: entities)
+        try LiveViews(connection: connection, tables: tables).keep()
+        return tables
     }
 }
 

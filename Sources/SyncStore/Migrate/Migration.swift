@@ -13,6 +13,8 @@ struct Migration {
         let ddl = TableDDL(descriptor: descriptor)
         let indexes = try ddl.indexes(shape: plan.shape)
         if plan.isNew {
+            // Another entity's view may have the table's name.
+            try connection.execute("DROP VIEW IF EXISTS \(try ddl.table)")
             try connection.execute(try ddl.createTable())
             for index in indexes { try connection.execute(index.sql) }
             for statement in try ddl.elementTables(shape: plan.shape) { try connection.execute(statement) }
@@ -20,6 +22,8 @@ struct Migration {
             try Catalogue(connection: connection).save(descriptor.name, shape: plan.shape)
             return
         }
+        // It names columns that may go. It is made anew when all tables have their shape.
+        try connection.execute(try LiveView.drop(descriptor: descriptor))
         // The content of a record may differ afterwards.
         let forget = try connection.cached(sql: "DELETE FROM sync_sum WHERE entity = ?1")
         try forget.bind(descriptor.name, at: 1)
