@@ -9,8 +9,8 @@ import Testing
 @Suite struct AccountTokenTests {
     private let clock = ManualClock()
 
-    private func book(_ folder: ServerAccountsTests.Folder) throws -> ServerAccounts {
-        try ServerAccounts(directory: folder.path, clock: clock, random: SeededRandom(7))
+    private func book(_ folder: ServerAccountsTests.Folder, seed: UInt64 = 7) throws -> ServerAccounts {
+        try ServerAccounts(directory: folder.path, clock: clock, random: SeededRandom(seed))
     }
 
     @Test func aFurtherTokenCutsOffNoOther() throws {
@@ -101,7 +101,7 @@ import Testing
             """
         )
         file.close()
-        let book = try book(folder)
+        let book = try book(folder, seed: 8)
         #expect(try book.authenticate(token: token)?.name == "ada")
         let phone = try book.addToken(name: "ada", label: "phone")
         #expect(try book.authenticate(token: phone)?.id == book.authenticate(token: token)?.id)

@@ -49,7 +49,12 @@ struct AdminPage {
                         + (report.storageFailure?.rawValue ?? "unknown") + "."
                 )
             }
-        return "<div class=\"\(style)\"><h2>\(title)</h2><p>\(text)</p></div>"
+        return """
+            <section id="verdict" class="\(style)" aria-labelledby="verdict-title">
+            <h2 id="verdict-title">\(title)</h2>
+            <p>\(text)</p>
+            </section>
+            """
     }
 
     private var accounts: PageSection {

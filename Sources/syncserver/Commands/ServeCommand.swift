@@ -181,7 +181,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
 
         /// The options of the account parts, as the command line gives them.
-        private func options(entities: [EntityDescriptor], openFiles: OpenFileLimits) -> AccountServiceOptions {
+        private func options(entities: [EntityDescriptor], openFiles: OpenFileLimits) -> AccountServiceOptions
+        {
             AccountServiceOptions(
                 dataFolder: data.data,
                 entities: entities,
