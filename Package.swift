@@ -180,7 +180,7 @@ let package = Package(
             name: "syncserver",
             dependencies: [
                 "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
-                "SyncVersion",
+                "SyncVersion", "SyncPages",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + host
         ),
@@ -258,7 +258,9 @@ let package = Package(
             name: "SyncserverTests",
             dependencies: [
                 "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
-                "SyncSchema", "SyncDynamic", "SyncHTTPClient", "ProgramRuns", "PostgresCluster", lifecycle,
+                "SyncSchema", "SyncDynamic", "SyncHTTPClient", "ProgramRuns", "PostgresCluster",
+                "ChromiumBrowser",
+                lifecycle,
             ]
         ),
         .testTarget(

@@ -23,24 +23,28 @@
         private let listener: PostgresListener
         let options: PostgresServerOptions
         let limits = WireLimits()
-        private let probe = Guarded<(isStoring: Bool, until: ContinuousClock.Instant)?>(nil)
+        private let probe = Guarded<(failure: StorageFailure?, until: ContinuousClock.Instant)?>(nil)
         private let onPush: @Sendable (PushCounts) -> Void
+        private let onExchange: @Sendable (ExchangeReport) -> Void
 
         /// Connects, applies the SQL of the schemas if the database has another one, and listens for changes.
         ///
         /// - Parameters:
         ///   - onPush: Called after the commit of a push with its counts.
+        ///   - onExchange: Called after each round trip on an account's data.
         ///   - onChange: Called with the topic of a log that changed, through this process or any other writer.
         ///   - onMissedChanges: Called when changes may have been missed, because there was no connection to listen on.
         /// - Throws: `SyncError` if the database cannot be used.
         public init(
             options: PostgresServerOptions,
             onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
+            onExchange: @escaping @Sendable (ExchangeReport) -> Void = { _ in },
             onChange: @escaping @Sendable (String) -> Void,
             onMissedChanges: @escaping @Sendable () -> Void
         ) async throws {
             self.options = options
             self.onPush = onPush
+            self.onExchange = onExchange
             var settings = PostgresPool.Settings()
             settings.maxConnections = options.maxConnections
             settings.timeouts.statementSeconds = options.statementSeconds
@@ -86,17 +90,23 @@
             }
         }
 
-        /// Whether the database can be reached and written to. The answer holds for a few seconds.
-        public func isStoring() async -> Bool {
+        /// Why the database stores nothing at present; nil if it can be reached and written to. The answer holds for a few
+        /// seconds.
+        public func storageFailure() async -> StorageFailure? {
             let last = probe.use { $0 }
-            if let last, ContinuousClock.now < last.until { return last.isStoring }
+            if let last, ContinuousClock.now < last.until { return last.failure }
             let statement = PostgresStatement(
                 "select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'"
             )
             let found = try? await pool.run(isRepeatable: true) { try $0.run(statement).isTrue(column: 0) }
-            let isStoring = found ?? false
-            probe.use { $0 = (isStoring, ContinuousClock.now + .seconds(5)) }
-            return isStoring
+            let failure: StorageFailure? =
+                switch found {
+                case true?: nil
+                case false?: .readOnly
+                case nil: .databaseDown
+                }
+            probe.use { $0 = (failure, ContinuousClock.now + .seconds(5)) }
+            return failure
         }
     }
 
@@ -119,6 +129,15 @@
                 throw WireError.tooMuchWork(limits: limits, cause: error.cause)
             }
             if request.changeCount > 0 { onPush(result.counts) }
+            if log.isMain {
+                onExchange(
+                    ExchangeReport(
+                        account: account.id,
+                        device: request.device.description,
+                        counts: result.counts
+                    )
+                )
+            }
             return try .response(result.response())
         }
 

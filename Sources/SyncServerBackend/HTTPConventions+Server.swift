@@ -1,3 +1,4 @@
+import SyncCore
 package import SyncHTTPClient
 import SyncWire
 
@@ -7,6 +8,10 @@ extension HTTPConventions {
         accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
         answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType]
     ) { response, retryAfter in
+        // The server tells a token that has expired apart from one that it does not know (RFC 6750).
+        if response.status == 401, response.header("WWW-Authenticate")?.contains("has expired") == true {
+            return SyncError.expiredToken()
+        }
         var error = WireError(response)
         error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
         return error

@@ -61,6 +61,16 @@ extension SyncError {
         )
     }
 
+    /// The token has expired.
+    static func expiredToken() -> SyncError {
+        SyncError(
+            kind: .notPermitted,
+            message: "The token has expired.",
+            help: "Give a new token for the account; nothing was lost.",
+            retry: .afterSignIn
+        )
+    }
+
     static func readOnlyPush() -> SyncError {
         SyncError(
             kind: .usage,

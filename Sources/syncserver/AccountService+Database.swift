@@ -25,13 +25,15 @@
                         refused: counts.refused
                     )
                 },
+                onExchange: options.onExchange,
                 onChange: options.onChange,
                 onMissedChanges: onMissedChanges
             )
             return AccountService(
                 handler: handler,
                 purge: { try await handler.purgeTombstones(olderThanDays: $0) },
-                isStoring: { await handler.isStoring() },
+                storageFailure: { await handler.storageFailure() },
+                sizes: { [:] },
                 openAPI: OpenAPIDocument.bytes
             )
         }

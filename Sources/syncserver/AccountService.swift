@@ -1,3 +1,4 @@
+import Foundation
 import SyncCore
 import SyncServer
 import SyncWire
@@ -8,8 +9,10 @@ struct AccountService: Sendable {
     var handler: any AccountHandler
     /// Removes tombstones older than the given days, or as schemas and policy say, and returns their number.
     var purge: @Sendable (_ olderThanDays: Int?) async throws -> Int
-    /// Whether records can be stored at present.
-    var isStoring: @Sendable () async -> Bool
+    /// Why nothing can be stored at present; nil if it can.
+    var storageFailure: @Sendable () async -> StorageFailure?
+    /// The bytes of each account's file, by the account's id; empty if a database keeps the records.
+    var sizes: @Sendable () async -> [String: Int64]
     /// The document served at `/v1/openapi.json`.
     var openAPI: [UInt8]
 }
@@ -36,6 +39,8 @@ struct AccountServiceOptions: Sendable {
     var threads: any BlockingThreads = CallingThread()
     /// Counts the results of pushes.
     var metrics: ServerMetrics
+    /// Called after each round trip on an account's data.
+    var onExchange: @Sendable (ExchangeReport) -> Void = { _ in }
     /// Called with the topic of a log that changed.
     var onChange: @Sendable (String) -> Void
 }
@@ -67,15 +72,31 @@ func makeAccountHandler(
                 refused: counts.refused
             )
         },
+        onExchange: options.onExchange,
         onChange: options.onChange
     )
     return AccountService(
         handler: handler,
         purge: { try await handler.purgeTombstones(olderThanDays: $0) },
-        isStoring: {
+        storageFailure: {
             [probe = StorageProbe(data: options.dataFolder, clock: clock), threads = options.threads] in
-            (try? await threads.run { probe.isStoring() }) ?? false
+            do { return try await threads.run { probe.failure() } } catch { return .failed }
+        },
+        sizes: { [folder = options.dataFolder + "/logs", threads = options.threads] in
+            (try? await threads.run { accountSizes(folder: folder) }) ?? [:]
         },
         openAPI: OpenAPIDocument.bytes
     )
+}
+
+/// The bytes of each account's files in a folder, its write-ahead log included.
+private func accountSizes(folder: String) -> [String: Int64] {
+    var sizes: [String: Int64] = [:]
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+        guard let end = name.range(of: ".sqlite") else { continue }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+        sizes[String(name[..<end.lowerBound]), default: 0] +=
+            (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+    return sizes
 }

@@ -118,6 +118,46 @@ extension SyncError {
         }
     }
 
+    /// The operator's token is too short.
+    static let badAdminToken = SyncError(
+        kind: .invalidInput,
+        message: "The operator's token has at least 16 letters and digits, without spaces.",
+        help: "Make one, for example with 'openssl rand -hex 32', and write it to the file."
+    )
+
+    /// The path of a socket is too long.
+    static func badSocketPath(most: Int) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The path of a socket has 1 to \(most) bytes.",
+            help: "Choose a shorter path, for example below '/run'."
+        )
+    }
+
+    /// The operator's socket cannot be made.
+    static let cannotMakeSocket = SyncError(
+        kind: .inputOutput,
+        message: "The operator's socket could not be made.",
+        help: "Name a path in a folder that this server may write to, where no other file is.",
+        retry: .afterAction
+    )
+
+    /// Another server has the operator's socket.
+    static let socketInUse = SyncError(
+        kind: .busy,
+        message: "Another server listens on the operator's socket.",
+        help: "Stop it first, or choose another path.",
+        retry: .afterAction
+    )
+
+    /// No server answers on the operator's socket.
+    static let noAdminSocket = SyncError(
+        kind: .unreachable,
+        message: "No server answers on this socket.",
+        help: "Start it with '--admin-socket', and name the same path here.",
+        retry: .afterAction
+    )
+
     /// The system's limit of open files is too low.
     static func tooFewOpenFiles(found: Int, needed: Int) -> SyncError {
         SyncError(

@@ -28,8 +28,8 @@ import Testing
         let paths = Set(try #require(ExchangeBench.contract).answers.map { "\($0.method) \($0.path)" })
         for path in [
             "POST \(WireProtocol.exchangePath)", "GET \(WireProtocol.eventsPath)",
-            "POST \(WireProtocol.scratchPath)/{name}/exchange", "GET /health", "GET /metrics",
-            "GET /v1/openapi.json",
+            "POST \(WireProtocol.scratchPath)/{name}/exchange", "GET /health", "GET /ready",
+            "GET /metrics", "GET /v1/openapi.json",
         ] {
             #expect(paths.contains(path), "\(path)")
         }

@@ -6,17 +6,47 @@ import SyncSQLite
 enum AccountFile {
     /// The application id in the file header: "ESAC".
     static let applicationID: Int32 = 0x4553_4143
-    static let version: Int32 = 1
+    static let version: Int32 = 2
 
     private static let tables = """
         CREATE TABLE account (
             id TEXT PRIMARY KEY,
             name TEXT NOT NULL,
-            token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32),
             entities TEXT,
             created INTEGER NOT NULL,
             removed INTEGER
         ) STRICT;
+        CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
+        \(tokenTable)
+        """
+
+    private static let tokenTable = """
+        CREATE TABLE token (
+            hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
+            account TEXT NOT NULL,
+            label TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            expires INTEGER
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX token_account ON token (account);
+        """
+
+    /// From format 1, in which an account had one token without a label, to format 2.
+    private static let secondFormat = """
+        \(tokenTable)
+        INSERT INTO token (hash, account, label, created)
+            SELECT token_hash, id, '\(ServerAccounts.firstLabel)', created FROM account;
+        DROP INDEX account_name;
+        ALTER TABLE account RENAME TO account_before;
+        CREATE TABLE account (
+            id TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            entities TEXT,
+            created INTEGER NOT NULL,
+            removed INTEGER
+        ) STRICT;
+        INSERT INTO account SELECT id, name, entities, created, removed FROM account_before;
+        DROP TABLE account_before;
         CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
         """
 
@@ -42,6 +72,7 @@ enum AccountFile {
                 let found = try connection.userVersion()
                 if found > version { throw SyncError.newerAccounts(found: found, known: version) }
                 try connection.configure(settings: settings)
+                try migrate(connection)
                 for name in [directory, path, path + "-wal", path + "-shm"] {
                     FilePermissions.restrict(path: name)
                 }
@@ -76,6 +107,17 @@ enum AccountFile {
             throw SyncError.dataFolderFailed(
                 isPermission: (error as NSError).code == CocoaError.fileWriteNoPermission.rawValue
             )
+        }
+    }
+
+    /// Brings an older file to the present format, in one transaction.
+    private static func migrate(_ connection: Connection) throws {
+        guard try connection.userVersion() < version else { return }
+        try connection.transaction(kind: .immediate) {
+            // Another process may have done it in the meantime.
+            guard try connection.userVersion() == 1 else { return }
+            try connection.execute(secondFormat)
+            try connection.setUserVersion(version)
         }
     }
 

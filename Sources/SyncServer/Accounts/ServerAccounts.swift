@@ -1,23 +1,26 @@
 import Foundation
 public import SyncCore
 import SyncSQLite
+import SyncWire
 
 /// The accounts of a server, in `accounts.sqlite`.
 ///
-/// Tokens are stored as SHA-256 digests only. An account is found by the digest, so the time of a comparison
+/// An account has any number of tokens, each with a label. Tokens are stored as SHA-256 digests only. An account is found by the digest, so the time of a comparison
 /// reveals nothing about the token. Every call reads the file, so changes by another process take effect at
 /// once.
 public final class ServerAccounts: Authenticator, @unchecked Sendable {
     /// The file's name in the data folder.
     public static let fileName = "accounts.sqlite"
+    /// The label of the token that an account gets when it is added.
+    public static let firstLabel = "first"
     /// The longest name in UTF-8 bytes.
     public static let maxNameBytes = 128
 
     // Guarded by `lock`.
     private let connection: Connection
     private let lock = NSLock()
-    private let clock: any SyncClock
-    private let random: any RandomSource
+    let clock: any SyncClock
+    let random: any RandomSource
 
     /// Opens the accounts in a data folder. Creates the folder (0700) and the file (0600) if they are missing.
     ///
@@ -57,20 +60,20 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
                 throw SyncError.accountExists()
             }
             let insert = try connection.cached(
-                sql:
-                    "INSERT INTO account (id, name, token_hash, entities, created) VALUES (?1, ?2, ?3, ?4, ?5)"
+                sql: "INSERT INTO account (id, name, entities, created) VALUES (?1, ?2, ?3, ?4)"
             )
-            try insert.bind(random.uuid(), at: 1)
+            let id = random.uuid()
+            try insert.bind(id, at: 1)
             try insert.bind(name, at: 2)
-            try insert.bind(Token.hash(token: token), at: 3)
-            try insert.bind(try entities.map(Self.encode), at: 4)
-            try insert.bind(clock.now().microseconds, at: 5)
+            try insert.bind(try entities.map(Self.encode), at: 3)
+            try insert.bind(clock.now().microseconds, at: 4)
             try insert.run()
+            try insertToken(token, label: Self.firstLabel, account: id, expires: nil, connection: connection)
         }
         return token
     }
 
-    /// Replaces the account's token and returns the new one. The old token is invalid at once. Throws
+    /// Replaces all tokens of the account by a new one, and returns it. The old tokens are invalid at once. Throws
     /// `SyncError` `notFound`.
     public func newToken(name: String) throws -> String {
         let token = Token.make(random)
@@ -78,15 +81,15 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
             guard let id = try Self.id(name: name, connection: connection) else {
                 throw SyncError.noAccount()
             }
-            let update = try connection.cached(sql: "UPDATE account SET token_hash = ?2 WHERE id = ?1")
-            try update.bind(id, at: 1)
-            try update.bind(Token.hash(token: token), at: 2)
-            try update.run()
+            let delete = try connection.cached(sql: "DELETE FROM token WHERE account = ?1")
+            try delete.bind(id, at: 1)
+            try delete.run()
+            try insertToken(token, label: Self.firstLabel, account: id, expires: nil, connection: connection)
         }
         return token
     }
 
-    /// Removes an account: its token becomes invalid, its data stays. The name may be given to a new account,
+    /// Removes an account: its tokens become invalid, its data stays. The name may be given to a new account,
     /// which does not see the old data. Throws `SyncError` `notFound`.
     public func remove(_ name: String) throws {
         try write { connection in
@@ -120,16 +123,24 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
         }
     }
 
-    /// The account of a token; nil if the token is invalid or its account was removed. Throws `SyncError`.
+    /// The account of a token; nil if the token is invalid or its account was removed. Throws `WireError` for a
+    /// token that has expired, and `SyncError` if the accounts cannot be read.
     public func authenticate(token: String) throws -> Account? {
         guard let hash = Token.hash(token: token) else { return nil }
         return try read { connection in
             let query = try connection.cached(
-                sql: "SELECT id, name, entities FROM account WHERE token_hash = ?1 AND removed IS NULL"
+                sql: """
+                    SELECT account.id, name, entities, expires FROM token JOIN account ON account.id = token.account
+                    WHERE hash = ?1 AND removed IS NULL
+                    """
             )
             try query.bind(hash, at: 1)
             defer { query.reset() }
-            return try query.step() ? try Self.account(row: query) : nil
+            guard try query.step() else { return nil }
+            if let expires = query.optionalInt64(at: 3), expires <= clock.now().microseconds {
+                throw WireError.expiredToken
+            }
+            return try Self.account(row: query)
         }
     }
 }
@@ -152,11 +163,11 @@ public struct AccountEntry: Sendable, Hashable {
 }
 
 extension ServerAccounts {
-    private func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }
 
-    private func write(_ body: (Connection) throws -> Void) throws {
+    func write(_ body: (Connection) throws -> Void) throws {
         try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
     }
 
@@ -171,7 +182,7 @@ extension ServerAccounts {
     }
 
     /// The id of the active account with this name, as given or in its stored form.
-    private static func id(name: String, connection: Connection) throws -> String? {
+    static func id(name: String, connection: Connection) throws -> String? {
         if let id = try storedID(name: name, connection: connection) { return id }
         return try AccountName.normalized(name: name).flatMap {
             try storedID(name: $0, connection: connection)

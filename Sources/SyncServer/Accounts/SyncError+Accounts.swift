@@ -40,6 +40,43 @@ extension SyncError {
         )
     }
 
+    /// The label of a token is invalid.
+    static func badTokenLabel() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message:
+                "The label of a token has 1 to \(ServerAccounts.maxNameBytes) bytes that can all be seen.",
+            help: "Choose another label; nothing was written."
+        )
+    }
+
+    /// The account has a token of this label already.
+    static func tokenExists() -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The account has a token of that label already.",
+            help: "Choose another label, or replace that token with 'account token rotate'."
+        )
+    }
+
+    /// The account has no such token.
+    static func noAccountToken() -> SyncError {
+        SyncError(
+            kind: .notFound,
+            message: "The account has no token of that label or id.",
+            help: "List its tokens with 'account token list'."
+        )
+    }
+
+    /// The account has too many tokens.
+    static func tooManyTokens() -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The account has \(ServerAccounts.maxTokens) tokens, which is the most.",
+            help: "Revoke some with 'account token revoke' first."
+        )
+    }
+
     /// The server's data folder cannot be created.
     static func dataFolderFailed(isPermission: Bool) -> SyncError {
         if isPermission { return .notPermitted(what: "Making the data folder") }

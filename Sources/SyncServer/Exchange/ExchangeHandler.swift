@@ -21,6 +21,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
     private let limits: WireLimits
     private let policy: ExchangePolicy
     private let onPush: @Sendable (PushCounts) -> Void
+    private let onExchange: @Sendable (ExchangeReport) -> Void
     private let onChange: @Sendable (String) -> Void
 
     /// Makes a handler over files in a folder. Creates the folder if it is missing.
@@ -33,6 +34,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
     ///   - limits: The limits of one request and its answer.
     ///   - threads: Runs the file access.
     ///   - onPush: Called after the commit of a push with its counts.
+    ///   - onExchange: Called after each round trip on an account's data.
     ///   - onChange: Called with the topic of a log after a commit that changed it.
     /// - Throws: `WireError` `internal-error` if the folder cannot be created.
     public convenience init(
@@ -44,6 +46,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
         policy: ExchangePolicy = ExchangePolicy(),
         threads: any BlockingThreads = CallingThread(),
         onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
+        onExchange: @escaping @Sendable (ExchangeReport) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
     ) throws {
         let store = try SQLiteLogStore(
@@ -63,6 +66,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
             limits: limits,
             policy: policy,
             onPush: onPush,
+            onExchange: onExchange,
             onChange: onChange
         )
     }
@@ -81,6 +85,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
         limits: WireLimits = WireLimits(),
         policy: ExchangePolicy = ExchangePolicy(),
         onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
+        onExchange: @escaping @Sendable (ExchangeReport) -> Void = { _ in },
         onChange: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
@@ -92,6 +97,7 @@ public final class ExchangeHandler: AccountHandler, TombstonePurger {
         self.limits = limits
         self.policy = policy
         self.onPush = onPush
+        self.onExchange = onExchange
         self.onChange = onChange
     }
 
@@ -168,7 +174,10 @@ extension ExchangeHandler {
             limits: limits,
             random: random
         )
-        if log.isMain, let body = exchange.idleAnswer(logEnds: logEnds) { return Self.page(body: body) }
+        if log.isMain, let body = exchange.idleAnswer(logEnds: logEnds) {
+            onExchange(ExchangeReport(account: account.id, device: request.device.description))
+            return Self.page(body: body)
+        }
         do { return try await perform(exchange, log: log) } catch let error as LogStoreError {
             // A pure read succeeds even if its fingerprints cannot be saved, as on a full or busy disk.
             guard request.changeCount == 0, request.records != nil else { throw error }
@@ -201,6 +210,7 @@ extension ExchangeHandler {
         }
         if isPush { onPush(note.push?.counts ?? PushCounts()) }
         if log.isMain {
+            onExchange(ExchangeReport(exchange.request, push: note.push, account: account.id))
             for entity in note.push?.tombstoned ?? [] {
                 let due = exchange.validator.now.adding(seconds: retentionSeconds(entity: entity))
                 plan.lower(account.id, to: due)
@@ -254,6 +264,26 @@ extension ExchangeHandler {
 
     /// The name of a log within the process. It is unambiguous because account ids contain no `/`.
     private func topic(log: LogName, account: Account) -> String { "\(account.id)/\(log.text)" }
+}
+
+extension ExchangeReport {
+    /// The report of a round trip.
+    fileprivate init(_ request: ExchangeRequest, push: PushOutcome?, account: String) {
+        self.init(
+            account: account,
+            device: request.device.description,
+            counts: push?.counts ?? PushCounts()
+        )
+        guard let push, push.counts.refused > 0 else { return }
+        // Results stand for all elements that were sent, changes for those that could be read.
+        var entities = request.changes.map { $0.header.entity }.makeIterator()
+        for (index, result) in push.results.enumerated() {
+            let entity = request.malformed.contains(index) ? nil : entities.next()
+            if case .refused(let error) = result {
+                refused.append(Refused(entity: entity ?? "", rule: error.rule))
+            }
+        }
+    }
 }
 
 extension Exchange.Note {

@@ -32,7 +32,9 @@ extension RequestHandler {
             status: wireError.code.status
         )
         if wireError.code == .unauthorized {
-            response.headers.append(HTTPHeader(name: "WWW-Authenticate", value: "Bearer"))
+            response.headers.append(
+                HTTPHeader(name: "WWW-Authenticate", value: Self.challenge(for: wireError))
+            )
         }
         if wireError.code == .methodNotAllowed {
             let methods = request.route.methods ?? ["GET", "POST", "DELETE"]
@@ -54,19 +56,28 @@ extension RequestHandler {
         return (response, counted(log: log))
     }
 
+    /// What a refused client is told about its token (RFC 6750, section 3).
+    private static func challenge(for error: WireError) -> String {
+        if error == .notTheOperator { return "Basic realm=\"syncserver\", charset=\"UTF-8\"" }
+        guard error == .expiredToken else { return "Bearer" }
+        return "Bearer error=\"invalid_token\", error_description=\"\(error.detail)\""
+    }
+
     func finish(
         _ response: HTTPResponse,
         request: AdmittedRequest,
-        bytesIn: Int
+        bytesIn: Int,
+        cause: String? = nil
     ) -> (ServerAnswer, RequestLog) {
         var response = response
         response.headers += commonHeaders(request: request).filter { response.header($0.name) == nil }
-        let log = entry(
+        var log = entry(
             request: request,
             status: response.status,
             bytesIn: bytesIn,
             bytesOut: response.body.count
         )
+        log.cause = cause
         return (.response(response), counted(log: log))
     }
 
@@ -96,6 +107,7 @@ extension RequestHandler {
 
     func counted(log: RequestLog) -> RequestLog {
         metrics.count(log)
+        activity.note(log)
         return log
     }
 }

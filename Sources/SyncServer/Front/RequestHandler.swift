@@ -21,7 +21,9 @@ public final class RequestHandler: @unchecked Sendable {
     let clock: any SyncClock
     let random: any RandomSource
     private let openAPI: [UInt8]
-    private let isStoring: @Sendable () async -> Bool
+    private let storageFailure: @Sendable () async -> StorageFailure?
+    private let admin: AdminAccess?
+    let activity: ServerActivity
     private let requestBuckets: TokenBuckets
     private let failureBuckets: TokenBuckets
     private let lock = NSLock()
@@ -39,7 +41,9 @@ public final class RequestHandler: @unchecked Sendable {
     ///   - rates: The rate limits.
     ///   - metrics: The counters to update.
     ///   - openAPI: The document served at `/v1/openapi.json`.
-    ///   - isStoring: Whether the storage is writable at present.
+    ///   - activity: Remembers slow requests; nil makes its own.
+    ///   - admin: Who may see the operator's page; nil if there is none.
+    ///   - storageFailure: Why nothing can be stored at present; nil if it can.
     public init(
         authenticator: any Authenticator,
         accounts: any AccountHandler,
@@ -49,7 +53,9 @@ public final class RequestHandler: @unchecked Sendable {
         rates: RatePolicy = RatePolicy(),
         metrics: ServerMetrics = ServerMetrics(),
         openAPI: [UInt8],
-        isStoring: @escaping @Sendable () async -> Bool = { true }
+        activity: ServerActivity? = nil,
+        admin: AdminAccess? = nil,
+        storageFailure: @escaping @Sendable () async -> StorageFailure? = { nil }
     ) {
         self.authenticator = authenticator
         self.accounts = accounts
@@ -58,7 +64,9 @@ public final class RequestHandler: @unchecked Sendable {
         self.limits = limits
         self.metrics = metrics
         self.openAPI = openAPI
-        self.isStoring = isStoring
+        self.storageFailure = storageFailure
+        self.admin = admin
+        self.activity = activity ?? ServerActivity(clock: clock)
         requestBuckets = TokenBuckets(
             perSecond: rates.requestsPerSecond,
             burst: rates.requestBurst,
@@ -71,7 +79,7 @@ public final class RequestHandler: @unchecked Sendable {
         )
     }
 
-    /// Makes `/health` report that the server is stopping, so that load balancers send no new clients.
+    /// Makes `/health` and `/ready` report that the server is stopping, so that load balancers send no new clients.
     public func drain() { lock.withLock { draining = true } }
 
     /// Whether `drain` was called.
@@ -102,6 +110,7 @@ public final class RequestHandler: @unchecked Sendable {
                     throw WireError.wait(seconds)
                 }
             }
+            if route == .admin { try admit(operator: head) }
             try checkPath(head, route: route)
             if head.method != "OPTIONS" { try checkBody(head, route: route, declaredBytes: declaredBytes) }
             return .admitted(request)
@@ -120,7 +129,10 @@ public final class RequestHandler: @unchecked Sendable {
                 let log = entry(request: request, status: 200, bytesIn: body.count, bytesOut: 0)
                 return (.events(topic: topic), log)
             case .response(let response):
-                return finish(response, request: request, bytesIn: body.count)
+                // The reason why a probe failed is in its body, and belongs into the log as well.
+                let isFailedProbe = request.route == .ready && response.status >= 500
+                let cause = isFailedProbe ? String(decoding: response.body, as: UTF8.self) : nil
+                return finish(response, request: request, bytesIn: body.count, cause: cause)
             }
         } catch {
             let (response, log) = refuse(request, for: error, bytesIn: body.count)
@@ -139,8 +151,11 @@ public final class RequestHandler: @unchecked Sendable {
 
     /// The header fields of an event stream.
     public func streamHeaders(request: AdmittedRequest) -> [HTTPHeader] {
-        [HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType)]
-            + commonHeaders(request: request)
+        // A reverse proxy that collects answers would hold events back (nginx reads this field).
+        [
+            HTTPHeader(name: "Content-Type", value: WireProtocol.eventsMediaType),
+            HTTPHeader(name: "X-Accel-Buffering", value: "no"),
+        ] + commonHeaders(request: request)
     }
 
     /// Whether the token of an admitted request is still valid for its account.
@@ -150,6 +165,8 @@ public final class RequestHandler: @unchecked Sendable {
         }
         do {
             return try authenticator.authenticate(token: token)?.id == account.id
+        } catch let error as WireError where error == .expiredToken {
+            return false
         } catch {
             // If the accounts cannot be read now, the request stays admitted.
             return true
@@ -158,7 +175,10 @@ public final class RequestHandler: @unchecked Sendable {
 
     /// The log entry of a stream that ended.
     public func endOfStream(_ request: AdmittedRequest, bytesOut: Int) -> RequestLog {
-        counted(log: entry(request: request, status: 200, bytesIn: 0, bytesOut: bytesOut))
+        // A stream lasts as long as it is wanted, so it is never a slow request.
+        let log = entry(request: request, status: 200, bytesIn: 0, bytesOut: bytesOut)
+        metrics.count(log)
+        return log
     }
 }
 
@@ -184,6 +204,20 @@ extension RequestHandler {
             return nil
         }
         return String(parts[1])
+    }
+
+    /// Checks the operator's token. A failure counts against the peer, and a peer with too many failures waits, so that
+    /// nobody tries tokens without end. Without an operator's page, there is nothing under the path.
+    private func admit(operator head: ServerRequest) throws {
+        guard let admin else { throw WireError.noPath }
+        let key = "admin " + head.peer
+        if let seconds = failureBuckets.wait(key, at: clock.now()) {
+            metrics.countLimited(.authentication)
+            throw WireError.wait(seconds)
+        }
+        if admin.permits(head) { return }
+        _ = failureBuckets.take(key, at: clock.now())
+        throw WireError.notTheOperator
     }
 
     private func checkPath(_ head: ServerRequest, route: Route) throws {
@@ -215,11 +249,14 @@ extension RequestHandler {
         }
         switch request.route {
         case .health:
-            let state = if isDraining { "draining" } else { await isStoring() ? "ok" : "storing-fails" }
-            let text = #"{"status":"\#(state)"}"#
-            return .response(
-                Self.page(body: text.utf8, type: WireProtocol.mediaType, status: state == "ok" ? 200 : 503)
-            )
+            return .response(Self.state(isDraining ? "draining" : "ok"))
+        case .ready:
+            if isDraining { return .response(Self.state("draining")) }
+            guard let failure = await storageFailure() else { return .response(Self.state("ok")) }
+            return .response(Self.state("storing-fails", reason: failure))
+        case .admin:
+            guard let admin else { throw WireError.noPath }
+            return .response(Self.operatorPage(try await admin.page(isDraining)))
         case .metrics:
             return .response(
                 Self.page(body: metrics.text().utf8, type: "text/plain; version=0.0.4; charset=utf-8")
@@ -232,6 +269,21 @@ extension RequestHandler {
             whole.body = body
             return try await accounts.answer(whole, for: account)
         }
+    }
+
+    /// The answer to a probe.
+    private static func state(_ state: String, reason: StorageFailure? = nil) -> HTTPResponse {
+        let more = reason.map { #","reason":"\#($0.rawValue)""# } ?? ""
+        let text = #"{"status":"\#(state)"\#(more)}"#
+        return page(body: text.utf8, type: WireProtocol.mediaType, status: state == "ok" ? 200 : 503)
+    }
+
+    /// The operator's page, which no other site may frame.
+    private static func operatorPage(_ html: [UInt8]) -> HTTPResponse {
+        var response = page(body: html, type: "text/html; charset=utf-8")
+        response.headers.append(HTTPHeader(name: "Content-Security-Policy", value: "frame-ancestors 'none'"))
+        response.headers.append(HTTPHeader(name: "Referrer-Policy", value: "no-referrer"))
+        return response
     }
 
     static func page(body: some Sequence<UInt8>, type: String, status: Int = 200) -> HTTPResponse {

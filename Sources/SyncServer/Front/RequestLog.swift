@@ -23,6 +23,27 @@ public struct RequestLog: Sendable, Hashable, CustomStringConvertible {
     /// For an internal error, its type; never its message.
     public var cause: String?
 
+    /// Makes an entry.
+    public init(
+        requestID: String,
+        method: String,
+        route: String,
+        status: Int,
+        durationMicroseconds: Int64,
+        bytesIn: Int,
+        bytesOut: Int,
+        account: String?
+    ) {
+        self.requestID = requestID
+        self.method = method
+        self.route = route
+        self.status = status
+        self.durationMicroseconds = durationMicroseconds
+        self.bytesIn = bytesIn
+        self.bytesOut = bytesOut
+        self.account = account
+    }
+
     /// Method, route and status.
     public var description: String { "\(method) \(route) \(status)" }
 

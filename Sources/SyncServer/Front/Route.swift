@@ -2,7 +2,7 @@ import SyncWire
 
 /// The route of a path. Logs and metrics use the template, never the path.
 enum Route: Sendable, Hashable {
-    case health, metrics, openAPI
+    case health, ready, metrics, openAPI, admin
     case exchange, events
     /// Paths of scratch logs. The account handler parses them further.
     case scratchExchange, scratchEvents, scratchPurge, scratchRestart, scratch
@@ -11,7 +11,9 @@ enum Route: Sendable, Hashable {
     init(path: String) {
         switch path {
         case "/health": self = .health
+        case "/ready": self = .ready
         case "/metrics": self = .metrics
+        case "/admin": self = .admin
         case "/v1/openapi.json": self = .openAPI
         case WireProtocol.exchangePath: self = .exchange
         case WireProtocol.eventsPath: self = .events
@@ -39,7 +41,9 @@ enum Route: Sendable, Hashable {
     var template: String {
         switch self {
         case .health: "/health"
+        case .ready: "/ready"
         case .metrics: "/metrics"
+        case .admin: "/admin"
         case .openAPI: "/v1/openapi.json"
         case .exchange: WireProtocol.exchangePath
         case .events: WireProtocol.eventsPath
@@ -55,7 +59,7 @@ enum Route: Sendable, Hashable {
     /// The methods that the route allows; nil for an unknown route.
     var methods: [String]? {
         switch self {
-        case .health, .metrics, .openAPI: ["GET", "HEAD"]
+        case .health, .ready, .metrics, .openAPI, .admin: ["GET", "HEAD"]
         case .exchange, .scratchExchange, .scratchPurge, .scratchRestart: ["POST"]
         case .events, .scratchEvents: ["GET"]
         case .scratch: ["DELETE"]
@@ -66,7 +70,7 @@ enum Route: Sendable, Hashable {
     /// Whether the route requires an account.
     var needsAccount: Bool {
         switch self {
-        case .health, .metrics, .openAPI, .unknown: false
+        case .health, .ready, .metrics, .openAPI, .admin, .unknown: false
         case .exchange, .events, .scratchExchange, .scratchEvents, .scratchPurge, .scratchRestart, .scratch,
             .unknownOfProtocol:
             true
@@ -74,5 +78,5 @@ enum Route: Sendable, Hashable {
     }
 
     /// Whether the answer is part of the protocol, and so must not be cached.
-    var isOfProtocol: Bool { needsAccount || self == .openAPI }
+    var isOfProtocol: Bool { needsAccount || self == .openAPI || self == .admin || self == .ready }
 }

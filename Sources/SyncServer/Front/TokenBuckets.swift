@@ -46,6 +46,16 @@ final class TokenBuckets: @unchecked Sendable {
         }
     }
 
+    /// The whole seconds to wait until a token can be taken; nil if one can be taken now. Takes none.
+    func wait(_ key: String, at now: Timestamp) -> Int? {
+        lock.withLock {
+            guard let bucket = buckets[key] else { return nil }
+            let passed = max(0, Double(now.microseconds) - Double(bucket.filledAt.microseconds)) / 1_000_000
+            let tokens = min(burst, bucket.tokens + passed * perSecond)
+            return tokens >= 1 ? nil : Int(min(3600, max(1, ((1 - tokens) / perSecond).rounded(.up))))
+        }
+    }
+
     /// Drops the quarter of the buckets that was idle for longest when all are in use. So a new key is cheap
     /// on average.
     private func makeRoom() {

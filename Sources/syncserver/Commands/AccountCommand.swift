@@ -8,7 +8,7 @@ struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
         abstract: "Add, list and remove accounts; a running server sees it at once.",
-        subcommands: [Add.self, List.self, Remove.self, Token.self]
+        subcommands: [Add.self, List.self, Remove.self, AccountTokenCommand.self]
     )
 
     /// The accounts in a data folder.
@@ -21,7 +21,8 @@ struct AccountCommand: ParsableCommand {
         )
     }
 
-    private static func show(_ token: String) {
+    /// Prints a new token alone on standard output.
+    static func show(_ token: String) {
         Streams.printError(text: "This is the account's token. Keep it safe: it is not shown again.\n")
         Streams.print(token + "\n")
     }
@@ -96,20 +97,5 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var data: DataOptions
 
         func run() throws { try AccountCommand.book(data: data, mustExist: true).remove(name) }
-    }
-
-    struct Token: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Print a new token of an account, once; the old one stops."
-        )
-
-        @Argument(help: "The account's name.")
-        var name: String
-
-        @OptionGroup var data: DataOptions
-
-        func run() throws {
-            AccountCommand.show(try AccountCommand.book(data: data, mustExist: true).newToken(name: name))
-        }
     }
 }

@@ -21,6 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var schemas: SchemaOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
+    @OptionGroup var admin: AdminOptions
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free one.", valueName: "n"))
     var port: Int
@@ -133,21 +134,23 @@ struct ServeCommand: AsyncParsableCommand {
             let lock = url == nil ? try FolderLock(data.data) : nil
             defer { lock?.release() }
             let hub = ChangeHub()
+            let activity = ServerActivity(clock: clock)
             let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
-            let options = AccountServiceOptions(
-                dataFolder: data.data,
-                entities: EntityDescriptor.descriptors(of: entities),
-                limits: WireLimits(),
-                tombstoneDays: tombstoneDays,
-                maxOpenFiles: openFiles.accountFiles,
-                cacheMegabytes: cacheMegabytes,
-                maxRecords: quotaRecords ?? 2_000_000,
-                maxBytes: (quotaMegabytes ?? 4096) << 20,
-                threads: threads,
-                metrics: ServerMetrics(),
-                onChange: { hub.publish($0) }
-            )
+            var options = options(entities: EntityDescriptor.descriptors(of: entities), openFiles: openFiles)
+            options.threads = threads
+            options.onExchange = { activity.note($0) }
+            options.onChange = { hub.publish($0) }
             let parts = try await service(options: options, url: url, schemas: entities, hub: hub)
+            let reporter = AdminReporter(
+                accounts: book,
+                activity: activity,
+                hub: hub,
+                clock: clock,
+                threads: threads,
+                started: clock.now(),
+                storageFailure: parts.storageFailure,
+                sizes: parts.sizes
+            )
             let handler = RequestHandler(
                 authenticator: book,
                 accounts: parts.handler,
@@ -157,29 +160,56 @@ struct ServeCommand: AsyncParsableCommand {
                 rates: RatePolicy(requestsPerSecond: Double(rate), requestBurst: Double(rate) * 2),
                 metrics: options.metrics,
                 openAPI: parts.openAPI,
-                isStoring: parts.isStoring
+                activity: activity,
+                admin: try admin.token().flatMap(reporter.access),
+                storageFailure: parts.storageFailure
             )
-            var notices = [
-                Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
-            ]
-            if !Self.isLoopback(host) { notices.append(.openToOthers) }
-            let serving = Serving(
-                host: host,
-                port: port,
-                maxConnections: openFiles.connections,
-                logLevel: logLevel,
-                notices: notices
-            )
-            try await serving.run(
+            let socket = try admin.adminSocket.map { try AdminSocket(path: $0) }
+            defer { socket?.remove() }
+            socket?.start { await reporter.answer($0, handler: handler) }
+            try await serving(openFiles: openFiles).run(
                 handler,
                 hub: hub,
                 clock: clock,
                 threads: threads.pool,
                 maintain: { _ = try await parts.purge(nil) }
             )
+            socket?.remove()
             // NB: releasing a thousand account files would close each, which takes seconds. The process exits
             // at once instead: acknowledged changes are on disk, and the next start continues from the WAL.
             Foundation.exit(0)
+        }
+
+        /// The options of the account parts, as the command line gives them.
+        private func options(entities: [EntityDescriptor], openFiles: OpenFileLimits) -> AccountServiceOptions
+        {
+            AccountServiceOptions(
+                dataFolder: data.data,
+                entities: entities,
+                limits: WireLimits(),
+                tombstoneDays: tombstoneDays,
+                maxOpenFiles: openFiles.accountFiles,
+                cacheMegabytes: cacheMegabytes,
+                maxRecords: quotaRecords ?? 2_000_000,
+                maxBytes: (quotaMegabytes ?? 4096) << 20,
+                metrics: ServerMetrics(),
+                onChange: { _ in }
+            )
+        }
+
+        /// What listens, with the messages that it logs first.
+        private func serving(openFiles: OpenFileLimits) -> Serving {
+            var notices = [
+                Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
+            ]
+            if !Self.isLoopback(host) { notices.append(.openToOthers) }
+            return Serving(
+                host: host,
+                port: port,
+                maxConnections: openFiles.connections,
+                logLevel: logLevel,
+                notices: notices
+            )
         }
 
         private func service(

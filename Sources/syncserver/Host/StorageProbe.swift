@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncServer
 
 #if canImport(Darwin)
     import Darwin
@@ -16,7 +17,7 @@ final class StorageProbe: @unchecked Sendable {
     private let pause: Int64
     private let lock = NSLock()
     // Both are guarded by `lock`.
-    private var last: (result: Bool, at: Timestamp)?
+    private var last: (failure: StorageFailure?, at: Timestamp)?
 
     /// Makes a probe of a server's data folder. A result is valid for `seconds`.
     init(data: String, clock: any SyncClock, seconds: Int64 = 5) {
@@ -25,29 +26,47 @@ final class StorageProbe: @unchecked Sendable {
         pause = seconds * 1_000_000
     }
 
-    /// Whether the folder was writable at the last check.
-    func isStoring() -> Bool {
+    /// Why the folder was not writable at the last check; nil if it was.
+    func failure() -> StorageFailure? {
         lock.withLock {
             let now = clock.now()
             if let last, (last.at.microseconds..<last.at.microseconds + pause).contains(now.microseconds) {
-                return last.result
+                return last.failure
             }
-            let result = write()
-            last = (result, now)
-            return result
+            let failure = write()
+            last = (failure, now)
+            return failure
         }
     }
 
-    private func write() -> Bool {
+    /// Writes as much as a push needs at least. A single page often finds a place on a disk that is full.
+    private func write() -> StorageFailure? {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return StorageFailure(number: errno) }
         defer {
             close(descriptor)
             unlink(path)
         }
-        let page = [UInt8](repeating: 0x20, count: 4096)
-        return systemWrite(descriptor: descriptor, bytes: page, count: page.count) == page.count
-            && fsync(descriptor) == 0
+        let page = [UInt8](repeating: 0x20, count: 64 * 1024)
+        for _ in 0..<16 {
+            let count = systemWrite(descriptor: descriptor, bytes: page, count: page.count)
+            guard count >= 0 else { return StorageFailure(number: errno) }
+            guard count == page.count else { return .full }
+        }
+        return fsync(descriptor) == 0 ? nil : StorageFailure(number: errno)
+    }
+}
+
+extension StorageFailure {
+    /// The failure of a system call.
+    fileprivate init(number: Int32) {
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: self = .full
+        case EROFS: self = .readOnly
+        case EACCES, EPERM: self = .notPermitted
+        case ENOENT, ENOTDIR: self = .missing
+        default: self = .failed
+        }
     }
 }
 

@@ -101,6 +101,13 @@
             return child
         }
 
+        /// Starts another program than those of the package.
+        func start(file: URL, arguments: [String]) throws -> Child {
+            let child = try Child(program: file, arguments: arguments, in: folder)
+            children.append(child)
+            return child
+        }
+
         /// Runs a program to its end.
         @discardableResult
         func run(program: Program, arguments: String..., token: String? = nil) async throws -> Run {
@@ -135,8 +142,14 @@
 
         /// Starts a server from a shell with a limit of open files, and optionally with a log pipe that
         /// nobody reads.
-        func startServer(openFiles: Int? = nil, log: String? = nil, _ more: [String] = []) throws -> Child {
+        func startServer(
+            openFiles: Int? = nil,
+            log: String? = nil,
+            script first: String? = nil,
+            _ more: [String] = []
+        ) throws -> Child {
             var script = openFiles.map { "ulimit -n \($0); " } ?? ""
+            if let first { script += first + "; " }
             if let log { script += "mkfifo \(log); exec 3<>\(log); " }
             script += #"exec "$0" "$@""# + (log.map { " 2>\($0)" } ?? "")
             let child = try Child(
