@@ -38,7 +38,7 @@ public struct SyncBadge: Sendable, Hashable {
         if let failure = status.lastFailure, failure.error.retry != .later {
             (kind, label) = (.attention, texts.failed(failure.error))
         } else if decisions > 0 {
-            (kind, label) = (.attention, Self.text(decisions: decisions))
+            (kind, label) = (.attention, texts.decisions(decisions))
         } else if status.phase == .offline {
             (kind, label) = (.offline, texts.offline)
         } else if status.outside.progress != nil {
@@ -61,9 +61,5 @@ public struct SyncBadge: Sendable, Hashable {
         case .waiting: "icloud.and.arrow.up"
         case .attention: "exclamationmark.icloud"
         }
-    }
-
-    private static func text(decisions: Int) -> String {
-        decisions == 1 ? "1 record needs a decision" : "\(decisions) records need a decision"
     }
 }
