@@ -32,6 +32,8 @@ let package = Package(
     products: [
         // What an app imports: the runtime, the store and the backends behind one name.
         .library(name: "EntitySync", targets: ["EntitySync"]),
+        // What an app imports beside EntitySync for its views.
+        .library(name: "SyncUI", targets: ["SyncUI"]),
         // What an app imports beside EntitySync to sync with a Supabase project.
         .library(name: "SyncSupabaseBackend", targets: ["SyncSupabaseBackend"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
@@ -44,6 +46,8 @@ let package = Package(
         .library(name: "PostgresCluster", targets: ["PostgresCluster"]),
         // What a target applies to turn the schemas in its folder into Swift.
         .plugin(name: "EntitySyncPlugin", targets: ["EntitySyncPlugin"]),
+        // What gives a package the command `swift package synccheck`.
+        .plugin(name: "SyncCheckPlugin", targets: ["SyncCheckPlugin"]),
     ],
     traits: [
         .trait(
@@ -102,6 +106,8 @@ let package = Package(
                 "SyncServerBackend", "SyncVersion",
             ]
         ),
+        // Models for views, tested everywhere, and the views where SwiftUI exists.
+        .target(name: "SyncUI", dependencies: ["EntitySync"]),
         // The authoritative change log and its request handler; it knows no host.
         .target(
             name: "SyncServer",
@@ -174,6 +180,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + host,
             resources: [.embedInCode("Resources/demo-verses.json")]
+        ),
+        // Builds the command line and runs it in an app's package. It depends on no tool: SwiftPM would resolve the
+        // packages of that tool for every app, whether it runs the command or not.
+        .plugin(
+            name: "SyncCheckPlugin",
+            capability: .command(
+                intent: .custom(
+                    verb: "synccheck",
+                    description: "Checks schemas, and reads, syncs and inspects stores of this app."
+                )
+            )
         ),
         // Hosts SyncServer over HTTP. Without the trait it says how to build it.
         .executableTarget(
@@ -299,9 +316,15 @@ let package = Package(
             plugins: ["EntitySyncPlugin"]
         ),
         .testTarget(
+            name: "SyncUITests",
+            dependencies: ["SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "synccheck"],
+            exclude: ["StandIn"]
+        ),
+        .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "EntitySync", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema", "SyncServer",
+                "EntitySync", "SyncUI", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema",
+                "SyncServer",
                 "SyncSupabaseBackend",
             ]
         ),

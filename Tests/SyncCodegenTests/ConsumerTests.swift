@@ -1,5 +1,6 @@
 import Foundation
 import ProgramRuns
+import SyncVersion
 import Testing
 
 /// An app in a package of its own, built as its developer would build it. Slow: each step is a `swift build`.
@@ -52,6 +53,27 @@ import Testing
         try app.write("chore.schema.json", text: schema(title: "Chore"))
         try app.isolateToMainActor()
         #expect(try app.run().contains("elsewhere: readnote\nentities: chore note\n"))
+    }
+
+    /// The first run of the command builds the command line, beside the app and not for it.
+    @Test(.timeLimit(.minutes(30))) func anAppRunsTheCommandLineAsACommandOfItsPackage() throws {
+        let app = try Consumer()
+        defer { app.remove() }
+        let version = try app.synccheck(arguments: "--version")
+        #expect(version.exitCode == 0, "\(version.error)")
+        // Its output is data: nothing of the build is among it.
+        #expect(version.output == "synccheck \(EntitySyncVersion.current)\n")
+        // Paths are those of the app's package, and exit codes are those of the command line.
+        let valid = try app.synccheck(arguments: "validate", "Sources/Notebook")
+        #expect(valid.exitCode == 0, "\(valid.output)\(valid.error)")
+        try app.write("broken.schema.json", text: "{}")
+        let broken = try app.synccheck(arguments: "validate", "Sources/Notebook")
+        #expect(broken.exitCode == 1, "\(broken.output)\(broken.error)")
+        #expect((broken.output + broken.error).contains("broken.schema.json"))
+        #expect(try app.synccheck(arguments: "fly").exitCode == 64)
+        // The app itself still resolves nothing.
+        #expect(try !app.names(in: app.folder).contains("Package.resolved"))
+        #expect(try app.names(in: app.scratch.appendingPathComponent("checkouts")) == [])
     }
 
     /// What the pages say of a target without Swift is so: the package manager passes over it and runs no plugin.
@@ -138,6 +160,21 @@ private struct Consumer {
 
     func build() throws -> (status: Int32, output: String) {
         try swift(arguments: "build")
+    }
+
+    /// Runs the package's command `synccheck`.
+    func synccheck(arguments: String...) throws -> Run {
+        let streams = folder.appendingPathComponent("streams")
+        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
+        return try Child(
+            program: URL(fileURLWithPath: "/usr/bin/env"),
+            arguments: [
+                "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path,
+                "synccheck",
+            ] + arguments,
+            in: folder,
+            streams: streams
+        ).wait()
     }
 
     /// What the package manager makes of the app, with its warnings.

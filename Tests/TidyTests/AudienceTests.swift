@@ -6,7 +6,7 @@ import Testing
     /// The modules that an app imports.
     static let rooms = [
         "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-        "SyncHTTPClient", "SyncServerBackend",
+        "SyncHTTPClient", "SyncServerBackend", "SyncUI",
     ]
     /// Arguments whose text only the command line shows.
     static let commandLineLabels: Set<String> = ["commandLineHelp", "commandLineMessage"]

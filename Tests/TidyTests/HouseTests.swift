@@ -20,6 +20,7 @@ import Testing
             "SyncServerBackend",
             "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
+        "SyncUI": ["EntitySync", "Foundation", "Observation", "SwiftUI"],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "SyncPostgresServer": [
             "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",

@@ -190,10 +190,25 @@ extension SyncSpace {
         try store.read { try $0.syncHistory() }
     }
 
+    /// The last syncs: now, and again after each further one.
+    public func observeSyncHistory() -> SyncObservation<[PastSync]> {
+        let (store, space) = (store, self)
+        return SyncObservation(
+            signals: { AsyncStream(following: { store.changes($0) }, signal: { _ in nil }) },
+            reader: { { try space.syncHistory() } }
+        )
+    }
+
     /// Automatic decisions since an instant that took away something a person wrote, oldest first. The values are in
     /// the `journal()` of each collection.
     public func decisions(since instant: Timestamp) throws -> [AutomaticDecision] {
         try store.read { try $0.decisions(since: instant) }
+    }
+
+    /// Restores the value that lost in a decision, as a new edit. The decision stays in the journal. Throws `notFound` if
+    /// the journal does not contain it.
+    public func restore(_ decision: AutomaticDecision) throws {
+        _ = try writer.restore(journal: decision.id)
     }
 
     /// Notes that the person has seen the decisions: `SyncStatus.deletedWithParent` counts only later ones.

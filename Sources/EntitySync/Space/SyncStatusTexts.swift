@@ -18,6 +18,10 @@ public struct SyncStatusTexts: Sendable {
     public var waiting: @Sendable (Int) -> String = { count in
         count == 1 ? "1 change waiting" : "\(count) changes waiting"
     }
+    /// So many records are in conflict or were rejected. The badge of `SyncUI` shows it.
+    public var decisions: @Sendable (Int) -> String = { count in
+        count == 1 ? "1 record needs a decision" : "\(count) records need a decision"
+    }
     /// The last sync failed.
     public var failed: @Sendable (SyncError) -> String = { "Sync failed: \($0.message)" }
 

@@ -199,16 +199,13 @@ struct StoryDrawing {
         } else {
             shapes.append((line(name: "idle", x: 4, y: 12, goal: 38, end: 12), "sync that moves nothing"))
         }
-        let columns = 4
-        let rows = (shapes.count + columns - 1) / columns
-        let items = shapes.enumerated().map { index, shape -> Markup in
-            "<g transform=\"translate(\(index % columns * 280) \(index / columns * 26))\">\n\(shape.0)"
-                + text(name: "told", x: 48, y: 16, text: shape.1) + "</g>\n"
+        // Elements of a line that wraps: a drawing of four columns was cut off on most screens.
+        let items = shapes.map { drawing, meaning -> Markup in
+            """
+            <span><svg width="42" height="24" aria-hidden="true" focusable="false">\(drawing)</svg> \(meaning)</span>
+
+            """
         }
-        let size: Markup =
-            "width=\"\(Self.width)\" height=\"\(rows * 26)\" viewBox=\"0 0 \(Self.width) \(rows * 26)\""
-        return
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"Legend\">\n"
-            + Markup(items) + "</svg>"
+        return "<p class=\"legend\">\n\(Markup(items))</p>"
     }
 }

@@ -44,11 +44,7 @@ public struct StoryPage: Sendable {
                 PageSection(
                     id: "shapes",
                     title: "The shapes",
-                    content: """
-                        <div class="wide" role="region" tabindex="0" aria-label="What each shape means">
-                        \(drawing.legend)
-                        </div>
-                        """
+                    content: drawing.legend
                 ),
                 PageSection(
                     id: "words",

@@ -31,10 +31,20 @@ enum Ratios {
             goal: .atMost(0.5)
         ) { try await ObserveRatio.measure($0) },
         Ratio(
+            name: "observe-join",
+            what: "milliseconds more until an observation of a join tells one edit, than one of an entity",
+            goal: .atMost(5)
+        ) { try await ObserveJoinRatio.measure($0) },
+        Ratio(
             name: "search",
             what: "the first 20 hits among 100,000 articles of 4 KB, against the same query of FTS5 by hand",
             goal: .atMost(3)
         ) { try await SearchRatio.measure($0) },
+        Ratio(
+            name: "inspect",
+            what: "seconds for a page of 100,000 records with 1,000 conflicts",
+            goal: .atMost(3)
+        ) { try await InspectRatio.measure($0) },
         Ratio(
             name: "idle",
             what: "a sync with nothing to do over 14 entities, against one bare request of the same client",

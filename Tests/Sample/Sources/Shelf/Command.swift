@@ -3,7 +3,9 @@ import Foundation
 
 @main struct Command {
     static let usage = """
-        shelf [--home DIR] [--remote DIR|URL] add SURAH VERSE [NOTES] | delete SURAH VERSE | list | watch | sync
+        shelf [--home DIR] [--remote DIR|URL] add SURAH VERSE [NOTES] | delete SURAH VERSE | list [TOPIC]
+            | file SURAH VERSE TOPIC | topics | forget TOPIC | search WORDS | states | watch | sync
+            | backup FILE | restore FILE DIR
             | login NAME | logout [--keep|--discard] | who | conflicts | resolve NUMBER mine|theirs
         """
 
@@ -30,6 +32,14 @@ import Foundation
         case ("add", 3...4, 2): try shelf.add(numbers[0], numbers[1], notes: words.dropFirst(3).first)
         case ("delete", 3, 2): try shelf.delete(numbers[0], numbers[1])
         case ("list", 1, _): say(text(try bookmarks.query(Shelf.inOrder)))
+        case ("list", 2, _): say(text(try bookmarks.query(Shelf.under(words[1]))))
+        case ("file", 4, 2): try shelf.file(numbers[0], numbers[1], under: words[3])
+        case ("topics", 1, _): for line in try shelf.topicLines() { say(line) }
+        case ("forget", 2, _): try shelf.deleteTopic(words[1])
+        case ("search", 2, _): for line in try shelf.found(words[1]) { say(line) }
+        case ("states", 1, _): for line in try shelf.stateLines() { say(line) }
+        case ("backup", 2, _): try accounts.space.backup(to: words[1])
+        case ("restore", 3, _): say(text(try await shelf.restored(from: words[1], in: words[2])))
         case ("watch", 1, _): try await shelf.watch()
         case ("sync", 1, _):
             try await accounts.space.sync()

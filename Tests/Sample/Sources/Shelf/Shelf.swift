@@ -5,6 +5,8 @@ import Foundation
 struct Shelf: Sendable {
     let accounts: SyncAccounts
     var bookmarks: SyncCollection<Bookmark> { accounts.space.collection() }
+    var topics: SyncCollection<Topic> { accounts.space.collection() }
+    let remote: String
 
     static let inOrder = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.surah).sort(by: Bookmark.Fields.verse)
 
@@ -15,13 +17,19 @@ struct Shelf: Sendable {
     /// Opens the account that was in use last, or the guest. The remote of an account is a folder of its own below
     /// `remote`, or the server at that URL.
     init(home: String, remote: String) async throws {
-        var configuration = AccountsConfiguration(folder: home, entities: [Bookmark.self]) {
-            guard remote.contains("://") else { return FolderBackend(root: "\(remote)/\($0.name)") }
-            return try HTTPBackend(url: remote) { ProcessInfo.processInfo.environment["SHELF_TOKEN"] ?? "" }
+        self.remote = remote
+        var configuration = AccountsConfiguration(folder: home, entities: SyncRegistry.types) {
+            try Self.backend(of: $0, remote: remote)
         }
         configuration.setOwner(Bookmark.Fields.owner)
+        configuration.setOwner(Topic.Fields.owner)
         configuration.schedule.periodSeconds = 5  // A server tells of changes; a folder has to be looked at.
         accounts = try await SyncAccounts.open(configuration)
+    }
+
+    static func backend(of account: AccountID, remote: String) throws -> any RemoteBackend {
+        guard remote.contains("://") else { return FolderBackend(root: "\(remote)/\(account.name)") }
+        return try HTTPBackend(url: remote) { ProcessInfo.processInfo.environment["SHELF_TOKEN"] ?? "" }
     }
 
     /// Marks a verse, or changes its notes.
@@ -36,7 +44,7 @@ struct Shelf: Sendable {
 
     func delete(_ surah: Int, _ verse: Int) throws {
         guard let bookmark = try bookmarks.query(Self.at(surah, verse)).first else {
-            throw SyncError(kind: .notFound, message: "That verse is not marked.", help: "See 'list'.")
+            throw Self.notMarked()
         }
         try bookmarks.delete(bookmark.id)
     }

@@ -1,0 +1,70 @@
+public import EntitySync
+public import Observation
+
+/// A record with its sync state for views, which update with its properties.
+///
+/// ```swift
+/// @State private var model = SyncRecordModel<Bookmark>()
+/// var body: some View {
+///     Text(model.record?.notes ?? "").task { await model.follow(id, in: space) }
+/// }
+/// ```
+@Observable
+@MainActor
+public final class SyncRecordModel<Entity: SyncEntity> {
+    /// The record; nil while there is none.
+    public private(set) var record: Entity?
+    /// Where the record stands towards the remote; nil while there is no record.
+    public private(set) var state: RecordSyncState?
+    /// Whether the first result is still to come.
+    public private(set) var isLoading = true
+    /// Why the record is no longer observed; nil while all is well.
+    public private(set) var error: SyncError?
+
+    @ObservationIgnored private var observation = StartedObservation()
+
+    /// Makes a model without a record.
+    public init() {}
+
+    /// Observes a record until the task is cancelled or the space is closed.
+    public func follow(_ key: Entity.EntityKey, in space: SyncSpace) async {
+        begin()
+        do {
+            for try await stated in space.collection(Entity.self).observeStated(key) { show(stated) }
+        } catch { end(with: error) }
+    }
+
+    /// Reads the record once, for previews and tests.
+    public func load(_ key: Entity.EntityKey, in space: SyncSpace) {
+        begin()
+        do { show(try space.collection(Entity.self).findStated(key)) } catch { end(with: error) }
+    }
+
+    /// Observes a record until the model is released. The same record of the same space is not started again.
+    func start(_ key: Entity.EntityKey, in space: SyncSpace) {
+        let subject = StartedObservation.Subject(space: space, key: Entity.recordKey(key))
+        guard observation.begins(subject) else { return }
+        begin()
+        let results = space.collection(Entity.self).observeStated(key)
+        observation.task = Task { [weak self] in
+            do {
+                for try await stated in results { self?.show(stated) }
+            } catch { self?.end(with: error) }
+        }
+    }
+
+    private func begin() {
+        if error != nil { error = nil }
+        if !isLoading { isLoading = true }
+    }
+
+    private func show(_ stated: StatedRecord<Entity>?) {
+        (record, state) = (stated?.value, stated?.state)
+        isLoading = false
+    }
+
+    private func end(with error: any Error) {
+        isLoading = false
+        self.error = SyncError(shown: error)
+    }
+}

@@ -1,0 +1,83 @@
+import EntitySync
+import Foundation
+import SyncEntities
+import SyncUI
+import Testing
+
+/// What a person decides about a conflict.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ConflictModelTests {
+    let devices: Devices
+
+    init() throws { devices = try Devices() }
+
+    private func conflict() async throws -> ConflictModel<Bookmark> {
+        _ = try await devices.disagree()
+        return try ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
+    }
+
+    /// The bookmark that both devices have after a sync.
+    private func agreed(on key: RecordKey) async throws -> Bookmark? {
+        try await devices.tablet.sync()
+        try await devices.phone.sync()
+        let marks = try [devices.tablet, devices.phone].map { try $0.bookmarks.find(id: key) }
+        #expect(marks[0]?.notes == marks[1]?.notes && marks[0]?.surahName == marks[1]?.surahName)
+        return marks[0]
+    }
+
+    @Test func onlyTheFieldsThatDifferAreShownSideBySide() async throws {
+        let model = try await conflict()
+        #expect(Set(model.fields.map(\.name)) == ["surahName", "notes"])
+        let notes = try #require(model.fields.first { $0.name == "notes" })
+        #expect(notes.local == "of the tablet" && notes.remote == "of the phone" && notes.base == "base")
+        #expect(model.fields.first { $0.name == "surahName" }?.title == "Surah name")
+        #expect(model.fields.allSatisfy { model.choice(of: $0) == .local } && !model.choosesWholeRecord)
+    }
+
+    @Test func aFieldOfEachSideMakesTheRecordThatBothDevicesGet() async throws {
+        let model = try await conflict()
+        let notes = try #require(model.fields.first { $0.name == "notes" })
+        model.choose(.remote, for: notes)
+        #expect(try model.merged()?.notes == "of the phone")
+        #expect(model.resolve(in: devices.tablet) && model.isResolved && model.error == nil)
+        let mark = try await agreed(on: model.id)
+        #expect(mark?.notes == "of the phone" && mark?.surahName == "Heifer")
+    }
+
+    @Test(arguments: [ConflictModel<Bookmark>.Side.local, .remote])
+    func oneSideAsAWholeWinsOnBothDevices(side: ConflictModel<Bookmark>.Side) async throws {
+        let model = try await conflict()
+        model.chooseAll(side)
+        #expect(model.resolve(in: devices.tablet))
+        let mark = try await agreed(on: model.id)
+        #expect(mark?.notes == (side == .local ? "of the tablet" : "of the phone"))
+        #expect(mark?.surahName == (side == .local ? "Heifer" : "Cow"))
+    }
+
+    @Test(arguments: [ConflictModel<Bookmark>.Side.local, .remote])
+    func aDeleteAgainstAnEditIsDecidedAsAWhole(side: ConflictModel<Bookmark>.Side) async throws {
+        let mark = try devices.phone.bookmarks.insert(.verse(1, notes: "base"))
+        try await devices.phone.sync()
+        try await devices.tablet.sync()
+        var edited = mark
+        edited.notes = "of the phone"
+        try devices.phone.bookmarks.update(edited)
+        try devices.tablet.bookmarks.delete(mark.id)
+        try await devices.phone.sync()
+        try await devices.tablet.sync()
+        let model = try ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
+        #expect(model.choosesWholeRecord && model.conflict.local == nil)
+        let notes = try #require(model.fields.first { $0.name == "notes" })
+        #expect(notes.local == nil && notes.remote == "of the phone")
+        model.choose(side, for: notes)
+        #expect(try (model.merged() == nil) == (side == .local))
+        #expect(model.resolve(in: devices.tablet))
+        #expect(try await agreed(on: model.id)?.notes == (side == .local ? nil : "of the phone"))
+    }
+
+    @Test func aConflictThatWasResolvedElsewhereIsAnErrorInWords() async throws {
+        let model = try await conflict()
+        try devices.tablet.bookmarks.resolve(model.conflict, with: .remote)
+        #expect(!model.resolve(in: devices.tablet))
+        #expect(!model.isResolved && model.error?.kind == .notFound)
+    }
+}

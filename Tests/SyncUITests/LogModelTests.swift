@@ -1,0 +1,81 @@
+import EntitySync
+import Foundation
+import SyncEntities
+import SyncUI
+import Testing
+
+/// The badge, and the log of a space.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct LogModelTests {
+    private func status(_ change: (inout SyncStatus) -> Void = { _ in }) throws -> SyncStatus {
+        let space = try SyncSpace.temporary(entities: [Bookmark.self])
+        defer { space.close() }
+        var status = try space.status()
+        change(&status)
+        return status
+    }
+
+    @Test func whatNeedsAPersonComesFirstOnTheBadge() throws {
+        let failure = SyncError(kind: .notPermitted, message: "No.", help: "Sign in.", retry: .afterAction)
+        let at = Timestamp(microseconds: 0)
+        let waiting = try status { $0.pending = 2 }
+        #expect(SyncBadge(status: waiting).kind == .waiting)
+        #expect(SyncBadge(status: waiting).label == "2 changes waiting")
+        let syncing = try status { $0.outside.progress = .started }
+        #expect(SyncBadge(status: syncing).label == "Syncing…")
+        let conflict = try status { ($0.conflicted, $0.outside.progress) = (1, .started) }
+        #expect(SyncBadge(status: conflict).kind == .attention)
+        #expect(SyncBadge(status: conflict).label == "1 record needs a decision")
+        let failed = try status {
+            $0.conflicted = 1
+            $0.lastFailure = SyncStatus.Failure(at: at, error: failure)
+        }
+        #expect(SyncBadge(status: failed).label == "Sync failed: No.")
+        let symbols = [waiting, syncing, conflict].map { SyncBadge(status: $0).symbolName }
+        #expect(Set(symbols).count == 3)
+    }
+
+    @Test func aSyncedSpaceHasTheBadgeOfOne() async throws {
+        let devices = try Devices()
+        try devices.phone.bookmarks.insert(.verse(1))
+        #expect(SyncBadge(status: try devices.phone.status()).kind == .waiting)
+        try await devices.phone.sync()
+        #expect(SyncBadge(status: try devices.phone.status()).kind == .synced)
+    }
+
+    @Test func theLogTellsPastSyncsNewestFirst() async throws {
+        let devices = try Devices()
+        let model = SyncLogModel()
+        let following = Task { await model.follow(devices.phone) }
+        try await devices.phone.sync()
+        try devices.phone.bookmarks.insert(.verse(1))
+        try await devices.phone.sync()
+        while model.syncs.count < 2 { await Task.yield() }
+        #expect(model.syncs.map(\.summary) == ["1 sent", "Nothing new"])
+        #expect(model.syncs[0].started >= model.syncs[1].started && !model.syncs[0].isFailure)
+        devices.phone.close()
+        await following.value
+        #expect(model.error == nil)
+    }
+
+    @Test func aValueThatLostIsBroughtBackFromTheLog() async throws {
+        let devices = try Devices()
+        try devices.phone.projects.insert(Project(id: "p", companyId: "c", title: "base", status: .rfq))
+        try await devices.phone.sync()
+        try await devices.tablet.sync()
+        for (space, title) in [(devices.phone, "first"), (devices.tablet, "second")] {
+            var project = try #require(try space.projects.find("p"))
+            project.title = title
+            try space.projects.update(project)
+        }
+        try await devices.phone.sync()
+        try await devices.tablet.sync()
+        let model = SyncLogModel()
+        model.load(devices.tablet)
+        let decision = try #require(model.decisions.first)
+        #expect(try devices.tablet.projects.find("p")?.title == "second")
+        #expect(model.restore(decision, in: devices.tablet) && model.restored == [decision.id])
+        #expect(try devices.tablet.projects.find("p")?.title == "first")
+        #expect(!model.restore(decision, in: devices.phone))
+        #expect(model.error?.kind == .notFound)
+    }
+}

@@ -1,0 +1,82 @@
+import EntitySync
+import Foundation
+import SyncEntities
+import SyncUI
+import Testing
+
+/// Models of queries and records, without a view.
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ModelTests {
+    let space: SyncSpace
+
+    init() throws { space = try SyncSpace.temporary(entities: [Bookmark.self, Project.self]) }
+
+    /// Waits until a model says so.
+    private func until(_ isSo: @MainActor () -> Bool) async { while !isSo() { await Task.yield() } }
+
+    @Test func aPreviewReadsATemporarySpaceWithoutWaiting() throws {
+        let mark = try space.bookmarks.insert(.verse(1))
+        let list = SyncQueryModel<Bookmark>()
+        #expect(list.isLoading && list.records.isEmpty)
+        list.load(in: space)
+        #expect(list.records == [mark] && !list.isLoading && list.error == nil)
+        let record = SyncRecordModel<Bookmark>()
+        record.load(mark.id, in: space)
+        #expect(record.record == mark && record.state == .pendingSync && !record.isLoading)
+    }
+
+    @Test func aQueryShowsEachChangeAndEndsWithItsSpace() async throws {
+        let model = SyncQueryModel<Bookmark>()
+        let query = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt)
+        let following = Task { await model.follow(query, in: space) }
+        await until { !model.isLoading }
+        #expect(model.records.isEmpty)
+        let mark = try space.bookmarks.insert(.verse(1))
+        await until { model.records == [mark] }
+        try space.bookmarks.delete(mark.id)
+        await until { model.records.isEmpty }
+        space.close()
+        await following.value
+        #expect(model.error == nil)
+    }
+
+    @Test func aQueryWithoutAnIndexIsAnErrorThatNamesIt() async {
+        let model = SyncQueryModel<Bookmark>()
+        await model.follow(SyncQuery().filter(Bookmark.Fields.notes == "x"), in: space)
+        #expect(model.error?.message.contains("notes") == true)
+        #expect(!model.isLoading && model.records.isEmpty)
+        // The next query is not held up by it.
+        model.load(in: space)
+        #expect(model.error == nil)
+    }
+
+    @Test func aRecordComesAndGoesWithItsState() async throws {
+        let devices = try Devices()
+        let model = SyncRecordModel<Bookmark>()
+        let mark = Bookmark.verse(1)
+        let following = Task { await model.follow(mark.id, in: devices.phone) }
+        await until { !model.isLoading }
+        #expect(model.record == nil && model.state == nil)
+        try devices.phone.bookmarks.insert(mark)
+        await until { model.state == .pendingSync }
+        try await devices.phone.sync()
+        await until { model.state == .synced }
+        try devices.phone.bookmarks.delete(mark.id)
+        await until { model.record == nil && model.state == nil }
+        devices.phone.close()
+        await following.value
+    }
+
+    @Test func theConflictsOfAnEntityAreFollowedUntilTheyAreResolved() async throws {
+        let devices = try Devices()
+        let model = ConflictListModel<Bookmark>()
+        let following = Task { await model.follow(devices.tablet) }
+        _ = try await devices.disagree()
+        await until { model.conflicts.count == 1 }
+        let conflict = try #require(model.conflicts.first)
+        #expect(conflict.resolve(in: devices.tablet))
+        await until { model.conflicts.isEmpty }
+        devices.tablet.close()
+        await following.value
+        #expect(model.error == nil)
+    }
+}
