@@ -86,8 +86,9 @@ package struct AccountExport {
     private func write(entity: String, of connection: Connection, into partial: String) throws -> Int {
         let query = try connection.prepare(
             """
-            SELECT revision, run, record.entry FROM record JOIN log ON log.id = record.log JOIN entity ON entity.id = record.entity
-            WHERE log.name = 'main' AND entity.name = ?1 ORDER BY key
+            SELECT record.revision, record.run, record.entry FROM record
+            JOIN log ON log.id = record.log JOIN entity ON entity.id = record.entity
+            WHERE log.name = 'main' AND entity.name = ?1 ORDER BY record.key
             """
         )
         try query.bind(entity, at: 1)

@@ -4,8 +4,7 @@ import SyncSQLite
 
 /// Puts a backup in the place of a server's data. The server must not run.
 ///
-/// Every log gets a new epoch, so each device compares everything with the server at its next sync and sends what the
-/// backup lacks. Interrupted at any point, there are the former data, the restored ones, or a folder that is refused until
+/// Every log gets a new epoch, so each device notices the restore, and sends what the backup lacks when it rejoins. Interrupted at any point, there are the former data, the restored ones, or a folder that is refused until
 /// the restore is run again.
 package struct ServerRestore {
     private let backup: String

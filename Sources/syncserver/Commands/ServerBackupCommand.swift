@@ -37,7 +37,7 @@ struct ServerRestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Put a backup in the place of the data folder; the server must be stopped.",
         discussion: """
-            Devices notice it, compare everything with the server at their next sync, and send what the backup lacks. \
+            Devices notice it, and when they rejoin, they compare everything and send what the backup lacks. \
             Present data are put into the folder 'before-restore'. Accounts that were erased or moved since the backup \
             stay away. Tokens are those of the backup. If it is interrupted, run it again.
             """

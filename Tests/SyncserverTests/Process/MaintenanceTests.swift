@@ -36,8 +36,8 @@
                     #expect(restored.exitCode == 0, "\(restored.error)")
                     server = try await stage.server()
                     try await laptop.put("note", key: "c", title: "later")
-                    try await laptop.sync(server)
-                    try await phone.sync(server)
+                    _ = try await laptop.syncRefused(server, exitCode: 65)
+                    for device in [laptop, phone] { try await device.sync(server, more: "--rejoin") }
                     try await laptop.sync(server)
                     for device in [phone, laptop] {
                         let notes = try await device.must(arguments: "export", "note")
@@ -193,7 +193,7 @@
             /// Starts a command and kills it, in each step later.
             private func kill(_ stage: Stage, after step: Int, _ arguments: [String]) async throws {
                 let child = try stage.start(program: .syncserver, arguments: arguments)
-                usleep(UInt32(step) * 8_000)
+                usleep(UInt32(step) * 25_000)
                 child.signal(SIGKILL)
                 _ = try await child.end()
             }
