@@ -19,7 +19,10 @@ struct SyncServerCommand: AsyncParsableCommand {
             error, 77 not permitted.
             """,
         version: "syncserver \(EntitySyncVersion.current), protocol v1",
-        subcommands: [ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self],
+        subcommands: [
+            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self, ServerBackupCommand.self,
+            ServerRestoreCommand.self,
+        ],
         defaultSubcommand: ServeCommand.self
     )
 

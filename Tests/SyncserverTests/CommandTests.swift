@@ -69,7 +69,9 @@ import Testing
             (["nonsense"], 64), (["--port", "x"], 64),
             (["--port", "65536"], 64), ([], 64), (["--port", "0", "--rate", "0"], 64),
             (["purge", "--older-than-days", "-1"], 64), (["purge", "--schemas", "nowhere"], 65),
-            (["purge", "--schemas", "."], 65),
+            (["purge", "--schemas", "."], 65), (["restore", "nowhere"], 65), (["backup", "."], 64),
+            (["account", "erase", "ada"], 64), (["account", "erase", "bob", "--confirm", "bob"], 1),
+            (["account", "move", "ada", "--to", ".syncserver"], 64), (["account", "export", "ada", "."], 64),
             (["--port", "0", "--database", "postgres://127.0.0.1:1/x", "--quota-records", "5"], 64),
         ]
         for (arguments, exitCode) in cases {
@@ -86,6 +88,9 @@ import Testing
         let scratch = try Scratch()
         for arguments in [
             ["account", "list"], ["account", "remove", "ada"], ["account", "token", "ada"], ["purge"],
+            ["backup", "saved"], ["account", "export", "ada", "out"],
+            ["account", "move", "ada", "--to", "there"],
+            ["account", "erase", "ada", "--confirm", "ada"],
         ] {
             let run = try await scratch.run(arguments: arguments + ["--data", "typo"])
             #expect(run.exitCode == 65 && run.output.isEmpty, "\(arguments): \(run.error)")

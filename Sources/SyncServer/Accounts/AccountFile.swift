@@ -62,6 +62,7 @@ enum AccountFile {
 
     /// Opens the file; creates it and its folder if they are missing. Throws `SyncError`.
     static func open(directory: String) throws -> Connection {
+        guard !ServerRestore.isUnfinished(data: directory) else { throw SyncError.unfinishedRestore() }
         try makeFolder(directory)
         let path = path(in: directory)
         FilePermissions.makeFile(path)

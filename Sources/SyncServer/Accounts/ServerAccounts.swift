@@ -172,7 +172,7 @@ extension ServerAccounts {
     }
 
     /// Whether an active account has this name or a confusable one.
-    private static func isTaken(name: String, connection: Connection) throws -> Bool {
+    static func isTaken(name: String, connection: Connection) throws -> Bool {
         let key = AccountName.key(name: name)
         var isTaken = false
         try connection.cached(sql: "SELECT name FROM account WHERE removed IS NULL").forEachRow {

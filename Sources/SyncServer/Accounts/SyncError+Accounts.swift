@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 import SyncSQLite
 
 /// All errors about accounts, with their wording.
@@ -32,7 +32,7 @@ extension SyncError {
     }
 
     /// No account has this name.
-    static func noAccount() -> SyncError {
+    package static func noAccount() -> SyncError {
         SyncError(
             kind: .notFound,
             message: "There is no account of that name, or it was removed.",

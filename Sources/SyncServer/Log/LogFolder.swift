@@ -150,7 +150,7 @@ final class LogFolder: @unchecked Sendable {
     }
 
     /// Account ids come from the request handler. An id that could lead out of the folder is an internal error.
-    private static func isFileName(_ text: String) -> Bool {
+    static func isFileName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)

@@ -84,7 +84,8 @@ struct LogSession {
         }
     }
 
-    private static func epoch(random: any RandomSource) -> String {
+    /// Makes a new epoch.
+    static func epoch(random: any RandomSource) -> String {
         DeviceID(bits: random.next()).description + DeviceID(bits: random.next()).description
     }
 

@@ -26,9 +26,12 @@ struct ImportCommand: ParsableCommand {
         let entity = try workspace.entity(name: entity)
         let source = try ByteSource(path: file)
         var lines = RecordLines(entity: entity, path: file, fillsIn: true)
+        let progress = WorldProgress()
+        defer { progress.clear() }
         let count = try workspace.writer().write { session in
-            try Self.take(&lines, source: source, entity: entity, session: session)
+            try Self.take(&lines, source: source, entity: entity, session: session, progress: progress)
         }
+        progress.clear()
         try Printer.print { printer in
             guard options.json else {
                 return try printer.line(text: "Imported \(count.counting(noun: "\(entity.name) record")).")
@@ -47,9 +50,11 @@ struct ImportCommand: ParsableCommand {
         _ lines: inout RecordLines,
         source: ByteSource,
         entity: EntityDescriptor,
-        session: borrowing WriteSession
+        session: borrowing WriteSession,
+        progress: WorldProgress
     ) throws -> Int {
         var count = 0
+        let start = ContinuousClock.now
         try lines.read(source) { line in
             if line.isDeleted {
                 try delete(line.record, entity: entity, session: session)
@@ -57,6 +62,7 @@ struct ImportCommand: ParsableCommand {
                 _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)
             }
             count += 1
+            progress.show(count, word: "records", since: start)
         }
         guard lines.findingCount == 0 else { throw lines.refusal }
         return count

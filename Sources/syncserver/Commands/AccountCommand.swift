@@ -7,8 +7,11 @@ import SyncServer
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Add, list and remove accounts; a running server sees it at once.",
-        subcommands: [Add.self, List.self, Remove.self, AccountTokenCommand.self]
+        abstract: "Add, list, remove, export, move and erase accounts; a running server sees it at once.",
+        subcommands: [
+            Add.self, List.self, Remove.self, AccountTokenCommand.self, AccountExportCommand.self,
+            AccountMoveCommand.self, AccountEraseCommand.self,
+        ]
     )
 
     /// The accounts in a data folder.

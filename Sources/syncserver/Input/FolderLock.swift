@@ -12,9 +12,13 @@ import SyncCore
 struct FolderLock {
     private let descriptor: Int32
 
-    /// Locks an existing folder. Throws `busy` if another server has it.
-    init(_ folder: String) throws {
-        descriptor = open("\(folder)/server.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    /// Locks an existing folder. Throws `busy` if another process has the lock.
+    ///
+    /// - Parameters:
+    ///   - folder: The data folder.
+    ///   - file: The lock's file: `server.lock` for what a server does, `maintenance.lock` for backups and what excludes them.
+    init(_ folder: String, file: String = "server.lock") throws {
+        descriptor = open("\(folder)/\(file)", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SyncError.notPermitted(what: "Locking the data folder") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

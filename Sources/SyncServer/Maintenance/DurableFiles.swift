@@ -1,0 +1,87 @@
+import Foundation
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Files and folders that are on the disk when a call returns.
+enum DurableFiles {
+    /// Whether anything exists at the path.
+    static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes a folder for its owner only.
+    static func makeFolder(path: String) throws {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("making a folder") }
+    }
+
+    /// Moves a file or a folder. What is at the new path must be a file or an empty folder, and is replaced.
+    static func move(path: String, to other: String) throws {
+        guard rename(path, other) == 0 else { throw failure("moving '\(name(of: path))'") }
+        try flush(path: folder(of: other))
+        if folder(of: path) != folder(of: other) { try flush(path: folder(of: path)) }
+    }
+
+    /// Removes a file, or a folder with its content, if it exists.
+    static func remove(path: String) throws {
+        guard exists(path: path) else { return }
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            throw failure("removing '\(name(of: path))'")
+        }
+        try flush(path: folder(of: path))
+    }
+
+    /// Removes a database and the files beside it.
+    static func removeDatabase(path: String) throws {
+        // NB: the log files go last. Without them the database would be an older state of itself.
+        for suffix in ["", "-wal", "-shm", "-journal"] { try remove(path: path + suffix) }
+    }
+
+    /// Writes a new file.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        FilePermissions.makeFile(path)
+        guard let file = FileHandle(forWritingAtPath: path) else { throw failure("writing a file") }
+        do {
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(bytes))
+            try file.close()
+        } catch {
+            throw failure("writing a file")
+        }
+        try flush(path: path)
+    }
+
+    /// Waits until the disk has the content of a file, or the names in a folder.
+    static func flush(path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("opening '\(name(of: path))'") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("writing '\(name(of: path))'") }
+    }
+
+    /// The size of a file in bytes; nil if there is none.
+    static func size(path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
+    }
+
+    /// The names in a folder; empty if there is none.
+    static func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
+
+    private static func folder(of path: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+
+    private static func failure(_ action: String) -> SyncError {
+        let number = errno
+        if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing in the folder") }
+        return .maintenanceFailed(detail: "\(action) failed, the system's error \(number)")
+    }
+}
