@@ -20,7 +20,8 @@ struct SyncServerCommand: AsyncParsableCommand {
             """,
         version: "syncserver \(EntitySyncVersion.current), protocol v1",
         subcommands: [
-            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self, ServerBackupCommand.self,
+            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self,
+            ServerBackupCommand.self,
             ServerRestoreCommand.self,
         ],
         defaultSubcommand: ServeCommand.self
