@@ -20,7 +20,7 @@ import PackagePlugin
         process.currentDirectoryURL = context.package.directoryURL
         try process.run()
         process.waitUntilExit()
-        // The exit code is the contract of the command line, so a script sees the same one.
+        // The package manager ends with 1 for each other code than 0.
         let wasKilled = process.terminationReason == .uncaughtSignal
         let code = wasKilled ? 128 + process.terminationStatus : process.terminationStatus
         if code != 0 { exit(code) }
@@ -34,11 +34,20 @@ import PackagePlugin
             "swift", "build", "--quiet", "--product", "synccheck",
             "--package-path", home.path, "--scratch-path", scratch.path,
         ]
-        // The output of the command line is data, so nothing of the build goes there.
-        process.standardOutput = FileHandle.standardError
+        // The output of the command line is data, and the package manager shows all that a plugin writes as output. So
+        // the words of the build go to a file.
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        let log = scratch.appendingPathComponent("build.log")
+        try Data().write(to: log)
+        let words = try FileHandle(forWritingTo: log)
+        (process.standardOutput, process.standardError) = (words, words)
         try process.run()
         process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw SyncCheckPluginError.notBuilt }
+        guard process.terminationStatus == 0 else {
+            let text = try? String(contentsOf: log, encoding: .utf8)
+            FileHandle.standardError.write(Data((text ?? "").utf8))
+            throw SyncCheckPluginError.notBuilt
+        }
         return scratch.appendingPathComponent("debug/synccheck")
     }
 }

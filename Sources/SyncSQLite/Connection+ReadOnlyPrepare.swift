@@ -7,6 +7,8 @@ extension Connection {
     package func prepareReading(_ sql: String) throws(SQLiteError) -> (
         statement: Statement, reads: Set<String>
     ) {
+        // SQLite makes these two at their first use in a connection, by a statement that is no read.
+        for table in ["json_each", "json_tree"] { _ = try prepare("SELECT 1 FROM \(table)('[]')") }
         let reads = ReadNames()
         sqlite3_set_authorizer(
             database,

@@ -9,8 +9,8 @@ struct SyncServerCommand: AsyncParsableCommand {
         abstract: "Serves EntitySync's protocol v1 over HTTP, and keeps its accounts.",
         discussion: """
             Without a command it serves. It listens on loopback unless '--host' says otherwise, and speaks plain HTTP: \
-            put a reverse proxy with TLS before it for everything beyond this machine. '/health', '/ready' and '/metrics' are \
-            open to everybody who reaches the port.
+            put a reverse proxy with TLS before it for everything beyond this machine. '/health', '/ready' and \
+            '/metrics' are open to everybody who reaches the port.
 
             Records are in files of the data folder, or with '--database' in a PostgreSQL, which several servers may \
             share. Accounts are in the data folder in both cases.

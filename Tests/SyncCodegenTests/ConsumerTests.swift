@@ -63,14 +63,14 @@ import Testing
         #expect(version.exitCode == 0, "\(version.error)")
         // Its output is data: nothing of the build is among it.
         #expect(version.output == "synccheck \(EntitySyncVersion.current)\n")
-        // Paths are those of the app's package, and exit codes are those of the command line.
+        // Paths are those of the app's package, and a failure of the command is one of the package manager.
         let valid = try app.synccheck(arguments: "validate", "Sources/Notebook")
         #expect(valid.exitCode == 0, "\(valid.output)\(valid.error)")
         try app.write("broken.schema.json", text: "{}")
         let broken = try app.synccheck(arguments: "validate", "Sources/Notebook")
         #expect(broken.exitCode == 1, "\(broken.output)\(broken.error)")
         #expect((broken.output + broken.error).contains("broken.schema.json"))
-        #expect(try app.synccheck(arguments: "fly").exitCode == 64)
+        #expect(try app.synccheck(arguments: "fly").exitCode != 0)
         // The app itself still resolves nothing.
         #expect(try !app.names(in: app.folder).contains("Package.resolved"))
         #expect(try app.names(in: app.scratch.appendingPathComponent("checkouts")) == [])

@@ -5,7 +5,7 @@ import SyncUI
 import Testing
 
 /// What a person decides about a conflict.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ConflictModelTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct ConflictModelTests {
     let devices: Devices
 
     init() throws { devices = try Devices() }

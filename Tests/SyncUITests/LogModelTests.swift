@@ -5,7 +5,7 @@ import SyncUI
 import Testing
 
 /// The badge, and the log of a space.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct LogModelTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct LogModelTests {
     private func status(_ change: (inout SyncStatus) -> Void = { _ in }) throws -> SyncStatus {
         let space = try SyncSpace.temporary(entities: [Bookmark.self])
         defer { space.close() }

@@ -5,7 +5,7 @@ import SyncUI
 import Testing
 
 /// Models of queries and records, without a view.
-@Suite(.timeLimit(.minutes(5))) @MainActor struct ModelTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct ModelTests {
     let space: SyncSpace
 
     init() throws { space = try SyncSpace.temporary(entities: [Bookmark.self, Project.self]) }

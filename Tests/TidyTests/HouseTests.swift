@@ -27,7 +27,7 @@ import Testing
         ],
         "syncserver": [
             "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",
-            "SyncVersion", "Foundation",
+            "SyncVersion", "SyncPages", "Foundation",
             "ArgumentParser",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",

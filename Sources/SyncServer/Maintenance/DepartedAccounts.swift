@@ -11,7 +11,9 @@ struct DepartedAccounts {
         self.connection = connection
         try connection.execute(
             """
-            CREATE TABLE IF NOT EXISTS departed (id TEXT PRIMARY KEY, name TEXT, target TEXT, at INTEGER NOT NULL) STRICT;
+            CREATE TABLE IF NOT EXISTS departed (
+                id TEXT PRIMARY KEY, name TEXT, target TEXT, at INTEGER NOT NULL
+            ) STRICT;
             """
         )
     }

@@ -34,11 +34,12 @@ struct LiveViews {
         }
     }
 
+    /// Finds the table or view of a name, as SQLite compares names.
+    static let findSQL =
+        "SELECT type, sql FROM sqlite_schema WHERE lower(name) = lower(?1) AND type IN ('table', 'view')"
+
     private func found(name: String) throws -> (type: String, sql: String)? {
-        let statement = try connection.cached(
-            sql:
-                "SELECT type, sql FROM sqlite_schema WHERE lower(name) = lower(?1) AND type IN ('table', 'view')"
-        )
+        let statement = try connection.cached(sql: Self.findSQL)
         try statement.bind(name, at: 1)
         defer { statement.reset() }
         return try statement.step() ? (statement.string(at: 0), statement.string(at: 1)) : nil

@@ -16,7 +16,7 @@
                         (0..<180).compactMap { _ in try? Wire(port) }
                     }
                     try await eventually(what: "a client beside the crowd is answered") {
-                        try await health(port: server.port) == 200
+                        try await status(of: "/health", port: server.port) == 200
                     }
                     let used = try server.processorSeconds()
                     try await pause(seconds: 1)
@@ -98,7 +98,11 @@
                         at: stage.url(path: "data/logs"),
                         to: stage.url(path: "gone")
                     )
-                    #expect(try await health(port: server.port) == 503)
+                    #expect(try await status(of: "/ready", port: server.port) == 503)
+                    #expect(
+                        try await status(of: "/health", port: server.port) == 200,
+                        "it runs, all the same"
+                    )
                 }
             }
 
@@ -117,10 +121,10 @@
                 }
             }
 
-            private func health(port: Int) async throws -> Int? {
+            private func status(of path: String, port: Int) async throws -> Int? {
                 try await onOwnThread {
                     let wire = try Wire(port)
-                    wire.send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                    wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                     return try? wire.answer().status
                 }
             }
