@@ -9,8 +9,12 @@ struct FieldRoles: Sendable {
     enum Role: Hashable, Sendable {
         /// A part of the key, without other meaning.
         case key
-        /// The key of another entity's record.
+        /// The key of a record: of another entity, or of the same one.
         case reference(String)
+        /// A list of keys of records.
+        case references(String)
+        /// A part of a reference by several fields, which are written together.
+        case part
         /// One of a few values, so that devices write equal ones.
         case shared
         /// A word.
@@ -32,9 +36,10 @@ struct FieldRoles: Sendable {
         let kept = Set([layout.created, layout.updated, layout.deleted].compactMap { $0 } + layout.localOnly)
         roles = entity.fields.enumerated().map { index, field in
             if kept.contains(index) { return .kept }
-            if let reference = entity.references.first(where: { $0.field == field.name }) {
-                return .reference(reference.entity)
+            if let reference = entity.references.first(where: { $0.fields == [field.name] }) {
+                return entity.isList(reference) ? .references(reference.entity) : .reference(reference.entity)
             }
+            if entity.references.contains(where: { $0.fields.contains(field.name) }) { return .part }
             if layout.key.contains(index) { return .key }
             if layout.unique.contains(where: { $0.contains(index) }) { return .shared }
             switch field.type {
@@ -56,13 +61,30 @@ struct FieldRoles: Sendable {
     /// The indices of fields that a person may change in an existing record.
     var editable: [Int] {
         let keys = Set(entity.layout.key)
-        return roles.indices.filter { roles[$0] != .kept && roles[$0] != .key && !keys.contains($0) }
+        let left: Set<Role> = [.kept, .key, .part]
+        return roles.indices.filter { !left.contains(roles[$0]) && !keys.contains($0) }
     }
 
-    /// The references to parents.
-    var parents: [(position: Int, entity: String)] {
-        roles.enumerated().compactMap { index, role in
-            if case .reference(let entity) = role { (index, entity) } else { nil }
+    /// The fields of a reference, in the order of the parent's key.
+    func positions(of reference: ReferenceDescriptor) -> [Int] {
+        reference.fields.compactMap { entity.layout.position(of: $0) }
+    }
+
+    /// The references by several fields of which a person may change all but those of the key.
+    var composites: [ReferenceDescriptor] { entity.references.filter { $0.fields.count > 1 } }
+
+    /// The entities without a record of which no record of this entity can be written.
+    var neededParents: [String] {
+        entity.references.filter { reference in
+            !entity.isList(reference)
+                && positions(of: reference).contains { entity.fields[$0].isRequired }
+        }.map(\.entity)
+    }
+
+    /// The records that a record refers to.
+    func parents(of record: Record) -> [RecordPlace] {
+        entity.references.flatMap { reference in
+            entity.keys(of: reference, in: record).map { RecordPlace(entity: reference.entity, key: $0) }
         }
     }
 

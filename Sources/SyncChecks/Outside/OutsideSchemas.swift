@@ -14,9 +14,12 @@ public struct OutsideSchemas: Sendable {
         self.entities = EntityOrder.sorted(entities)
     }
 
-    /// The built-in sets: unique values with references and composite keys, several unique lists, and every
-    /// merge rule with each strategy.
-    public static let all: [OutsideSchemas] = [
+    /// The built-in sets.
+    public static let all = basic + relations
+
+    /// Sets with unique values with references and composite keys, several unique lists, and every merge rule with
+    /// each strategy.
+    public static let basic: [OutsideSchemas] = [
         OutsideSchemas(
             name: "cascade",
             entities: shelves(strategy: .lastWriteWins, granularity: .field, onDelete: .cascade)
@@ -184,24 +187,24 @@ public struct OutsideSchemas: Sendable {
 
     // MARK: Parts
 
-    private static let times = [
+    static let times = [
         FieldDescriptor(name: "createdAt", type: .dateTime, isRequired: true),
         FieldDescriptor(name: "updatedAt", type: .dateTime, isRequired: true),
     ]
 
-    private static let tags = FieldDescriptor(
+    static let tags = FieldDescriptor(
         name: "tags",
         type: .array(element: .string(minLength: 1, maxLength: 60), isSet: true),
         merge: .union
     )
 
-    private static func text(name: String, isNullable: Bool = true, merge: MergeRule? = nil)
+    static func text(name: String, isNullable: Bool = true, merge: MergeRule? = nil)
         -> FieldDescriptor
     {
         FieldDescriptor(name: name, type: .string(maxLength: 1_000), isNullable: isNullable, merge: merge)
     }
 
-    private static func reference(name: String, isRequired: Bool) -> FieldDescriptor {
+    static func reference(name: String, isRequired: Bool) -> FieldDescriptor {
         FieldDescriptor(
             name: name,
             type: .string(minLength: 1, maxLength: 60),
@@ -210,7 +213,7 @@ public struct OutsideSchemas: Sendable {
         )
     }
 
-    private static func entity(
+    static func entity(
         name: String,
         fields: [FieldDescriptor],
         strategy: MergeStrategy,

@@ -47,11 +47,10 @@ extension OutsideWorld {
             for entity in entities {
                 for reference in entity.references
                 where reference.entity == parent.entity && reference.onDelete == .cascade {
-                    guard let index = entity.layout.position(of: reference.field) else { continue }
                     let children = shown.filter {
                         $0.key.entity == entity.name
-                            && $0.value.record.values[index] == .text(parent.key.text)
-                    }.keys.filter { !found.contains($0) }
+                            && entity.keys(of: reference, in: $0.value.record).contains(parent.key)
+                    }.keys.sorted().filter { !found.contains($0) }
                     found += children
                     next += children
                 }

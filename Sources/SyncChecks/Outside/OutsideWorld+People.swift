@@ -8,9 +8,14 @@ extension OutsideWorld {
         guard var entity = entities.randomElement(using: &draw) else { return }
         // NB: a child needs a parent, so missing parents are created first.
         let shown = try device.shown()
-        while let missing = roles[entity.name]?.parents.first(where: { parent in
-            entity.fields[parent.position].isRequired && !shown.keys.contains { $0.entity == parent.entity }
-        }), let parent = device.descriptor(name: missing.entity) { entity = parent }
+        for _ in entities {
+            guard
+                let missing = roles[entity.name]?.neededParents.first(where: { parent in
+                    !shown.keys.contains { $0.entity == parent }
+                }), let parent = device.descriptor(name: missing)
+            else { break }
+            entity = parent
+        }
         var record = newRecord(entity: entity, device: device, shown: shown, draw: &draw)
         if let key = entity.key(of: record), let known = shown[RecordPlace(entity: entity.name, key: key)] {
             record =
@@ -169,8 +174,10 @@ extension OutsideWorld {
         else { return }
         let keys = Set(entity.layout.key)
         let isFree = fields.allSatisfy { index in
-            if case .reference = roles[index] { return keys.contains(index) }
-            return keys.contains(index) || roles[index] != .shared
+            switch roles[index] {
+            case .reference, .references, .part, .shared: return keys.contains(index)
+            default: return true
+            }
         }
         if isFree { report(.editsAccepted, text: "\(device.name) \(what), and is refused: \(message)") }
     }

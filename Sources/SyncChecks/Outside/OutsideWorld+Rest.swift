@@ -47,12 +47,11 @@ extension OutsideWorld {
     private func checkOthersFlow() async throws {
         for device in present {
             for (place, record) in try device.pending().sorted(by: { $0.key < $1.key }) {
-                let roles = roles[place.entity]?.parents ?? []
                 // Records that refer to such a record may have to wait for it.
                 let isBad = record.values.contains { value in
                     if case .text(let text)? = value { text.hasSuffix("~") } else { false }
                 }
-                let isBelow = roles.contains { record.values[$0.position] != nil }
+                let isBelow = roles[place.entity]?.parents(of: record).isEmpty == false
                 guard !isBad, !isBelow else { continue }
                 report(
                     .othersFlow,
@@ -60,75 +59,6 @@ extension OutsideWorld {
                         "\(place) of \(device.name) waits conflicting records that the server answers with 503."
                 )
             }
-        }
-    }
-
-    /// What one device shows at rest.
-    struct DeviceView {
-        let device: OutsideDevice
-        let shown: [RecordPlace: OutsideDevice.Shown]
-        let exports: [RecordPlace: String]
-        let conflicts: [RecordPlace: OutsideDevice.Conflict]
-        let rejected: [RecordPlace: Record?]
-        let isInSync: Bool
-
-        init(device: OutsideDevice, entities: [EntityDescriptor]) throws {
-            self.device = device
-            shown = try device.shown()
-            let encoders = Dictionary(
-                uniqueKeysWithValues: entities.map { ($0.name, RecordEncoder(descriptor: $0, form: .plain)) }
-            )
-            exports = Dictionary(
-                uniqueKeysWithValues: shown.map { place, row in
-                    let bytes = encoders[place.entity]?.bytes(row.record) ?? []
-                    return (place, String(decoding: bytes, as: UTF8.self))
-                }
-            )
-            conflicts = Dictionary(uniqueKeysWithValues: try device.conflicts().map { ($0.place, $0) })
-            rejected = try device.rejected()
-            isInSync = try device.status().isInSync
-        }
-
-        /// The unique values of records in conflict or rejected.
-        func waiting(entities: [EntityDescriptor]) -> Set<String> {
-            let places = Set(conflicts.keys).union(rejected.keys)
-            return places.reduce(into: []) { $0.formUnion(groups(place: $1, entities: entities)) }
-        }
-
-        /// Names for the unique values of a record on this device, on either side.
-        func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
-            guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
-            let conflict = conflicts[place]
-            let records = [
-                shown[place]?.record, conflict?.base, conflict?.local, conflict?.remote,
-                rejected[place] ?? nil,
-            ]
-            var groups: Set<String> = entity.layout.unique.isEmpty ? [] : ["\(place)"]
-            for record in records.compactMap({ $0 }) {
-                for list in entity.layout.unique {
-                    let values = list.map { record.values[$0] ?? .null }
-                    if !values.contains(.null) { groups.insert("\(place.entity) \(list) \(values)") }
-                }
-            }
-            return groups
-        }
-
-        /// The content that must be equal on all devices: the remote side of a conflict, otherwise the shown
-        /// record. Nil if this device's own version awaits a decision.
-        func agreed(place: RecordPlace, entities: [EntityDescriptor]) -> String?? {
-            if rejected[place] != nil { return .none }
-            guard let conflict = conflicts[place] else { return .some(exports[place]) }
-            guard let remote = conflict.remote,
-                let entity = entities.first(where: { $0.name == place.entity })
-            else {
-                return .some(nil)
-            }
-            return .some(
-                String(
-                    decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(remote),
-                    as: UTF8.self
-                )
-            )
         }
     }
 
@@ -211,11 +141,13 @@ extension OutsideWorld {
             if let list = entity.layout.unique.first {
                 checkUnique(view, entity: entity, list: list, rows: rows.map { ($0.key, $0.value) })
             }
-            for (place, row) in rows {
-                for (index, parent) in roles[entity.name]?.parents ?? [] {
-                    guard case .text(let key)? = row.record.values[index] else { continue }
-                    let parent = RecordPlace(entity: parent, key: RecordKey(key))
-                    if !waiting.contains(parent) { try checkReference(view, place: place, parent: parent) }
+            for (place, row) in rows where !waiting.contains(place) {
+                for reference in entity.references {
+                    for key in entity.keys(of: reference, in: row.record) {
+                        let parent = RecordPlace(entity: reference.entity, key: key)
+                        guard !waiting.contains(parent) else { continue }
+                        try checkReference(view, place: place, parent: parent, rule: reference.onDelete)
+                    }
                 }
             }
         }
@@ -240,7 +172,12 @@ extension OutsideWorld {
         }
     }
 
-    private func checkReference(_ view: DeviceView, place: RecordPlace, parent: RecordPlace) throws {
+    private func checkReference(
+        _ view: DeviceView,
+        place: RecordPlace,
+        parent: RecordPlace,
+        rule: DeleteRule
+    ) throws {
         guard view.shown[parent] == nil else { return }
         if let survivor = try view.device.survivor(place: parent) {
             return report(
@@ -248,8 +185,8 @@ extension OutsideWorld {
                 text: "\(place) refers to \(parent), which became \(survivor.text), on \(view.device.name)."
             )
         }
-        // A parent that the server refuses reaches no other device.
-        if isStrict { return }
+        // A parent that the server refuses reaches no other device, and some references outlive their record.
+        if isStrict || rule == .keep { return }
         report(
             .referencesStand,
             text: "\(place) refers to \(parent), which is not there, on \(view.device.name)."

@@ -18,6 +18,7 @@ extension OutsideWorld {
             case .kept: record.values[index] = nil
             case .key: record.values[index] = newKey(field: field, device: device, draw: &draw)
             case .other: break
+            case .part: if !entity.layout.key.contains(index) { record.values[index] = nil }
             default:
                 let isLeftOut = !field.isRequired && Int.random(in: 0..<4, using: &draw) == 0
                 record.values[index] =
@@ -33,7 +34,33 @@ extension OutsideWorld {
                     )
             }
         }
+        for reference in roles.composites {
+            set(reference, roles: roles, shown: shown, isKept: [], in: &record, draw: &draw)
+        }
         return record
+    }
+
+    /// Lets a reference by several fields point to a shown record, or to none.
+    private func set(
+        _ reference: ReferenceDescriptor,
+        roles: FieldRoles,
+        shown: [RecordPlace: OutsideDevice.Shown],
+        isKept: Set<Int>,
+        in record: inout Record,
+        draw: inout Seed
+    ) {
+        let positions = roles.positions(of: reference)
+        let parents = shown.filter { $0.key.entity == reference.entity }.sorted { $0.key < $1.key }
+        guard isKept.isDisjoint(with: positions), let parent = parents.randomElement(using: &draw)?.value,
+            let layout = entities.first(where: { $0.name == reference.entity })?.layout
+        else { return }
+        let isCleared =
+            Int.random(in: 0..<6, using: &draw) == 0
+            && positions.contains { roles.entity.fields[$0].isNullable }
+        for (position, key) in zip(positions, layout.key) {
+            record.values[position] = parent.record.values[key]
+            if isCleared, roles.entity.fields[position].isNullable { record.values[position] = .null }
+        }
     }
 
     func newKey(field: FieldDescriptor, device: OutsideDevice, draw: inout Seed) -> FieldValue {
@@ -70,6 +97,13 @@ extension OutsideWorld {
             else { continue }
             changed.values[index] = value
             whole.values[index] = value
+        }
+        if let reference = roles.composites.randomElement(using: &draw), Bool.random(using: &draw) {
+            let (keys, before) = (Set(entity.layout.key), whole)
+            set(reference, roles: roles, shown: shown, isKept: keys, in: &whole, draw: &draw)
+            for index in roles.positions(of: reference) where whole.values[index] != before.values[index] {
+                changed.values[index] = whole.values[index]
+            }
         }
         return (changed, whole)
     }
@@ -119,6 +153,14 @@ extension OutsideWorld {
         case .reference(let parent):
             let keys = shown.keys.filter { $0.entity == parent }.sorted()
             return keys.randomElement(using: &draw).map { .text($0.key.text) }
+        case .references(let parent):
+            return .json(
+                keyList(
+                    value: record?.values[index],
+                    among: shown.keys.filter { $0.entity == parent }.map(\.key.text).sorted(),
+                    draw: &draw
+                )
+            )
         default: return RecordGenerator(roles.entity).record(number: 1, seed: &draw).values[index]
         }
     }
@@ -158,6 +200,18 @@ extension OutsideWorld {
                 seed: &draw
             )
         }
+    }
+
+    /// A list of keys with one taken out or added.
+    private func keyList(value: FieldValue?, among known: [String], draw: inout Seed) -> String {
+        var keys: [String] = []
+        if case .json(let text)? = value { keys = Self.elements(json: text) }
+        if !keys.isEmpty, Int.random(in: 0..<3, using: &draw) == 0 {
+            keys.remove(at: Int.random(in: 0..<keys.count, using: &draw))
+        } else if let key = known.filter({ !keys.contains($0) }).randomElement(using: &draw) {
+            keys.append(key)
+        }
+        return "[" + keys.map { "\"\($0)\"" }.joined(separator: ",") + "]"
     }
 
     /// A set with one element added, removed, or added again.

@@ -13,8 +13,10 @@ final class FollowUps {
 
     /// What became of the record.
     enum Change {
-        /// It was deleted by the edit with this timestamp.
+        /// It was deleted by the edit with this timestamp, by somebody who saw what goes with it.
         case deleted(EditTimestamp)
+        /// It was deleted with a parent whose author saw neither it nor what would go with it.
+        case deletedUnseen
         /// It lives again.
         case revived
         /// A value of it was changed.
@@ -58,6 +60,7 @@ extension References {
         switch followUp.change {
         case .deleted(let editTimestamp):
             return try deleteChildren(of: entity, key: key, editTimestamp: editTimestamp)
+        case .deletedUnseen: return try applyActions([entity.name: [key]])
         case .revived: try applyActions([entity.name: [key]])
         case .edited: break
         }

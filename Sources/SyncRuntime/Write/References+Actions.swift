@@ -106,16 +106,53 @@ extension References {
         try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
     }
 
-    /// A person decided to keep a child whose parent was deleted elsewhere: the parent is revived, too.
-    func reviveParents(of entity: EntityDescriptor, child: SyncRecord) throws {
-        for parent in try deletedParents(of: child.record, entity: entity)
-        where parent.local.state != .conflict {
-            try revive(
-                entity: parent.entity,
-                local: parent.local,
-                why: "a \(entity.name) was kept that needs it"
-            )
+    /// A person decided to keep a child whose parent was deleted elsewhere: its parents are revived, and theirs.
+    func reviveParents(of child: SyncRecord, entity: EntityDescriptor) throws {
+        let parents = try deletedAncestors(of: child, entity: entity) { $0.local.state != .conflict }
+        // What follows from one waits until all live.
+        try withFollowUps {
+            for parent in parents.reversed() {
+                try revive(
+                    entity: parent.entity,
+                    local: parent.local,
+                    why: "a \(parent.child) was kept that needs it"
+                )
+            }
         }
+    }
+
+    /// A deleted record that another one cannot do without.
+    struct Ancestor {
+        /// The entity of the record that needs it.
+        var child: String
+        var entity: EntityDescriptor
+        var local: LocalRecord
+    }
+
+    /// The deleted parents of a record and theirs, children first, each once: references may form circles, also
+    /// through the record. `unknown` is called for one that is not even a tombstone.
+    func deletedAncestors(
+        of child: SyncRecord,
+        entity: EntityDescriptor,
+        unknown: (_ child: String, _ parent: String) throws -> Void = { _, _ in },
+        where isMeant: (Ancestor) throws -> Bool
+    ) throws -> [Ancestor] {
+        var seen: [String: Set<RecordKey>] = [entity.name: [child.key]]
+        var found: [Ancestor] = []
+        var open = [(record: child.record, entity: entity)]
+        while let child = open.popLast() {
+            let parents = try deletedParents(of: child.record, entity: child.entity) { parent in
+                try unknown(child.entity.name, parent.name)
+            }
+            for parent in parents
+            where seen[parent.entity.name, default: []].insert(parent.local.version.key).inserted {
+                let ancestor = Ancestor(child: child.entity.name, entity: parent.entity, local: parent.local)
+                guard try isMeant(ancestor) else { continue }
+                found.append(ancestor)
+                open.append((parent.local.version.beforeDelete(in: parent.entity).record, parent.entity))
+            }
+        }
+        return found
     }
 
     /// The deleted parents that a record cannot do without. `unknown` is called for one that is not even a tombstone.
@@ -163,7 +200,7 @@ extension References {
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
-            if try isRestricted(entity: link.child, key: child.version.key) {
+            if try isNeeded(entity: link.child, key: child.version.key) {
                 return try revive(
                     entity: parent,
                     local: deleted,
@@ -171,7 +208,7 @@ extension References {
                 )
             }
             let before = child.version
-            try cascade(entity: link.child, local: child, cause: cause)
+            try cascade(entity: link.child, local: child, cause: cause, isSeen: false)
             guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
                 return
             }

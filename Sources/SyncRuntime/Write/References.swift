@@ -39,9 +39,12 @@ struct References {
         }
     }
 
-    /// Whether live children, at any depth, restrict a delete of the record.
-    func isRestricted(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
-        try restriction(of: try cascade(from: entity, key: key)) != nil
+    /// Whether live children, at any depth, forbid a delete of the record that nobody asked for: they restrict it, or
+    /// their strategy brings their parents back.
+    func isNeeded(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
+        let members = try cascade(from: entity, key: key)
+        let isKept = members.dropFirst().contains { $0.entity.strategy == .setUnion }
+        return try isKept || restriction(of: members) != nil
     }
 
     /// Cascades a delete to all children that this device sees, or clears their references.
@@ -63,7 +66,7 @@ struct References {
         guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
         case .nullify: try nullify(link, local: local, parent: cause.key)
-        case .cascade: try cascade(entity: link.child, local: local, cause: cause)
+        case .cascade: try cascade(entity: link.child, local: local, cause: cause, isSeen: true)
         case .restrict, .keep: break
         }
     }
@@ -125,7 +128,8 @@ extension References {
         )
     }
 
-    func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause) throws {
+    /// Deletes a record with its parent, whose author saw it or not.
+    func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause, isSeen: Bool) throws {
         let before = try transaction.recordState(entity: entity, key: local.version.key)
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
@@ -135,7 +139,7 @@ extension References {
             entity: entity,
             key: local.version.key,
             before: before,
-            origin: .consequence,
+            origin: isSeen ? .consequence : .unseenConsequence,
             resolvesConflict: true,
             cause: cause
         )

@@ -71,7 +71,7 @@ extension WriteSession {
 
     /// Checks an edit, makes its edit timestamp, and writes it with its outbox state. Returns the key.
     ///
-    /// An edit that follows from another one (`.consequence`) is not checked: nobody could correct it.
+    /// An edit that follows from another one (`isConsequence`) is not checked: nobody could correct it.
     func apply(
         _ edit: Editor.Edit,
         entity: EntityDescriptor,
@@ -94,7 +94,7 @@ extension WriteSession {
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
-            let isChecked = origin != .consequence || Mutation.disables(.checksForPeople)
+            let isChecked = !origin.isConsequence || Mutation.disables(.checksForPeople)
             if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
             let event = RecordEvent.edited(version, decides: resolvesConflict)
             try perform(event, entity: entity, key: key, before: before)
@@ -118,6 +118,10 @@ extension WriteSession {
         case choice
         /// It follows from another edit.
         case consequence
+        /// It follows from a delete whose author had not seen the record.
+        case unseenConsequence
+
+        var isConsequence: Bool { self == .consequence || self == .unseenConsequence }
     }
 
     /// Validates a person's edit against the schema and the stored records.
@@ -149,9 +153,12 @@ extension WriteSession {
         if let followUps {
             if version.isDeleted, current?.visibility != .live { return }
             let change: FollowUps.Change =
-                version.isDeleted
-                ? .deleted(version.metadata.editTimestamp)
-                : current?.visibility == .deleted ? .revived : .edited
+                switch (version.isDeleted, current?.visibility) {
+                case (true, _) where origin == .unseenConsequence: .deletedUnseen
+                case (true, _): .deleted(version.metadata.editTimestamp)
+                case (false, .deleted): .revived
+                case (false, _): .edited
+                }
             return followUps.add(FollowUps.FollowUp(entity: entity, key: version.key, change: change))
         }
         if version.isDeleted {
@@ -164,7 +171,7 @@ extension WriteSession {
             }
             return
         }
-        if resolvesConflict { try references.reviveParents(of: entity, child: version) }
+        if resolvesConflict { try references.reviveParents(of: version, entity: entity) }
         if current?.visibility == .deleted || resolvesConflict {
             try references.applyActions([entity.name: [version.key]])
         }

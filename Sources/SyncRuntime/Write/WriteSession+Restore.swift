@@ -25,9 +25,10 @@ extension WriteSession {
         // What follows from restored parents waits until the record lives, too.
         return try references.withFollowUps {
             if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
+                var child = entry.lost
+                child.record = lost
                 try restoreParents(
-                    of: lost,
-                    key: entry.lost.key,
+                    of: child,
                     entity: entity,
                     isAsked: withParents,
                     references: references
@@ -66,32 +67,23 @@ extension WriteSession {
         return (entity.name, target)
     }
 
-    /// Restores the deleted parents of a record, and theirs. References may form circles, also through the record.
+    /// Restores the deleted parents of a record, and theirs.
     private func restoreParents(
-        of record: Record,
-        key: RecordKey,
+        of child: SyncRecord,
         entity: EntityDescriptor,
         isAsked: Bool,
         references: References
     ) throws {
-        var seen: [String: Set<RecordKey>] = [entity.name: [key]]
-        var found: [(child: String, entity: EntityDescriptor, local: LocalRecord)] = []
-        var open = [(record: record, entity: entity)]
-        while let child = open.popLast() {
-            let parents = try references.deletedParents(of: child.record, entity: child.entity) { parent in
-                // Its tombstone was dropped after every device had it.
-                throw SyncError.parentGone(entity: child.entity.name, parent: parent.name)
+        let parents = try references.deletedAncestors(of: child, entity: entity) { child, parent in
+            // Its tombstone was dropped after every device had it.
+            throw SyncError.parentGone(entity: child, parent: parent)
+        } where: { parent in
+            guard isAsked else {
+                throw SyncError.parentDeleted(entity: parent.child, parent: parent.entity.name)
             }
-            for parent in parents
-            where seen[parent.entity.name, default: []].insert(parent.local.version.key).inserted {
-                guard isAsked else {
-                    throw SyncError.parentDeleted(entity: child.entity.name, parent: parent.entity.name)
-                }
-                found.append((child.entity.name, parent.entity, parent.local))
-                open.append((parent.local.version.record, parent.entity))
-            }
+            return true
         }
-        for parent in found.reversed() {
+        for parent in parents.reversed() {
             try references.revive(
                 entity: parent.entity,
                 local: parent.local,

@@ -1,0 +1,83 @@
+import SyncCore
+import SyncRuntime
+
+extension OutsideWorld {
+    /// What one device shows at rest.
+    struct DeviceView {
+        let device: OutsideDevice
+        let shown: [RecordPlace: OutsideDevice.Shown]
+        let exports: [RecordPlace: String]
+        let conflicts: [RecordPlace: OutsideDevice.Conflict]
+        let rejected: [RecordPlace: Record?]
+        let isInSync: Bool
+
+        init(device: OutsideDevice, entities: [EntityDescriptor]) throws {
+            self.device = device
+            shown = try device.shown()
+            let encoders = Dictionary(
+                uniqueKeysWithValues: entities.map { ($0.name, RecordEncoder(descriptor: $0, form: .plain)) }
+            )
+            exports = Dictionary(
+                uniqueKeysWithValues: shown.map { place, row in
+                    let bytes = encoders[place.entity]?.bytes(row.record) ?? []
+                    return (place, String(decoding: bytes, as: UTF8.self))
+                }
+            )
+            conflicts = Dictionary(uniqueKeysWithValues: try device.conflicts().map { ($0.place, $0) })
+            rejected = try device.rejected()
+            isInSync = try device.status().isInSync
+        }
+
+        /// The unique values of records in conflict or rejected.
+        func waiting(entities: [EntityDescriptor]) -> Set<String> {
+            let places = Set(conflicts.keys).union(rejected.keys)
+            return places.reduce(into: []) { $0.formUnion(groups(place: $1, entities: entities)) }
+        }
+
+        /// Names for the unique values of a record on this device, on either side.
+        func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
+            guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
+            let conflict = conflicts[place]
+            let records = [
+                shown[place]?.record, conflict?.base, conflict?.local, conflict?.remote,
+                rejected[place] ?? nil,
+            ]
+            var groups: Set<String> = entity.layout.unique.isEmpty ? [] : ["\(place)"]
+            for record in records.compactMap({ $0 }) {
+                for list in entity.layout.unique {
+                    let values = list.map { record.values[$0] ?? .null }
+                    if !values.contains(.null) { groups.insert("\(place.entity) \(list) \(values)") }
+                }
+            }
+            return groups
+        }
+
+        /// The content that must be equal on all devices: the remote side of a conflict, otherwise the shown
+        /// record. Nil if this device's own version awaits a decision.
+        func agreed(place: RecordPlace, entities: [EntityDescriptor]) -> String?? {
+            if rejected[place] != nil { return .none }
+            guard let conflict = conflicts[place] else { return .some(exports[place]) }
+            guard let entity = entities.first(where: { $0.name == place.entity }) else { return .some(nil) }
+            guard let remote = conflict.remote else {
+                return hasLostParent(conflict, entity: entity) ? .none : .some(nil)
+            }
+            return .some(
+                String(
+                    decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(remote),
+                    as: UTF8.self
+                )
+            )
+        }
+
+        /// Whether a conflict is the question what becomes of a record whose parent was deleted elsewhere. Only the
+        /// device that wrote the record asks it; others show the record until it is answered.
+        private func hasLostParent(_ conflict: OutsideDevice.Conflict, entity: EntityDescriptor) -> Bool {
+            guard let local = conflict.local else { return false }
+            return entity.references.filter { $0.onDelete == .cascade }.contains { reference in
+                entity.keys(of: reference, in: local).contains { key in
+                    shown[RecordPlace(entity: reference.entity, key: key)] == nil
+                }
+            }
+        }
+    }
+}
