@@ -118,6 +118,14 @@ import Testing
                 within: 190,
                 .shownIsResolved
             ),
+            Row(
+                off: [.depthUnseen],
+                finding: "a nested record",
+                sets: ["tree-cascade"],
+                seed: 191,
+                within: 200,
+                .wordsFound
+            ),
         ]
 
         @Test(arguments: rows)

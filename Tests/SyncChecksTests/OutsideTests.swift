@@ -39,6 +39,16 @@ import Testing
         }
     }
 
+    /// Worlds of records in circles, in lists and by several fields, with all that people do.
+    @Test(arguments: OutsideSchemas.relations.map(\.name))
+    func whatRefersToOthersIsNeverLost(name: String) async {
+        let simulator = OutsideSimulator(schemas: OutsideSchemas.relations.filter { $0.name == name })
+        for seed in UInt64(0)..<12 {
+            let outcome = await simulator.play(seed)
+            #expect(outcome.violations.isEmpty, "seed \(seed): \(outcome.lines.joined(separator: "\n"))")
+        }
+    }
+
     /// Worlds that once broke a promise: restored, rejoined or retired stores, and folders that lost a part
     /// of a conflict.
     @Test(

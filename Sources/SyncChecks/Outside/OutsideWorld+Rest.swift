@@ -32,8 +32,15 @@ extension OutsideWorld {
         if newcomer == nil { report(.newcomerSame, text: "A fresh device cannot sync.") }
         let views = try present.map { try DeviceView(device: $0, entities: entities) }
         let fresh = try newcomer.map { try DeviceView(device: $0, entities: entities) }
-        try checkSame(views)
-        if let fresh { checkNewcomer(fresh, views: views) }
+        let needed = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.needed(entities: entities)) }
+        for (index, view) in views.enumerated() {
+            for other in views.dropFirst(index + 1) {
+                compare(view, other: other, except: needed, promise: .sameEverywhere)
+            }
+        }
+        for view in views {
+            if let fresh { compare(view, other: fresh, except: needed, promise: .newcomerSame) }
+        }
         let all = views + (fresh.map { [$0] } ?? [])
         let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
         for view in all { try checkRecords(view, waiting: waiting) }
@@ -85,19 +92,14 @@ extension OutsideWorld {
         }
     }
 
-    private func checkSame(_ views: [DeviceView]) throws {
-        for (index, first) in views.enumerated() {
-            for other in views.dropFirst(index + 1) { compare(first, other: other, promise: .sameEverywhere) }
-        }
-    }
-
-    private func checkNewcomer(_ fresh: DeviceView, views: [DeviceView]) {
-        for view in views { compare(view, other: fresh, promise: .newcomerSame) }
-    }
-
-    private func compare(_ lhs: DeviceView, other: DeviceView, promise: OutsidePromise) {
+    private func compare(
+        _ lhs: DeviceView,
+        other: DeviceView,
+        except needed: Set<RecordPlace>,
+        promise: OutsidePromise
+    ) {
         let waiting = lhs.waiting(entities: entities).union(other.waiting(entities: entities))
-        for place in differences(lhs: lhs, other: other) {
+        for place in differences(lhs: lhs, other: other) where !needed.contains(place) {
             let text = difference(place: place, lhs: lhs, other: other)
             let groups = lhs.groups(place: place, entities: entities).union(
                 other.groups(place: place, entities: entities)

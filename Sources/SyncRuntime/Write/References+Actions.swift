@@ -208,7 +208,12 @@ extension References {
                 )
             }
             let before = child.version
-            try cascade(entity: link.child, local: child, cause: cause, isSeen: false)
+            try cascade(
+                entity: link.child,
+                local: child,
+                cause: cause,
+                isSeen: Mutation.disables(.depthUnseen)
+            )
             guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
                 return
             }

@@ -34,6 +34,21 @@ extension OutsideWorld {
             return places.reduce(into: []) { $0.formUnion(groups(place: $1, entities: entities)) }
         }
 
+        /// The records that a record in conflict cannot do without, on either side. While it waits, a device without
+        /// the conflict may have brought them back already.
+        func needed(entities: [EntityDescriptor]) -> Set<RecordPlace> {
+            var needed: Set<RecordPlace> = []
+            for (place, conflict) in conflicts {
+                guard let entity = entities.first(where: { $0.name == place.entity }) else { continue }
+                let records = [shown[place]?.record, conflict.local, conflict.remote].compactMap { $0 }
+                for reference in entity.references where [.cascade, .restrict].contains(reference.onDelete) {
+                    let keys = records.flatMap { entity.keys(of: reference, in: $0) }
+                    needed.formUnion(keys.map { RecordPlace(entity: reference.entity, key: $0) })
+                }
+            }
+            return needed
+        }
+
         /// Names for the unique values of a record on this device, on either side.
         func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
