@@ -123,7 +123,7 @@ import Testing
                 finding: "a nested record",
                 sets: ["tree-cascade"],
                 seed: 191,
-                within: 200,
+                within: 2500,
                 .wordsFound
             ),
         ]

@@ -30,7 +30,8 @@ import Testing
         #expect(numbers.sorted() == Array(1...160))
         try bench.reopen()
         let reply = try await Client(bench: bench, device: 99).exchange()
-        #expect(reply.numbers == Array(1...160))
+        // A PostgreSQL shows them in the order of transactions, which may overlap.
+        #expect(reply.numbers.sorted() == Array(1...160))
         #expect(Set(reply.page).count == 160)
     }
 

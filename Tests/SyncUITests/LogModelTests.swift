@@ -17,6 +17,7 @@ import Testing
     @Test func whatNeedsAPersonComesFirstOnTheBadge() throws {
         let failure = SyncError(kind: .notPermitted, message: "No.", help: "Sign in.", retry: .afterAction)
         let at = Timestamp(microseconds: 0)
+        #expect(SyncBadge(status: nil).kind == .syncing && SyncBadge(status: nil).label == "Syncing…")
         let waiting = try status { $0.pending = 2 }
         #expect(SyncBadge(status: waiting).kind == .waiting)
         #expect(SyncBadge(status: waiting).label == "2 changes waiting")
@@ -55,6 +56,21 @@ import Testing
         devices.phone.close()
         await following.value
         #expect(model.error == nil)
+    }
+
+    @Test func theLogSpeaksTheLanguageOfTheApp() async throws {
+        let devices = try Devices()
+        try devices.phone.bookmarks.insert(.verse(1))
+        try await devices.phone.sync()
+        let model = SyncLogModel()
+        model.load(devices.phone)
+        var texts = SyncLogTexts()
+        texts.count = { what, records in what == .sent ? "\(records) gesendet" : "\(records) andere" }
+        let sync = try #require(model.syncs.first).sync
+        #expect(texts.summary(of: sync) == "1 gesendet")
+        for rule in ["last-write-wins", "cascade", "resolution", "discarded", "copied-store"] {
+            #expect(texts.rule(rule) != rule, "a rule has words of its own")
+        }
     }
 
     @Test func aValueThatLostIsBroughtBackFromTheLog() async throws {

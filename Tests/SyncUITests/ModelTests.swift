@@ -1,8 +1,9 @@
 import EntitySync
 import Foundation
 import SyncEntities
-import SyncUI
 import Testing
+
+@testable import SyncUI
 
 /// Models of queries and records, without a view.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct ModelTests {
@@ -47,6 +48,32 @@ import Testing
         // The next query is not held up by it.
         model.load(in: space)
         #expect(model.error == nil)
+    }
+
+    @Test func anotherQueryTakesThePlaceOfTheFirst() async throws {
+        let marks = [try space.bookmarks.insert(.verse(1)), try space.bookmarks.insert(.verse(2))]
+        let model = SyncQueryModel<Bookmark>()
+        model.start(SyncQuery().filter(Bookmark.Fields.id == marks[0].id), in: space)
+        model.start(SyncQuery().filter(Bookmark.Fields.id == marks[1].id), in: space)
+        await until { !model.isLoading }
+        #expect(model.records == [marks[1]])
+        var changed = marks[0]
+        changed.notes = "not asked for"
+        try space.bookmarks.update(changed)
+        try space.bookmarks.delete(marks[1].id)
+        await until { model.records.isEmpty }
+        #expect(model.error == nil)
+    }
+
+    @Test func aQueryThatFailsForAnotherReasonTellsThatOne() async {
+        let model = SyncQueryModel<Bookmark>()
+        for field in ["notes", "surahName"] {
+            let condition =
+                field == "notes" ? Bookmark.Fields.notes == "x" : Bookmark.Fields.surahName == "x"
+            model.start(SyncQuery().filter(condition), in: space)
+            await until { !model.isLoading }
+            #expect(model.error?.message.contains(field) == true)
+        }
     }
 
     @Test func aRecordComesAndGoesWithItsState() async throws {

@@ -63,31 +63,3 @@ extension Field {
         FieldCondition(field: name, test: .hasAllElements(elements.map { $0 }))
     }
 }
-
-/// References.
-extension Field {
-    /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
-    public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == Target.EntityKey { FieldCondition(field: name, target: condition) }
-
-    /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
-    public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == Target.EntityKey? { FieldCondition(field: name, target: condition) }
-
-    /// Whether a record that is not deleted refers to this one by the field, and a condition holds for that record:
-    /// `Save.Fields.folderId.isReference(where: Save.Fields.title == "x")` is a condition on folders.
-    public func isReference<Target: SyncEntity>(
-        to target: Target.Type = Target.self,
-        where condition: FieldCondition<Entity>? = nil
-    ) -> FieldCondition<Target> where Value == Target.EntityKey {
-        FieldCondition<Target>(child: name, condition: condition)
-    }
-
-    /// Whether a record that is not deleted refers to this one by the field, and a condition holds for that record.
-    public func isReference<Target: SyncEntity>(
-        to target: Target.Type = Target.self,
-        where condition: FieldCondition<Entity>? = nil
-    ) -> FieldCondition<Target> where Value == Target.EntityKey? {
-        FieldCondition<Target>(child: name, condition: condition)
-    }
-}

@@ -27,6 +27,7 @@ enum InspectorWords {
         case "set-union": "Both versions were merged, and this value gave way."
         case "resolution": "A person decided a conflict, and this value was not chosen."
         case "discarded": "A person gave up a rejected edit."
+        case "cascade": "It was deleted with its parent, whose delete had not seen it."
         case "copied-store": "A copy of this store had written another value by the same name."
         default: "It was decided by the rule \(rule)."
         }

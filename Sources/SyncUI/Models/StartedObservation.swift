@@ -8,13 +8,17 @@ final class StartedObservation {
         var space: ObjectIdentifier
         /// The query in the store's form; nil if it cannot be made, or if a single record is observed.
         var query: StoreQuery?
+        /// Why the query cannot be made: another one may fail for another reason.
+        var failure: SyncError?
         /// The record's key; nil for a query.
         var key: RecordKey?
 
         /// A query on a space.
         init<Entity: SyncEntity>(space: SyncSpace, query: SyncQuery<Entity>) {
             self.space = ObjectIdentifier(space)
-            self.query = try? query.storeQuery()
+            do {
+                self.query = try query.storeQuery()
+            } catch { failure = SyncError(shown: error) }
         }
 
         /// A record of a space.

@@ -32,7 +32,7 @@ public struct SyncBadge: Sendable, Hashable {
         let decisions = status.map { $0.conflicted + $0.rejected } ?? 0
         self.decisions = decisions
         guard let status else {
-            (kind, label) = (.waiting, texts.syncing)
+            (kind, label) = (.syncing, texts.syncing)
             return
         }
         if let failure = status.lastFailure, failure.error.retry != .later {

@@ -21,18 +21,8 @@ public struct SyncLogEntry: Sendable, Hashable, Identifiable {
     /// Whether something failed.
     public var isFailure: Bool { sync.outcome == .failed && sync.errorKind != nil }
 
-    /// What happened, in a sentence.
-    public var summary: String {
-        if let error = sync.error { return error.message }
-        if isFailure { return "The sync failed." }
-        let counts = [
-            (sync.pushed, "sent"), (sync.pulled, "received"), (sync.merged, "merged"),
-            (sync.conflicts, "in conflict"), (sync.rejected, "rejected"),
-        ]
-        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        if sync.outcome == .failed { return "Cancelled" }
-        return parts.isEmpty ? "Nothing new" : parts.joined(separator: ", ")
-    }
+    /// What happened, in an English sentence. `SyncLogTexts` has the words.
+    public var summary: String { SyncLogTexts().summary(of: sync) }
 
     /// What helps; nil if nothing failed.
     public var advice: String? { sync.error?.help }

@@ -45,8 +45,12 @@ public final class SyncQueryModel<Entity: SyncEntity> {
         let records = space.collection(Entity.self).observe(query)
         observation.task = Task { [weak self] in
             do {
-                for try await records in records { self?.show(records) }
-            } catch { self?.end(with: error) }
+                for try await records in records {
+                    // What was read before a cancel may arrive after it.
+                    guard !Task.isCancelled else { return }
+                    self?.show(records)
+                }
+            } catch { if !Task.isCancelled { self?.end(with: error) } }
         }
     }
 

@@ -48,8 +48,12 @@ public final class SyncRecordModel<Entity: SyncEntity> {
         let results = space.collection(Entity.self).observeStated(key)
         observation.task = Task { [weak self] in
             do {
-                for try await stated in results { self?.show(stated) }
-            } catch { self?.end(with: error) }
+                for try await stated in results {
+                    // What was read before a cancel may arrive after it.
+                    guard !Task.isCancelled else { return }
+                    self?.show(stated)
+                }
+            } catch { if !Task.isCancelled { self?.end(with: error) } }
         }
     }
 

@@ -7,33 +7,39 @@
     public struct ConflictSheet<Entity: SyncEntity>: View {
         private let model: ConflictModel<Entity>
         private let space: SyncSpace
+        private let texts: ConflictTexts
         @Environment(\.dismiss) private var dismiss
 
         /// A sheet for a conflict, which it resolves in the space.
-        public init(_ model: ConflictModel<Entity>, space: SyncSpace) {
+        public init(
+            _ model: ConflictModel<Entity>,
+            space: SyncSpace,
+            texts: ConflictTexts = ConflictTexts()
+        ) {
             self.model = model
             self.space = space
+            self.texts = texts
         }
 
         /// The fields, and the buttons.
         public var body: some View {
             List {
                 Section {
-                    Button("Keep this device's version") { model.chooseAll(.local) }
-                    Button("Take the other version") { model.chooseAll(.remote) }
+                    Button(texts.keepLocal) { model.chooseAll(.local) }
+                    Button(texts.takeRemote) { model.chooseAll(.remote) }
                 }
                 ForEach(model.fields) { field in
                     Section {
-                        row(field, side: .local, name: "This device", value: field.local)
-                        row(field, side: .remote, name: "Other version", value: field.remote)
+                        row(field, side: .local, name: texts.local, value: field.local)
+                        row(field, side: .remote, name: texts.remote, value: field.remote)
                     } header: {
                         Text(field.title)
                     }
                 }
                 Section {
                     if let error = model.error { Text(error.message + " " + error.help) }
-                    Button("Save") { if model.resolve(in: space) { dismiss() } }
-                    Button("Cancel", role: .cancel) { dismiss() }
+                    Button(texts.save) { if model.resolve(in: space) { dismiss() } }
+                    Button(texts.cancel, role: .cancel) { dismiss() }
                 }
             }
         }
@@ -50,13 +56,13 @@
                 model.choose(side, for: field)
             } label: {
                 Label {
-                    Text(value ?? "No value")
+                    Text(value ?? texts.noValue)
                 } icon: {
                     Image(systemName: isChosen ? "checkmark.circle.fill" : "circle")
                 }
             }
-            .accessibilityLabel(Text(field.title + ", " + name + ": " + (value ?? "no value")))
-            .accessibilityValue(Text(isChosen ? "chosen" : "not chosen"))
+            .accessibilityLabel(Text(field.title + ", " + name + ": " + (value ?? texts.noValue)))
+            .accessibilityValue(Text(isChosen ? texts.chosen : texts.notChosen))
         }
     }
 #endif

@@ -6,10 +6,14 @@
     /// Past syncs, and the decisions of strategies with a button that brings back what was lost.
     public struct SyncLogView: View {
         private let space: SyncSpace
+        private let texts: SyncLogTexts
         @State private var model = SyncLogModel()
 
         /// The log of a space.
-        public init(space: SyncSpace) { self.space = space }
+        public init(space: SyncSpace, texts: SyncLogTexts = SyncLogTexts()) {
+            self.space = space
+            self.texts = texts
+        }
 
         /// The two lists.
         public var body: some View {
@@ -17,31 +21,29 @@
                 if let error = model.error { Text(error.message + " " + error.help) }
                 Section {
                     ForEach(model.decisions) { decision in
-                        Text(decision.entity + " " + decision.key.text + ": " + decision.rule)
-                        Button("Bring back what was lost") { model.restore(decision, in: space) }
+                        Text(decision.entity + " " + decision.key.text + ": " + texts.rule(decision.rule))
+                        Button(texts.bringBack) { model.restore(decision, in: space) }
                             .disabled(model.restored.contains(decision.id))
                             .accessibilityLabel(
-                                Text(
-                                    "Bring back what was lost of " + decision.entity + " " + decision.key.text
-                                )
+                                Text(texts.bringBack + ": " + decision.entity + " " + decision.key.text)
                             )
                     }
                 } header: {
-                    Text("Automatic decisions")
+                    Text(texts.decisions)
                 }
                 Section {
                     ForEach(model.syncs) { entry in
                         Label {
                             Text(entry.started, style: .date) + Text(" ") + Text(entry.started, style: .time)
-                            Text(entry.summary)
+                            Text(texts.summary(of: entry.sync))
                             if let advice = entry.advice { Text(advice) }
                         } icon: {
                             Image(systemName: entry.isFailure ? "exclamationmark.triangle" : "checkmark")
-                                .accessibilityLabel(Text(entry.isFailure ? "Failed" : "Done"))
+                                .accessibilityLabel(Text(entry.isFailure ? texts.failed : texts.done))
                         }
                     }
                 } header: {
-                    Text("Past syncs")
+                    Text(texts.syncs)
                 }
             }
             .task(id: ObjectIdentifier(space)) { await model.follow(space) }
