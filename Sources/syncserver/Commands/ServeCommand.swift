@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var admin: AdminOptions
-    @OptionGroup(title: "A login that exists already") var login: LoginOptions
+    @OptionGroup var login: LoginOptions
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free one.", valueName: "n"))
     var port: Int

@@ -41,7 +41,7 @@ struct LoginOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether a new login gets an account ('create', the default) or is refused ('existing').",
+            "Whether a login without an account gets one or is refused. (default: create)",
             valueName: "what"
         )
     )
