@@ -22,6 +22,12 @@ let host: [Target.Dependency] = [
         condition: .when(traits: ["Server"])
     ),
 ]
+/// Signatures of JSON Web Tokens, for logins that exist already. Only syncserver checks them.
+let tokens = Target.Dependency.product(
+    name: "JWTKit",
+    package: "jwt-kit",
+    condition: .when(traits: ["Server"])
+)
 
 /// The system's libpq, which only the server needs.
 let libpq = Target.Dependency.byName(name: "CPostgreSQL", condition: .when(traits: ["Server"]))
@@ -69,6 +75,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        // Only syncserver uses it, and only with the trait (decision 0077).
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // The version, for every program and for an app.
@@ -197,8 +205,9 @@ let package = Package(
             name: "syncserver",
             dependencies: [
                 "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
-                "SyncVersion", "SyncPages",
+                "SyncVersion", "SyncPages", "SyncHTTPClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                tokens,
             ] + host
         ),
         // Starts built programs for tests.
@@ -276,8 +285,8 @@ let package = Package(
             dependencies: [
                 "syncserver", "synccheck", "SyncServer", "SyncCore", "SyncWire", "SyncChecks", "SyncVersion",
                 "SyncSchema", "SyncDynamic", "SyncHTTPClient", "ProgramRuns", "PostgresCluster",
-                "ChromiumBrowser",
-                lifecycle,
+                "ChromiumBrowser", "SyncServerBackend", "SyncRuntime", "SyncStore", "HTTPDoubles",
+                lifecycle, tokens,
             ]
         ),
         .testTarget(

@@ -9,7 +9,8 @@ struct FakeAuthenticator: Authenticator {
     var tokens = [
         "est_ada": Account(id: "id-ada", name: "ada"), "est_bob": Account(id: "id-bob", name: "bob"),
     ]
-    var failure: SyncError?
+    var failure: (any Error)?
+    var maxTokenBytes = 1024
 
     func authenticate(token: String) throws -> Account? {
         if let failure { throw failure }

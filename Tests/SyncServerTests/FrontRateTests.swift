@@ -29,6 +29,28 @@ import Testing
         #expect(await door.exchange(token: "wrong")?.0.status == 401)
     }
 
+    @Test func aLoginWithoutAnAccountThatComesTooOftenWaits() async throws {
+        let authenticator = FakeAuthenticator(failure: WireError(code: .forbidden, detail: "No account."))
+        let door = Door(
+            authenticator: authenticator,
+            rates: RatePolicy(failuresPerSecond: 1, failureBurst: 2)
+        )
+        for _ in 0..<2 { #expect(await door.exchange()?.0.errorCode == .forbidden) }
+        #expect(await door.exchange()?.0.status == 429)
+    }
+
+    @Test(arguments: [1024, 8192]) func aTokenIsAsLongAsTheAuthenticatorSaysAndNoLonger(limit: Int) async {
+        let longest = String(repeating: "t", count: limit)
+        let known = [longest, longest + "t"].map { ($0, Account(id: "id-ada", name: "ada")) }
+        let authenticator = FakeAuthenticator(
+            tokens: Dictionary(uniqueKeysWithValues: known),
+            maxTokenBytes: limit
+        )
+        let door = Door(authenticator: authenticator)
+        #expect(await door.exchange(token: longest)?.0.status == 200)
+        #expect(await door.exchange(token: longest + "t")?.0.status == 401)
+    }
+
     @Test func healthIsNeverAskedToWait() async throws {
         let door = Door(rates: RatePolicy(requestsPerSecond: 0, requestBurst: 1))
         for _ in 0..<10 { #expect(await door.response(method: "GET", path: "/health")?.0.status == 200) }

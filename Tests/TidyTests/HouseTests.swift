@@ -27,8 +27,8 @@ import Testing
         ],
         "syncserver": [
             "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",
-            "SyncVersion", "SyncPages", "Foundation",
-            "ArgumentParser",
+            "SyncVersion", "SyncPages", "SyncHTTPClient", "Foundation",
+            "ArgumentParser", "JWTKit",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",
         ],

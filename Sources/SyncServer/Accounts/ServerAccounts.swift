@@ -59,15 +59,7 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
             guard try !Self.isTaken(name: name, connection: connection) else {
                 throw SyncError.accountExists()
             }
-            let insert = try connection.cached(
-                sql: "INSERT INTO account (id, name, entities, created) VALUES (?1, ?2, ?3, ?4)"
-            )
-            let id = random.uuid()
-            try insert.bind(id, at: 1)
-            try insert.bind(name, at: 2)
-            try insert.bind(try entities.map(Self.encode), at: 3)
-            try insert.bind(clock.now().microseconds, at: 4)
-            try insert.run()
+            let id = try insertAccount(name: name, entities: entities, connection: connection)
             try insertToken(token, label: Self.firstLabel, account: id, expires: nil, connection: connection)
         }
         return token
@@ -167,8 +159,22 @@ extension ServerAccounts {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }
 
-    func write(_ body: (Connection) throws -> Void) throws {
+    func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
+    }
+
+    /// Adds an account that has no token yet, and returns its id. The name must be in its stored form, and free.
+    func insertAccount(name: String, entities: Set<String>?, connection: Connection) throws -> String {
+        let insert = try connection.cached(
+            sql: "INSERT INTO account (id, name, entities, created) VALUES (?1, ?2, ?3, ?4)"
+        )
+        let id = random.uuid()
+        try insert.bind(id, at: 1)
+        try insert.bind(name, at: 2)
+        try insert.bind(try entities.map(Self.encode), at: 3)
+        try insert.bind(clock.now().microseconds, at: 4)
+        try insert.run()
+        return id
     }
 
     /// Whether an active account has this name or a confusable one.
@@ -197,7 +203,7 @@ extension ServerAccounts {
     }
 
     /// Reads the columns id, name and entities.
-    private static func account(row: Statement) throws -> Account {
+    static func account(row: Statement) throws -> Account {
         Account(
             id: row.string(at: 0),
             name: row.string(at: 1),

@@ -87,10 +87,17 @@ public final class RequestHandler: @unchecked Sendable {
 
     /// Answers a whole request. Never throws: an error is an answer.
     public func answer(_ request: ServerRequest) async -> (ServerAnswer, RequestLog) {
+        await prepare(request)
         switch admit(request, declaredBytes: request.body.count) {
         case .refused(let response, let log): return (.response(response), log)
         case .admitted(let admitted): return await answer(admitted, body: request.body)
         }
+    }
+
+    /// Waits for what `admit` needs for this request and is not there yet, for example the keys of a login.
+    public func prepare(_ head: ServerRequest) async {
+        guard Route(path: head.path).needsAccount, let token = bearerToken(head: head) else { return }
+        await authenticator.prepare(token: token)
     }
 
     /// Accepts or refuses a request by its head.
@@ -160,12 +167,12 @@ public final class RequestHandler: @unchecked Sendable {
 
     /// Whether the token of an admitted request is still valid for its account.
     public func isStillAdmitted(_ request: AdmittedRequest) -> Bool {
-        guard let account = request.account, let token = Self.bearerToken(head: request.head) else {
+        guard let account = request.account, let token = bearerToken(head: request.head) else {
             return true
         }
         do {
             return try authenticator.authenticate(token: token)?.id == account.id
-        } catch let error as WireError where error == .expiredToken {
+        } catch let error as WireError where error.code == .unauthorized || error.code == .forbidden {
             return false
         } catch {
             // If the accounts cannot be read now, the request stays admitted.
@@ -186,23 +193,32 @@ extension RequestHandler {
     /// The account of the bearer token. A failure counts against the peer. A valid token is always accepted,
     /// whatever other clients behind the same address did.
     private func authenticate(head: ServerRequest) throws -> Account {
-        let token = Self.bearerToken(head: head)
-        if let token, let account = try authenticator.authenticate(token: token) { return account }
-        if let seconds = failureBuckets.take(head.peer, at: clock.now()) {
-            metrics.countLimited(.authentication)
-            throw WireError.wait(seconds)
+        let token = bearerToken(head: head)
+        do {
+            if let token, let account = try authenticator.authenticate(token: token) { return account }
+        } catch let error as WireError where error.code == .forbidden {
+            try countFailure(of: head)
+            throw error
         }
+        try countFailure(of: head)
         throw token == nil ? WireError.noToken : WireError.badToken
     }
 
+    /// Counts a failure against the peer. Throws `WireError` if it has to wait.
+    private func countFailure(of head: ServerRequest) throws {
+        guard let seconds = failureBuckets.take(head.peer, at: clock.now()) else { return }
+        metrics.countLimited(.authentication)
+        throw WireError.wait(seconds)
+    }
+
     /// The token of the only `Authorization: Bearer ...` field (RFC 6750, section 2.1).
-    private static func bearerToken(head: ServerRequest) -> String? {
+    private func bearerToken(head: ServerRequest) -> String? {
         let fields = head.headers(named: "authorization")
         guard fields.count == 1 else { return nil }
         let parts = fields[0].split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 1024 else {
-            return nil
-        }
+        guard parts.count == 2, parts[0].lowercased() == "bearer",
+            parts[1].utf8.count <= authenticator.maxTokenBytes
+        else { return nil }
         return String(parts[1])
     }
 

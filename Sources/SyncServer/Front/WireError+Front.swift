@@ -9,7 +9,8 @@ extension WireError {
         detail: "Send the account's token in one field 'Authorization: Bearer ...'."
     )
     static let badToken = WireError(code: .unauthorized, detail: "The token is not valid.")
-    static let expiredToken = WireError(code: .unauthorized, detail: "The token has expired.")
+    /// A token that is valid but for its time.
+    package static let expiredToken = WireError(code: .unauthorized, detail: "The token has expired.")
     static let noPath = WireError(code: .notFound, detail: "There is nothing under this path.")
     static let otherMedia = WireError(
         code: .unsupportedMediaType,

@@ -1,7 +1,8 @@
 import SyncCore
 import SyncSQLite
 
-/// The accounts that were erased or moved away, in the registry of accounts. A restored backup does not bring them back.
+/// The accounts that were erased or moved away, in the registry of accounts. A restored backup does not bring them
+/// back.
 struct DepartedAccounts {
     /// The registry.
     let connection: Connection
@@ -14,8 +15,38 @@ struct DepartedAccounts {
             CREATE TABLE IF NOT EXISTS departed (
                 id TEXT PRIMARY KEY, name TEXT, target TEXT, at INTEGER NOT NULL
             ) STRICT;
+            CREATE TABLE IF NOT EXISTS departed_name (
+                digest BLOB PRIMARY KEY CHECK (length(digest) = 32)
+            ) STRICT, WITHOUT ROWID;
             """
         )
+    }
+
+    /// Whether an account of this name, or of one that looks like it, was erased or moved away.
+    static func holds(name: String, in connection: Connection) throws -> Bool {
+        guard try hasNames(in: connection) else { return false }
+        let query = try connection.cached(sql: "SELECT 1 FROM departed_name WHERE digest = ?1")
+        defer { query.reset() }
+        try query.bind(digest(name: name), at: 1)
+        return try query.step()
+    }
+
+    /// The digests of the names of accounts that were erased or moved away.
+    static func nameDigests(in connection: Connection) throws -> [[UInt8]] {
+        guard try hasNames(in: connection) else { return [] }
+        var digests: [[UInt8]] = []
+        try connection.prepare("SELECT digest FROM departed_name ORDER BY digest").forEachRow {
+            digests.append($0.bytes(at: 0))
+        }
+        return digests
+    }
+
+    private static func hasNames(in connection: Connection) throws -> Bool {
+        try connection.integer(sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'departed_name'") > 0
+    }
+
+    private static func digest(name: String) -> [UInt8] {
+        SHA256.digest(bytes: Array(AccountName.key(name: name).utf8))
     }
 
     /// The ids of accounts that have left or are leaving; empty for a registry in which none ever did.
@@ -56,10 +87,12 @@ struct DepartedAccounts {
         }
     }
 
-    /// Removes all rows of an account but the note that it has left.
+    /// Removes all rows of an account but the note that it has left. A digest of its name stays, so that a login
+    /// that is still valid does not make it anew.
     func finish(id: String) throws {
         try connection.execute("PRAGMA secure_delete = ON")
         try connection.transaction(kind: .immediate) {
+            if let name = try name(id: id) { try add(nameDigest: Self.digest(name: name)) }
             for (table, column) in try AccountRows.tables(in: connection) {
                 let delete = try connection.prepare("DELETE FROM \"\(table)\" WHERE \"\(column)\" = ?1")
                 try delete.bind(id, at: 1)
@@ -73,6 +106,20 @@ struct DepartedAccounts {
         }
         try connection.execute("VACUUM")
         try connection.checkpoint(mode: .truncate)
+    }
+
+    /// Notes the digest of a name.
+    func add(nameDigest: [UInt8]) throws {
+        let note = try connection.cached(sql: "INSERT OR IGNORE INTO departed_name (digest) VALUES (?1)")
+        try note.bind(nameDigest, at: 1)
+        try note.run()
+    }
+
+    private func name(id: String) throws -> String? {
+        let query = try connection.cached(sql: "SELECT name FROM account WHERE id = ?1")
+        defer { query.reset() }
+        try query.bind(id, at: 1)
+        return try query.step() ? query.string(at: 0) : nil
     }
 
     private func pending(name: String, target: String?) throws -> String? {

@@ -4,8 +4,9 @@ import SyncSQLite
 
 /// Puts a backup in the place of a server's data. The server must not run.
 ///
-/// Every log gets a new epoch, so each device notices the restore, and sends what the backup lacks when it rejoins. Interrupted at any point, there are the former data, the restored ones, or a folder that is refused until
-/// the restore is run again.
+/// Every log gets a new epoch, so each device notices the restore, and sends what the backup lacks when it rejoins.
+/// Interrupted at any point, there are the former data, the restored ones, or a folder that is refused until the
+/// restore is run again.
 package struct ServerRestore {
     private let backup: String
     private let data: String
@@ -40,8 +41,8 @@ package struct ServerRestore {
         try DurableFiles.remove(path: fresh)
         try DurableFiles.makeFolder(path: fresh)
         try DurableFiles.makeFolder(path: fresh + "/logs")
-        let departed = departedNow()
-        try restoreRegistry(into: fresh, without: departed)
+        let (departed, names) = departedNow()
+        try restoreRegistry(into: fresh, without: departed, names: names)
         var count = 0
         for id in manifest.logBytes.keys.sorted() where !departed.contains(id) {
             try restoreLog(id: id, into: fresh)
@@ -56,15 +57,21 @@ package struct ServerRestore {
         return count
     }
 
-    /// Accounts that have left this folder. A registry that cannot be read has none.
-    private func departedNow() -> [String] {
+    /// The ids of accounts that have left this folder, and the digests of their names. A registry that cannot be read
+    /// has none.
+    private func departedNow() -> (ids: [String], names: [[UInt8]]) {
         let path = "\(data)/\(ServerAccounts.fileName)"
-        guard let connection = try? Connection.open(path: path, flags: .readOnly) else { return [] }
+        guard let connection = try? Connection.open(path: path, flags: .readOnly) else { return ([], []) }
         defer { connection.close() }
-        return (try? DepartedAccounts.ids(in: connection)) ?? []
+        let names = (try? DepartedAccounts.nameDigests(in: connection)) ?? []
+        return ((try? DepartedAccounts.ids(in: connection)) ?? [], names)
     }
 
-    private func restoreRegistry(into fresh: String, without departed: [String]) throws {
+    private func restoreRegistry(
+        into fresh: String,
+        without departed: [String],
+        names: [[UInt8]]
+    ) throws {
         try DatabaseCopy(
             source: "\(backup)/\(ServerAccounts.fileName)",
             target: "\(fresh)/\(ServerAccounts.fileName)",
@@ -73,6 +80,7 @@ package struct ServerRestore {
         .run { connection in
             guard !departed.isEmpty else { return }
             let list = try DepartedAccounts(connection: connection)
+            for digest in names { try list.add(nameDigest: digest) }
             for id in departed {
                 let note = try connection.cached(
                     sql: "INSERT OR IGNORE INTO departed (id, at) VALUES (?1, 0)"

@@ -7,6 +7,7 @@ import SyncWire
 #if Server
     import NIOPosix
     import SyncDynamic
+    import SyncHTTPClient
     import SyncPostgresServer
     import SyncSchema
 #endif
@@ -22,6 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var admin: AdminOptions
+    @OptionGroup var login: LoginOptions
 
     @Option(help: ArgumentHelp("The port to listen on; 0 for any free one.", valueName: "n"))
     var port: Int
@@ -133,6 +135,8 @@ struct ServeCommand: AsyncParsableCommand {
             // Accounts may be read by several servers, files of records may not.
             let lock = url == nil ? try FolderLock(data.data) : nil
             defer { lock?.release() }
+            let (failures, failure) = AsyncStream.makeStream(of: Serving.Notice.self)
+            let authenticator = try await authenticator(accounts: book, clock: clock, notices: failure)
             let hub = ChangeHub()
             let activity = ServerActivity(clock: clock)
             let threads = HostThreads(pool: NIOThreadPool(numberOfThreads: HostSettings().threads))
@@ -152,7 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
                 sizes: parts.sizes
             )
             let handler = RequestHandler(
-                authenticator: book,
+                authenticator: authenticator,
                 accounts: parts.handler,
                 clock: clock,
                 random: random,
@@ -167,7 +171,7 @@ struct ServeCommand: AsyncParsableCommand {
             let socket = try admin.adminSocket.map { try AdminSocket(path: $0) }
             defer { socket?.remove() }
             socket?.start { await reporter.answer($0, handler: handler) }
-            try await serving(openFiles: openFiles).run(
+            try await serving(openFiles: openFiles, failures: failures).run(
                 handler,
                 hub: hub,
                 clock: clock,
@@ -178,6 +182,21 @@ struct ServeCommand: AsyncParsableCommand {
             // NB: releasing a thousand account files would close each, which takes seconds. The process exits
             // at once instead: acknowledged changes are on disk, and the next start continues from the WAL.
             Foundation.exit(0)
+        }
+
+        /// What finds the account of a token: the accounts' file, and the login if there is one.
+        private func authenticator(
+            accounts: ServerAccounts,
+            clock: any SyncClock,
+            notices: AsyncStream<Serving.Notice>.Continuation
+        ) async throws -> any Authenticator {
+            let login = try await login.authenticator(
+                accounts: accounts,
+                clock: clock,
+                transport: SystemTransport(),
+                onFailure: { notices.yield(.staleKeys($0)) }
+            )
+            return login ?? accounts
         }
 
         /// The options of the account parts, as the command line gives them.
@@ -198,7 +217,10 @@ struct ServeCommand: AsyncParsableCommand {
         }
 
         /// What listens, with the messages that it logs first.
-        private func serving(openFiles: OpenFileLimits) -> Serving {
+        private func serving(
+            openFiles: OpenFileLimits,
+            failures: AsyncStream<Serving.Notice>
+        ) -> Serving {
             var notices = [
                 Serving.Notice(isWarning: openFiles.isLowered, event: "limits", message: openFiles.sentence)
             ]
@@ -208,7 +230,8 @@ struct ServeCommand: AsyncParsableCommand {
                 port: port,
                 maxConnections: openFiles.connections,
                 logLevel: logLevel,
-                notices: notices
+                notices: notices,
+                later: failures
             )
         }
 
@@ -235,6 +258,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     extension Serving.Notice {
+        /// The keys of the login could not be loaded again.
+        fileprivate static func staleKeys(_ error: any Error) -> Serving.Notice {
+            let reason = (error as? SyncError)?.message ?? "\(type(of: error))"
+            return Serving.Notice(
+                isWarning: true,
+                event: "login-keys",
+                message: "The former keys of the login stay in use. \(reason)"
+            )
+        }
+
         fileprivate static let openToOthers = Serving.Notice(
             isWarning: true,
             event: "open",

@@ -16,6 +16,7 @@
             channel: any Channel
         ) async throws {
             let (head, declaredBytes) = Self.head(of: request, from: channel)
+            await handler.prepare(head)
             let admission = try await threads.runIfActive {
                 self.handler.admit(head, declaredBytes: declaredBytes)
             }

@@ -17,8 +17,10 @@
         var logLevel = "info"
         /// Messages that are logged first.
         var notices: [Notice] = []
+        /// Messages that are logged when they come.
+        var later: AsyncStream<Notice>?
 
-        /// A message that is logged at the start.
+        /// A message of the server about itself.
         struct Notice: Sendable {
             var isWarning: Bool
             var event: String
@@ -50,15 +52,12 @@
                 onListening: { Streams.print("listening on http://\(address):\($0)\n") },
                 onStopping: { Self.endAfter(settings.shutdownSeconds + 1, queue: queue) }
             )
-            for notice in notices {
-                let level: Logger.Level = notice.isWarning ? .warning : .info
-                let message: Logger.MetadataValue = "\(notice.message)"
-                server.logger.log(
-                    level: level,
-                    "\(notice.event)",
-                    metadata: [JSONLogHandler.message: message]
-                )
+            for notice in notices { Self.log(notice, with: server.logger) }
+            let logging = Task { [later, logger = server.logger] in
+                guard let later else { return }
+                for await notice in later { Self.log(notice, with: logger) }
             }
+            defer { logging.cancel() }
             do {
                 try await server.group(stoppingAt: [.sigterm, .sigint]).run()
             } catch let error as IOError {
@@ -68,6 +67,15 @@
             } catch is SocketAddressError {
                 throw SyncError.cannotListen(host: host, port: port, number: nil)
             }
+        }
+
+        private static func log(_ notice: Notice, with logger: Logger) {
+            let message: Logger.MetadataValue = "\(notice.message)"
+            logger.log(
+                level: notice.isWarning ? .warning : .info,
+                "\(notice.event)",
+                metadata: [JSONLogHandler.message: message]
+            )
         }
 
         private var settings: HostSettings {

@@ -16,17 +16,21 @@
         @Suite struct OperatingPageTests {
             private static let nginx = "/usr/sbin/nginx"
 
-            /// The block of a language on the page.
-            private func block(_ language: String) throws -> String {
+            private func page() throws -> String {
                 let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                     .deletingLastPathComponent()
                     .deletingLastPathComponent().deletingLastPathComponent()
-                let page = try String(
+                return try String(
                     contentsOf: root.appendingPathComponent(
                         "Sources/EntitySync/EntitySync.docc/Operating.md"
                     ),
                     encoding: .utf8
                 )
+            }
+
+            /// The block of a language on the page.
+            private func block(_ language: String) throws -> String {
+                let page = try page()
                 let start = try #require(page.range(of: "\n```\(language)\n"))
                 let end = try #require(page.range(of: "\n```\n", range: start.upperBound..<page.endIndex))
                 return String(page[start.upperBound..<end.lowerBound])
@@ -114,6 +118,18 @@
                     #expect(closed == 404, "only the protocol is passed on")
                     proxy.signal(SIGTERM)
                     _ = try await proxy.end()
+                }
+            }
+
+            @Test func theOptionsForALoginOnThePageAreThoseOfTheCommand() async throws {
+                try await Stage.run { stage in
+                    let help = try await stage.run(program: .syncserver, arguments: "serve", "--help").output
+                    let words = try page().split { " `\n|".contains($0) }.map(String.init)
+                    let named = Set(words.filter { $0.hasPrefix("--jw") })
+                    let known = Set(
+                        help.split { " (".contains($0) }.map(String.init).filter { $0.hasPrefix("--jw") }
+                    )
+                    #expect(named == known && known.count == 6, "\(named.symmetricDifference(known))")
                 }
             }
 

@@ -1,6 +1,7 @@
 #if Server
     import ChromiumBrowser
     import Foundation
+    import PostgresCluster
     import ProgramRuns
     import Testing
 
@@ -114,6 +115,35 @@
                     let ready = try await get("/ready", port: server.port)
                     #expect(ready.status == 503 && ready.body.contains("disk-full"), "\(ready.body)")
                     #expect(try await get("/health", port: server.port).status == 200)
+                }
+            }
+
+            @Test(.enabled(if: PostgresCluster.programs != nil))
+            func aServerWhoseDatabaseStopsIsAliveAndNotReadyUntilItIsBack() async throws {
+                let cluster = try await PostgresCluster(durability: .kill)
+                defer { cluster.stop() }
+                let database = try await cluster.makeDatabase()
+                try await Stage.run { stage in
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    let server = try await stage.server(database: cluster.url(database: database))
+                    #expect(try await get("/ready", port: server.port).status == 200)
+                    try await phone.put("note", key: "n1", title: "one")
+                    cluster.crash()
+                    try await eventually(what: "the probe notices") {
+                        try await get("/ready", port: server.port).status == 503
+                    }
+                    let ready = try await get("/ready", port: server.port)
+                    #expect(ready.body == #"{"status":"storing-fails","reason":"database-down"}"#)
+                    #expect(try await get("/health", port: server.port).status == 200)
+                    try await eventually(what: "the log has the reason") {
+                        server.child.error.contains("database-down")
+                    }
+                    try await cluster.restart()
+                    try await eventually(what: "it is ready again") {
+                        try await get("/ready", port: server.port).status == 200
+                    }
+                    try await phone.sync(server)
+                    try await server.stop()
                 }
             }
 

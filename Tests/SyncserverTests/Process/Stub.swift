@@ -10,12 +10,13 @@
         import Glibc
     #endif
 
-    /// A listener that is not a sync server. It sends the same answer to all clients, or none.
+    /// A listener that is not a sync server. It sends its present answer to all clients, or none.
     final class Stub: @unchecked Sendable {
         let port: Int
         private let listener: Int32
-        private let answer: String?
         private let lock = NSLock()
+        // Guarded by `lock`.
+        private var answer: String?
         // Guarded by `lock`.
         private var connections: [Int32] = []
 
@@ -31,6 +32,9 @@
             Thread.detachNewThread { self.serve() }
         }
 
+        /// Sends another answer from now on.
+        func set(answer: String?) { lock.withLock { self.answer = answer } }
+
         /// Stops listening and closes all connections.
         func close() {
             shutdown(listener, Int32(SHUT_RDWR))
@@ -42,7 +46,7 @@
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { break }
                 lock.withLock { connections.append(connection) }
-                guard let answer else { continue }
+                guard let answer = lock.withLock({ answer }) else { continue }
                 Thread.detachNewThread {
                     var piece = [UInt8](repeating: 0, count: 65_536)
                     guard recv(connection, &piece, piece.count, 0) > 0 else { return }

@@ -1,0 +1,133 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncServer
+import SyncWire
+import Testing
+
+/// Accounts of people who have logged in elsewhere.
+@Suite struct AccountLoginTests {
+    private let folder = ServerAccountsTests.Folder()
+
+    private func refusal(_ book: ServerAccounts, login: String, mayAdd: Bool = true) -> WireError? {
+        do {
+            _ = try book.account(login: login, mayAdd: mayAdd)
+            return nil
+        } catch { return error as? WireError }
+    }
+
+    private func erase(_ name: String) throws {
+        try AccountErasure(data: folder.path, now: Timestamp(microseconds: 1)).run(name: name)
+    }
+
+    @Test func aNewLoginGetsAnAccountOnceAndForAllEntities() throws {
+        let book = try folder.book()
+        let ada = try book.account(login: "auth0|5f7c8ec7", mayAdd: true)
+        #expect(ada.name == "auth0|5f7c8ec7" && ada.entities == nil)
+        #expect(try book.account(login: "auth0|5f7c8ec7", mayAdd: true) == ada)
+        #expect(try book.account(login: "auth0|5f7c8ec8", mayAdd: true).id != ada.id)
+        #expect(try book.list().count == 2)
+        #expect(try book.tokens(name: "auth0|5f7c8ec7") == [], "a login needs no token")
+    }
+
+    @Test func aLoginOfAnAccountThatIsThereUsesItWithItsRights() throws {
+        let book = try folder.book()
+        let token = try book.add(name: "ada", entities: ["note"])
+        let account = try book.account(login: "ada", mayAdd: false)
+        #expect(try book.authenticate(token: token) == account && account.entities == ["note"])
+        #expect(refusal(book, login: "bob", mayAdd: false)?.code == .forbidden)
+        #expect(try book.list().count == 1)
+    }
+
+    @Test(arguments: [
+        "", " ada", "ada ", "a  b", "a\u{0}b", "e\u{301}", "\u{200b}ada", String(repeating: "x", count: 129),
+    ])
+    func aNameThatIsNotStoredAsItIsIsRefusedAndFindsNoAccount(name: String) throws {
+        let book = try folder.book()
+        for present in ["ada", "a b", "\u{e9}"] { _ = try book.add(name: present) }
+        #expect(refusal(book, login: name)?.code == .forbidden)
+        #expect(try book.list().count == 3)
+    }
+
+    @Test func aNameThatLooksLikeAnothersIsRefused() throws {
+        let book = try folder.book()
+        _ = try book.add(name: "ada")
+        for name in ["Ada", "\u{430}da", "\u{ff41}da"] {
+            #expect(refusal(book, login: name)?.code == .forbidden, "\(name)")
+        }
+        #expect(try book.list().count == 1)
+    }
+
+    @Test func aRemovedAccountComesBackOnlyByTheOperator() throws {
+        let book = try folder.book()
+        _ = try book.account(login: "ada", mayAdd: true)
+        try book.remove("ada")
+        for name in ["ada", "ADA"] { #expect(refusal(book, login: name)?.code == .forbidden, "\(name)") }
+        _ = try book.add(name: "ada")
+        #expect(try book.account(login: "ada", mayAdd: true).name == "ada")
+    }
+
+    @Test func anErasedAccountComesBackOnlyByTheOperatorAndItsNameIsGone() throws {
+        let book = try folder.book()
+        let erased = try book.account(login: "ada.lovelace@example.org", mayAdd: true)
+        try erase("ada.lovelace@example.org")
+        #expect(refusal(book, login: "ada.lovelace@example.org")?.code == .forbidden)
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            guard let bytes = FileManager.default.contents(atPath: folder.path + "/" + file) else { continue }
+            #expect(bytes.range(of: Data("lovelace".utf8)) == nil, "\(file)")
+        }
+        _ = try book.add(name: "ada.lovelace@example.org")
+        #expect(try book.account(login: "ada.lovelace@example.org", mayAdd: true).id != erased.id)
+    }
+
+    @Test func anAccountThatWasErasedSinceABackupDoesNotComeBackByARestore() throws {
+        let book = try folder.book()
+        let backup = ServerAccountsTests.Folder()
+        _ = try book.add(name: "bob")
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/logs",
+            withIntermediateDirectories: true
+        )
+        _ = try ServerBackup(data: folder.path, folder: backup.path, madeAt: Timestamp(microseconds: 1)).run()
+        // The backup has never heard of her.
+        _ = try book.account(login: "ada", mayAdd: true)
+        try erase("ada")
+        _ = try ServerRestore(backup: backup.path, data: folder.path, random: SeededRandom(3)).run(
+            replaces: true
+        )
+        let restored = try folder.book(seed: 2)
+        #expect(try restored.account(login: "bob", mayAdd: false).name == "bob")
+        #expect(refusal(restored, login: "ada")?.code == .forbidden)
+    }
+
+    @Test func aMovedAccountIsNotMadeAnewWhereItWas() throws {
+        let book = try folder.book()
+        let there = ServerAccountsTests.Folder()
+        let ada = try book.account(login: "ada", mayAdd: true)
+        _ = try there.book(seed: 2)
+        try AccountMove(data: folder.path, target: there.path, now: Timestamp(microseconds: 1)).run(
+            name: "ada"
+        )
+        #expect(refusal(book, login: "ada")?.code == .forbidden)
+        #expect(try there.book(seed: 3).account(login: "ada", mayAdd: false) == ada)
+        try AccountMove(data: there.path, target: folder.path, now: Timestamp(microseconds: 2)).run(
+            name: "ada"
+        )
+        #expect(
+            try folder.book(seed: 4).account(login: "ada", mayAdd: false) == ada,
+            "it came back by a move"
+        )
+    }
+
+    @Test func manyFirstRequestsAtOnceMakeOneAccount() async throws {
+        let books = try (1...4).map { try folder.book(seed: UInt64($0)) }
+        let ids = try await withThrowingTaskGroup(of: String.self) { group in
+            for book in books {
+                for _ in 0..<8 { group.addTask { try book.account(login: "ada", mayAdd: true).id } }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+        #expect(try books[0].list().count == 1)
+    }
+}
