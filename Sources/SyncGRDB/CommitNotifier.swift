@@ -13,8 +13,10 @@
             let changed = tables.filter { last[$0.key] != next[$0.key] }.map { Table($0.value) }
             if changed.isEmpty { return }
             pool.asyncWriteWithoutTransaction { [refusal] db in
-                // GRDB tells its observers at the end of a transaction. This one is empty. It fails on a closed
-                // connection alone, which has no observers.
+                // The app may have closed the reader.
+                guard db.sqliteConnection != nil else { return }
+                // GRDB tells its observers at the end of a transaction, and this one is empty. It fails if the file
+                // cannot be read; then so does the next fetch, which tells the app.
                 try? refusal.lifted {
                     try db.inTransaction(.deferred) {
                         for table in changed { try db.notifyChanges(in: table) }

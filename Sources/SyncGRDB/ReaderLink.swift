@@ -1,5 +1,4 @@
 #if GRDB
-    import Dispatch
     import GRDB
     import SyncCore
 
@@ -20,25 +19,21 @@
 
         var path: String { file.path }
 
-        /// Notifies the pool of commits until it is released. Closes it when the store is closed.
+        /// Notifies the pool of commits until it is released or the store is closed.
+        ///
+        /// NB: the pool is not closed with the store. GRDB 7.10 crashes if a read begins while a pool is being closed,
+        /// and only the app knows when nobody reads.
         func follow(versions: AsyncStream<StoreVersion>, notifier: CommitNotifier, pool: DatabasePool) {
-            let task = Task { [weak pool, weak self] in
-                var last: StoreVersion?
+            let task = Task { [weak pool] in
+                // The first version may hold commits that came after the reader. Those before it wake nobody.
+                var last = StoreVersion()
                 for await version in versions {
                     guard let pool else { return }
-                    if let last { notifier.notify(pool, from: last, to: version) }
+                    notifier.notify(pool, from: last, to: version)
                     last = version
                 }
-                // Closing waits for reads, which no task may do.
-                DispatchQueue.global(qos: .utility).async { [weak pool, weak self] in self?.close(pool) }
             }
             following.use { $0 = task }
-        }
-
-        private func close(_ pool: DatabasePool?) {
-            // A connection with an unfinished statement refuses. It is closed when it is released, and so is the file.
-            do { try pool?.close() } catch { return }
-            file.release()
         }
     }
 #endif

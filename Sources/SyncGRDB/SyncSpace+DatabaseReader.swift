@@ -17,8 +17,9 @@
         /// to an entity that they read, by this process at once and by others within a quarter of a second. Nothing can
         /// be written: an attempt throws GRDB's `DatabaseError`, or a `SyncError` of the kind `usage`.
         ///
-        /// Keep one reader for the whole app. It ends when the last reference to it and its observations is released,
-        /// or soon after the space is closed: then reads throw GRDB's `SQLITE_MISUSE`.
+        /// Keep one reader beside the space, and release both together. The reader ends when the last reference to it
+        /// and its observations is released. Once the space is closed or its account is left, observations wake no
+        /// more, though reads go on as long as there is a file; until then no backup replaces it.
         ///
         /// - Parameters:
         ///   - label: What GRDB calls its connections and queues.

@@ -26,17 +26,6 @@ import Testing
         return iterator
     }
 
-    /// Waits for a value, and fails at the end of the stream.
-    private func wait<Value: Equatable & Sendable>(
-        for expected: Value,
-        in iterator: inout AsyncValueObservation<Value>.Iterator
-    ) async throws {
-        while let value = try await iterator.next() {
-            if value == expected { return }
-        }
-        Issue.record("the observation has ended before \(expected)")
-    }
-
     @Test func aLocalWriteWakesIt() async throws {
         var values = await follow { try Bookmark.order(Column("surahNumber")).fetchAll($0) }
         try await wait(for: [], in: &values)
@@ -60,6 +49,18 @@ import Testing
             async let written = Task.detached { try bookmarks.insert(.sample(surah: surah)) }.value
             try await wait(for: surah, in: &values)
             _ = try await written
+        }
+    }
+
+    /// A commit right after a reader's opening is told, too.
+    @Test func aNewReaderMissesNoCommit() async throws {
+        for surah in 1...40 {
+            let reader = try stage.space.databaseReader()
+            let observation = ValueObservation.tracking { try Bookmark.fetchCount($0) }
+            var values = observation.values(in: reader).makeAsyncIterator()
+            try await wait(for: surah - 1, in: &values)
+            try stage.bookmarks.insert(.sample(surah: surah))
+            try await wait(for: surah, in: &values)
         }
     }
 

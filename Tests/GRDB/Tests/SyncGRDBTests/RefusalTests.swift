@@ -51,7 +51,7 @@ import Testing
         var counts = plain.values(in: stage.reader).makeAsyncIterator()
         #expect(try await counts.next() == 1)
         try stage.bookmarks.insert(.sample(surah: 9))
-        while try await counts.next() != 2 {}
+        try await wait(for: 2, in: &counts)
         var writing = ValueObservation.tracking { try $0.execute(sql: sql) }
         writing.requiresWriteAccess = true
         await #expect(throws: (any Error).self) {

@@ -1,9 +1,9 @@
 import EntitySync
 import Foundation
 import GRDB
-public import SyncGRDB
+import SyncGRDB
+import Testing
 
-extension Bookmark: SyncFetchableRecord { typealias Columns = Fields }
 extension Reader: SyncFetchableRecord { typealias Columns = Fields }
 extension ReadStatus: SyncFetchableRecord { typealias Columns = Fields }
 
@@ -51,6 +51,17 @@ struct Stage {
         try queue.write { try $0.execute(sql: sql) }
         try queue.close()
     }
+}
+
+/// Waits for a value of an observation, and fails at its end.
+func wait<Value: Equatable & Sendable>(
+    for expected: Value,
+    in iterator: inout AsyncValueObservation<Value>.Iterator
+) async throws {
+    while let value = try await iterator.next() {
+        if value == expected { return }
+    }
+    Issue.record("the observation has ended before \(expected)")
 }
 
 extension DatabaseReader {
