@@ -6,7 +6,7 @@
     /// A generated type as a record of GRDB, fetched from the view of its live records:
     ///
     /// ```swift
-    /// extension Bookmark: SyncFetchableRecord { typealias Columns = Fields }
+    /// extension Bookmark: SyncFetchableRecord { public typealias Columns = Fields }
     /// let longest = try await reader.read { db in
     ///     try Bookmark.filter { $0.surahNumber == 2 }.order { $0.verseNumber.column }.fetchAll(db)
     /// }

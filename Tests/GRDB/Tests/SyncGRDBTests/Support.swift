@@ -4,8 +4,8 @@ import GRDB
 import SyncGRDB
 import Testing
 
-extension Reader: SyncFetchableRecord { typealias Columns = Fields }
-extension ReadStatus: SyncFetchableRecord { typealias Columns = Fields }
+extension Reader: SyncFetchableRecord { public typealias Columns = Fields }
+extension ReadStatus: SyncFetchableRecord { public typealias Columns = Fields }
 
 /// A folder that goes when the test ends.
 final class Scratch: Sendable {

@@ -4,7 +4,7 @@ import SyncGRDB
 import Testing
 
 // snippet: grdb-record
-extension Bookmark: SyncFetchableRecord { typealias Columns = Fields }
+extension Bookmark: SyncFetchableRecord { public typealias Columns = Fields }
 // snippet end
 
 /// The part of the page on SQL that is about GRDB.
