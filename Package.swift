@@ -29,6 +29,13 @@ let tokens = Target.Dependency.product(
     condition: .when(traits: ["Server"])
 )
 
+/// What SyncGRDB bridges to; it is not resolved without the trait.
+let grdb = Target.Dependency.product(
+    name: "GRDB",
+    package: "GRDB.swift",
+    condition: .when(traits: ["GRDB"])
+)
+
 /// The system's libpq, which only the server needs.
 let libpq = Target.Dependency.byName(name: "CPostgreSQL", condition: .when(traits: ["Server"]))
 
@@ -40,6 +47,8 @@ let package = Package(
         .library(name: "EntitySync", targets: ["EntitySync"]),
         // What an app imports beside EntitySync for its views.
         .library(name: "SyncUI", targets: ["SyncUI"]),
+        // What an app imports beside EntitySync to read its store with GRDB; it needs the trait.
+        .library(name: "SyncGRDB", targets: ["SyncGRDB"]),
         // What an app imports beside EntitySync to sync with a Supabase project.
         .library(name: "SyncSupabaseBackend", targets: ["SyncSupabaseBackend"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
@@ -61,6 +70,10 @@ let package = Package(
             description: "Builds syncserver's HTTP host; without it none of it is resolved."
         ),
         .trait(
+            name: "GRDB",
+            description: "Fills SyncGRDB, which reads a store with GRDB; without it GRDB is not resolved."
+        ),
+        .trait(
             name: "Mutations",
             description: "For tests only: lets a test take one safeguard away and show that it is missed."
         ),
@@ -75,8 +88,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+<<<<<<< HEAD
         // Only syncserver uses it, and only with the trait (decision 0077).
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+=======
+        // Only SyncGRDB uses it, and only with the trait. Its SQLite is the system's, as ours is.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+>>>>>>> grdb
     ],
     targets: [
         // The version, for every program and for an app.
@@ -116,6 +134,8 @@ let package = Package(
         ),
         // Models for views, tested everywhere, and the views where SwiftUI exists.
         .target(name: "SyncUI", dependencies: ["EntitySync"]),
+        // Generated types as GRDB's records, and a GRDB reader on a store's file. Empty without the trait.
+        .target(name: "SyncGRDB", dependencies: ["EntitySync", "SyncCore", "SyncStore", grdb]),
         // The authoritative change log and its request handler; it knows no host.
         .target(
             name: "SyncServer",

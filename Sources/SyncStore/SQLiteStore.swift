@@ -134,6 +134,9 @@ public final class SQLiteStore: LocalStore {
         commits.follow(notify)
     }
 
+    /// Whether the file is the system's.
+    var isOnSystemMedium: Bool { medium == nil }
+
     /// Closes the file. Later calls throw. Idempotent. Does not affect a lease.
     public func close() {
         commits.stop()

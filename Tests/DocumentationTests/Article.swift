@@ -107,8 +107,11 @@ struct Snippet: Sendable {
     var place: String { "\(path):\(line)" }
 
     static func all() throws -> [Snippet] {
-        // Those of the second folder use entities of their own.
-        try ["Tests/DocumentationTests/Snippets", "Tests/EntitySyncTests/Snippets"].flatMap { folder in
+        // Those of the second folder use entities of their own, and those of the third a package that needs a trait.
+        try [
+            "Tests/DocumentationTests/Snippets", "Tests/EntitySyncTests/Snippets",
+            "Tests/GRDB/Tests/SyncGRDBTests/Snippets",
+        ].flatMap { folder in
             try Article.names(folder: folder, suffix: ".swift").flatMap {
                 try inFile(path: "\(folder)/\($0)")
             }

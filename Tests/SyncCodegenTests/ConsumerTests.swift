@@ -76,6 +76,15 @@ import Testing
         #expect(try app.names(in: app.scratch.appendingPathComponent("checkouts")) == [])
     }
 
+    /// Each trait alone brings the packages that the app needs for it, and no trait none. The server's packages are for
+    /// programs, which no app has as a product.
+    @Test(.timeLimit(.minutes(10)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])
+    func anAppResolvesOnlyWhatItsTraitBrings(trait: String, packages: [String]) throws {
+        let app = try Consumer()
+        defer { app.remove() }
+        #expect(try app.resolve(traits: trait) == packages)
+    }
+
     /// What the pages say of a target without Swift is so: the package manager passes over it and runs no plugin.
     @Test(.timeLimit(.minutes(10))) func aTargetNeedsASwiftFileBesideItsSchemas() throws {
         let app = try Consumer()
@@ -180,6 +189,24 @@ private struct Consumer {
     /// What the package manager makes of the app, with its warnings.
     func describe() throws -> String {
         try swift(arguments: "package", "describe").output
+    }
+
+    /// Resolves the app's packages with some traits. The names of those that it pins.
+    func resolve(traits: String) throws -> [String] {
+        let environment = ProcessInfo.processInfo.environment.merging(["CONSUMER_TRAITS": traits]) { $1 }
+        let run = try Child(
+            program: URL(fileURLWithPath: "/usr/bin/env"),
+            arguments: [
+                "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path, "resolve",
+            ],
+            in: folder,
+            environment: environment
+        ).wait()
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        let file = folder.appendingPathComponent("Package.resolved")
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return text.matches(of: /"identity" : "(?<name>[^"]+)"/).map { String($0.output.name) }
     }
 
     /// Gives the app's target main-actor isolation by default.

@@ -75,7 +75,9 @@ import Testing
         let new = Self.entity(name: "note", version: 2, fields: fields)
         store = try folder.open(entities: [new])
         let row = try #require(try store.rows(sql: "SELECT * FROM note_live").first)
-        #expect(row.columns == ["id", "renamed", "added", "sync_unknown", "sync_nulls"])
+        #expect(row.columns == ["id", "renamed", "added", "sync_unknown", "sync_nulls", "sync_slots"])
+        // A field keeps its bit: the dropped one's stays unused.
+        #expect(row["sync_slots"] == .text(#"["id","renamed","","added"]"#))
         #expect(row["renamed"] == .text("x"))
         #expect(row["sync_unknown"] == .text(#"{"gone":"y"}"#))
     }
@@ -92,6 +94,24 @@ import Testing
         }
         let rows = try store.rows(sql: "SELECT parentId FROM child_live ORDER BY id")
         #expect(rows.map { $0["parentId"] } == [.text("a"), .text("a"), .text("z")])
+    }
+
+    @Test func aViewTellsWhichBitEachFieldHas() throws {
+        let fields = (1...70).map { FieldDescriptor(name: "f\($0)", type: .string(), isNullable: true) }
+        let wide = Self.entity(name: "wide", fields: fields)
+        let store = try folder.open(entities: [wide])
+        var values: [FieldValue?] = Array(repeating: nil, count: 71)
+        (values[0], values[62], values[63], values[70]) = (.text("a"), .null, .null, .null)
+        try store.save(Samples.local(record: Record(values: values), of: wide), of: wide)
+        let row = try #require(try store.rows(sql: "SELECT * FROM wide_live").first)
+        let places = try NullBits.places(text: row["sync_slots"]?.text ?? "")
+        #expect(places.count == 71)
+        for number in 1...70 {
+            let place = try #require(places["f\(number)"])
+            let bits = try #require(row[place.column]?.integer)
+            #expect(bits >> place.bit & 1 == ([62, 63, 70].contains(number) ? 1 : 0), "f\(number)")
+        }
+        #expect(throws: JSONError.self) { try NullBits.places(text: "{") }
     }
 
     @Test func anEntityMayHaveTheNameOfAView() throws {

@@ -21,6 +21,7 @@ import Testing
             "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
         "SyncUI": ["EntitySync", "Foundation", "Observation", "SwiftUI"],
+        "SyncGRDB": ["EntitySync", "SyncCore", "SyncStore", "Foundation", "GRDB"],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "SyncPostgresServer": [
             "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",
@@ -76,6 +77,22 @@ import Testing
                 #expect(allowed.contains(module) || isC, "\(file.path) imports \(module)")
             }
         }
+    }
+
+    /// What an app imports is the same code with each trait: it is enough to build it once. `Mutations` is for tests.
+    @Test func aTraitChangesOnlyItsOwnRooms() throws {
+        let rooms: [String: Set<String>] = [
+            "Server": ["SyncPostgresServer", "synccheck", "syncserver"], "GRDB": ["SyncGRDB"],
+        ]
+        var found: [String: Set<String>] = [:]
+        for file in try Repository.swiftFiles(folders: "Sources", "Schemas") {
+            for line in file.lines where line.holds("#if") || line.holds("#elseif") {
+                for trait in rooms.keys where line.split(separator: " ").contains(Substring(trait)) {
+                    found[trait, default: []].insert(file.module)
+                }
+            }
+        }
+        #expect(found == rooms)
     }
 
     @Test func theTopLevelHoldsNothingElse() throws {

@@ -7,7 +7,6 @@ import SyncStore
 /// The value is read when it is asked for, so a slow reader skips intermediate values and never falls behind. The
 /// sequence ends when its task is cancelled, the store is closed, or the account is left. It throws if reading
 /// throws, and can be iterated again afterwards. Several iterations may run at the same time.
-/// does, and may be iterated again after that. Any number of iterations may run at once.
 public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Sendable {
     private let signals: @Sendable () -> AsyncStream<Signal>
     private let reader: @Sendable () -> Read
@@ -95,11 +94,11 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
     }
 }
 
-extension AsyncStream<UInt64?> {
+extension AsyncStream where Element: Sendable {
     /// Signals from a list of subscribers. Only the newest signal waits. Ends when the list is cleared.
     init<Change: Sendable>(
         following follow: (@escaping @Sendable (Change) -> Void) -> any StoreSubscription,
-        signal: @escaping @Sendable (Change) -> UInt64?
+        signal: @escaping @Sendable (Change) -> Element
     ) {
         self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let ending = Ending(continuation)

@@ -19,9 +19,23 @@ public protocol LocalStore: ModelStore {
     /// and refuses any other file. `progress` gets the part that is copied, from 0 to 1; if it throws, the backup is given
     /// up.
     func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
+    /// The store's file, for another reader in this process. Throws `usage` if the store is not a file.
+    func sharedFile() throws -> any SharedStoreFile
+}
+
+/// A store's file that somebody in this process reads beside the store. As long as it is shared, nothing replaces it.
+public protocol SharedStoreFile: Sendable {
+    /// Where it is.
+    var path: String { get }
+    /// Ends the sharing. Call it once the reader's last connection is closed. Idempotent; releasing the last reference
+    /// does the same.
+    func release()
 }
 
 extension LocalStore {
+    /// A store that is no file cannot be shared.
+    public func sharedFile() throws -> any SharedStoreFile { throw SyncError.storeWithoutSQL() }
+
     /// A store that is no file cannot be copied.
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {

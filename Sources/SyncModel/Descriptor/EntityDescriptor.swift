@@ -100,6 +100,9 @@ public struct EntityDescriptor: Sendable {
 
     /// The table's name: the entity's name with `_` for `-`.
     public var table: String { name.replacing("-", with: "_") }
+
+    /// The name of the view of its live records.
+    package var liveView: String { table + "_live" }
 }
 
 extension EntityDescriptor: Hashable {

@@ -80,6 +80,11 @@ struct GatedStore: LocalStore {
         try base.backup(to: path, at: time, progress: progress)
     }
 
+    func sharedFile() throws -> any SharedStoreFile {
+        try gate.checkRead(role)
+        return try base.sharedFile()
+    }
+
     func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
         base.changes(notify)
     }

@@ -22,6 +22,17 @@ enum OpenFiles {
         }
     }
 
+    /// Notes that a file which a store of this process has open is open once more.
+    static func holdAgain(path: String) -> Hold {
+        counts.withLock { counts in
+            guard let identity = StoreFile.identity(path: path), counts[identity] != nil else {
+                return Hold(nil)
+            }
+            counts[identity, default: 0] += 1
+            return Hold(identity)
+        }
+    }
+
     /// Whether a store of this process has a file open.
     static func isOpen(path: String) -> Bool {
         guard let identity = StoreFile.identity(path: path) else { return false }

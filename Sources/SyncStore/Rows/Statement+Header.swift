@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 import SyncSQLite
 
 extension Statement {
@@ -73,7 +73,7 @@ extension VersionVector {
 
 extension SyncError {
     /// A part of a row cannot be read.
-    static func damagedRecord(entity: String, part: String) -> SyncError {
+    package static func damagedRecord(entity: String, part: String) -> SyncError {
         .damagedStore(detail: "the \(part) of a \(entity) record cannot be read")
     }
 }

@@ -1,7 +1,7 @@
-import SyncCore
+package import SyncCore
 
 /// Unknown members in one column: a JSON object whose names are their paths, in the order given.
-enum UnknownText {
+package enum UnknownText {
     static func encode(_ unknown: [UnknownField]) -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -14,7 +14,7 @@ enum UnknownText {
     }
 
     /// Reads what `encode` writes. Throws `JSONError`.
-    static func decode(_ text: UnsafeBufferPointer<UInt8>) throws -> [UnknownField] {
+    package static func decode(_ text: UnsafeBufferPointer<UInt8>) throws -> [UnknownField] {
         var unknown: [UnknownField] = []
         var reader = try JSONReader(text)
         guard try reader.beginObject() else { return unknown }

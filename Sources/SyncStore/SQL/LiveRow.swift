@@ -19,7 +19,7 @@ struct LiveRow {
             guard let number = names.firstIndex(where: { $0.hasSameBytes(as: name) }) else {
                 throw SyncError.notAViewRow(
                     entity: table.descriptor.name,
-                    view: LiveView.name(descriptor: table.descriptor),
+                    view: table.descriptor.liveView,
                     column: name
                 )
             }

@@ -34,7 +34,7 @@ extension SQLiteStore {
     public func entities(readBy query: SQLQuery) throws -> Set<String>? {
         try readSession { session in
             let names = Dictionary(session.tables.map { ($0.descriptor.table, $0.descriptor.name) }) { $1 }
-            let views = Set(session.tables.map { LiveView.name(descriptor: $0.descriptor) })
+            let views = Set(session.tables.map { $0.descriptor.liveView })
             var entities: Set<String> = []
             for read in try session.reading(query).reads {
                 // An index of a list's elements and a full-text index are named by their table: `sync:TABLE:...`.

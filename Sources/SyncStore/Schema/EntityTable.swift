@@ -51,10 +51,18 @@ final class EntityTable: Sendable {
     }
 
     /// Null bits in one column; the sign bit stays free.
-    static let slotsPerColumn = 63
+    static let slotsPerColumn = NullBits.slotsPerColumn
 
     /// The name of the column that holds the null bits of a range of slots.
-    static func nullColumn(number: Int) -> String { number == 0 ? "sync_nulls" : "sync_nulls\(number)" }
+    static func nullColumn(number: Int) -> String { NullBits.column(number: number) }
+
+    /// The fields by slot, for readers that know the schema and not the table: a JSON array of names, empty where a
+    /// slot is not in use.
+    var slotNames: String {
+        var names = Array(repeating: "", count: (slots.max() ?? -1) + 1)
+        for (field, slot) in zip(descriptor.fields, slots) { names[slot] = field.name }
+        return NullBits.text(names: names)
+    }
 
     /// The field whose column is the key: the only key field, when its column holds the key's text.
     static func keyField(descriptor: EntityDescriptor) -> Int? {

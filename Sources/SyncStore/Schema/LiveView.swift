@@ -3,21 +3,15 @@ import SyncSQLite
 
 /// The view of an entity's live records for people who write SQL: `bookmark_live`.
 ///
-/// Its columns are the schema's fields, then the two columns that a model needs beside them. See `SQL.md`.
+/// Its columns are the schema's fields, then those that a model needs beside them. See `SQL.md`.
 struct LiveView {
     let descriptor: EntityDescriptor
     /// The tables of all entities in the store, by entity name.
     let tables: [String: EntityTable]
 
-    /// What follows the table's name in the view's.
-    static let suffix = "_live"
-
-    /// The view's name, unquoted.
-    static func name(descriptor: EntityDescriptor) -> String { descriptor.table + suffix }
-
     /// Removes the view, if it is there.
     static func drop(descriptor: EntityDescriptor) throws -> String {
-        "DROP VIEW IF EXISTS \(try SQL.identifier(name: name(descriptor: descriptor)))"
+        "DROP VIEW IF EXISTS \(try SQL.identifier(name: descriptor.liveView))"
     }
 
     /// Whether the store has all entities that this one refers to, so that each reference can be followed.
@@ -30,7 +24,8 @@ struct LiveView {
             "\(try value(field: field, column: "t.\(names[index])")) AS \(names[index])"
         }
         columns += (["sync_unknown"] + table.nulls).map { "t.\($0) AS \($0)" }
-        let name = try SQL.identifier(name: Self.name(descriptor: descriptor))
+        columns.append("\(try SQL.literal(text: table.slotNames)) AS sync_slots")
+        let name = try SQL.identifier(name: descriptor.liveView)
         return "CREATE VIEW \(name) AS SELECT \(columns.joined(separator: ", ")) FROM \(table.name) AS t "
             + "WHERE t.sync_visibility = \(LocalRecord.Visibility.live.rawValue)"
     }

@@ -23,7 +23,7 @@ struct LiveViews {
         return try tables.compactMap { table in
             let view = LiveView(descriptor: table.descriptor, tables: byName)
             let sql = try view.create(table: table)
-            switch try found(name: LiveView.name(descriptor: table.descriptor)) {
+            switch try found(name: table.descriptor.liveView) {
             case nil: return (table.descriptor, sql)
             // An entity may have a table of that name. It keeps it.
             case (type: "view", let text)?:
