@@ -13,6 +13,7 @@ extension SyncError {
     public init(shown error: any Error) {
         switch error {
         case let error as SyncError: self = error
+        case let error as ImportError: self = error.summary
         case let refusal as UnsentRecords: self = .unsent(refusal: refusal)
         default:
             self.init(

@@ -15,10 +15,7 @@
         var statements: [PostgresStatement] {
             let space = PostgresSpace(account: account, log: log)
             var statements = [
-                PostgresStatement(
-                    "select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)",
-                    .text(claims(space: space))
-                ),
+                Self.becoming(space: space, entities: account.entities),
                 PostgresStatement("select public.entitysync_exchange($1)", .json(body)),
                 PostgresStatement(
                     """
@@ -38,15 +35,23 @@
             return statements
         }
 
+        /// Makes the rest of the transaction the account's, with all entities or some.
+        static func becoming(space: PostgresSpace, entities: Set<String>?) -> PostgresStatement {
+            PostgresStatement(
+                "select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)",
+                .text(claims(space: space, entities: entities))
+            )
+        }
+
         /// The claims that PostgREST would have taken from a JWT.
-        private func claims(space: PostgresSpace) -> String {
+        private static func claims(space: PostgresSpace, entities: Set<String>?) -> String {
             var writer = JSONWriter()
             writer.beginObject()
             writer.name("sub")
             writer.string(space.id)
             writer.name("role")
             writer.string("authenticated")
-            if let entities = account.entities {
+            if let entities {
                 writer.name("entitysync_entities")
                 writer.beginArray()
                 for entity in entities.sorted() { writer.string(entity) }

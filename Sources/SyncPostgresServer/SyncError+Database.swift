@@ -49,6 +49,19 @@
             }
         }
 
+        /// A command on an account failed. Nothing was changed.
+        static func accountFailed(error: PostgresError, place: String) -> SyncError {
+            guard error.kind == .failed, error.sqlstate != "42501" else {
+                return .database(error: error, place: place)
+            }
+            return SyncError(
+                kind: .inputOutput,
+                message: "The database could not do it (PostgreSQL \(error.sqlstate)); nothing was changed.",
+                help: "Check that it is the server's database; its log says which statement failed.",
+                retry: .afterAction
+            )
+        }
+
         /// The database has SQL of a newer version.
         static func newerSQL(found: Int, known: Int) -> SyncError {
             SyncError(

@@ -39,3 +39,29 @@
         }
     }
 #endif
+
+#if Server
+    extension DatabaseOptions {
+        /// The accounts in the database; nil if records are in files. Throws `SyncError` if the URL cannot be read.
+        func accounts() throws -> PostgresAccounts? { try url().map { PostgresAccounts(url: $0) } }
+    }
+#else
+    import SyncServer
+
+    /// Accounts in a database, which this build does not know: there is no value of this type.
+    enum PostgresAccounts: AccountRecords {
+        func read(account: String, visit: (String, [UInt8]) throws -> Void) throws -> [String] {
+            switch self {}
+        }
+
+        func erase(account: String) throws {}
+    }
+
+    extension DatabaseOptions {
+        /// Nil: records are in files. Throws `SyncError` if a database is named.
+        func accounts() throws -> PostgresAccounts? {
+            _ = try isGiven
+            return nil
+        }
+    }
+#endif

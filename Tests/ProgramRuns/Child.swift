@@ -39,7 +39,7 @@ public final class Child {
     }
 
     /// Starts a program in a folder. `environment` replaces this process's own, `outputDescriptor` receives
-    /// the output instead of a file, and `streams` is the folder for the stream files. Throws `NotStarted`.
+    /// the output instead of a file, `errorDescriptor` the errors, and `streams` is the folder for the stream files. Throws `NotStarted`.
     public init(
         program: URL,
         arguments: [String],
@@ -47,6 +47,7 @@ public final class Child {
         environment: [String: String]? = nil,
         input: Input = .nothing,
         outputDescriptor: Int32? = nil,
+        errorDescriptor: Int32? = nil,
         streams: URL? = nil
     ) throws {
         let name = UUID().uuidString
@@ -64,7 +65,11 @@ public final class Child {
         } else {
             start.write(1, to: outputFile.path)
         }
-        start.write(2, to: errorFile.path)
+        if let errorDescriptor {
+            start.pass(errorDescriptor, as: 2)
+        } else {
+            start.write(2, to: errorFile.path)
+        }
         let environment = environment ?? ProcessInfo.processInfo.environment
         processID = try start.run(
             command: [program.path] + arguments,

@@ -1,3 +1,4 @@
+import Foundation
 import ProgramRuns
 import Testing
 
@@ -68,5 +69,51 @@ import Testing
             try object(text: laptop.must(arguments: "status", "--json"))["device"] as? String
         )
         #expect(try laptop.run(arguments: "retire", own).exitCode == 64)
+    }
+
+    @Test func doctorNamesTheDevicesOfAFolderAndHowFarEachIs() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        try phone.must(arguments: "put", "note", #"{"title":"a"}"#)
+        #expect(try !phone.must(arguments: "doctor").contains("devices"))
+        func sync(_ device: ScratchDevice, as name: String) throws {
+            try device.must(arguments: "sync", "--remote", "shared", "--device", name)
+        }
+        try sync(phone, as: "Anna's phone")
+        try sync(laptop, as: "laptop\u{1B}[2J")
+        for title in ["b", "c"] {
+            try laptop.must(arguments: "put", "note", #"{"title":"\#(title)"}"#)
+            try sync(laptop, as: "laptop\u{1B}[2J")
+        }
+        let report = try object(text: laptop.must(arguments: "doctor", "--json"))
+        let devices = try #require(report["devices"] as? [[String: Any]])
+        #expect(devices.map { $0["own"] as? Bool } == [true, false])
+        #expect(devices.map { $0["behind"] as? Int } == [0, 2])
+        #expect(devices.map { $0["retired"] as? Bool } == [false, false])
+        let ids = devices.compactMap { ($0["device"] as? String)?.prefix(8) }
+        try #require(ids.count == 2)
+        let text = try laptop.must(arguments: "doctor")
+        #expect(text.contains("  'Anna's phone' (\(ids[1])…): last synced 2"))
+        #expect(text.contains("Z, 2 pushes behind\n"))
+        #expect(text.contains("  'laptop\\u{1b}[2J' (\(ids[0])…), this one: last synced 2"))
+        try sync(phone, as: "Anna's phone")
+        #expect(
+            try phone.must(arguments: "doctor").contains(
+                "'Anna's phone' (\(ids[1])…), this one: last synced 2"
+            )
+        )
+        #expect(try !phone.must(arguments: "doctor").contains("behind"))
+        try laptop.must(arguments: "retire", "Anna's phone")
+        #expect(try laptop.must(arguments: "doctor").contains("'Anna's phone' (\(ids[1])…): retired\n"))
+        #expect(try !laptop.must(arguments: "status").contains("Anna"))
+    }
+
+    @Test func doctorGoesOnWithoutTheFolder() throws {
+        let scratch = try Scratch()
+        let phone = scratch.device(name: "phone")
+        try phone.sync()
+        try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("shared"))
+        #expect(try phone.must(arguments: "doctor").contains("All is well"))
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/shared"))
     }
 }

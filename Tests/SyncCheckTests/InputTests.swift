@@ -11,8 +11,8 @@ import Testing
         try text.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         var lines: [String] = []
-        try LineReader(ByteSource(path: file.path)).forEach { number, line in
-            lines.append("\(number)|" + String(decoding: line, as: UTF8.self))
+        try LineReader(ByteSource(path: file.path)).forEach { line in
+            lines.append("\(line.number)|" + String(decoding: line.bytes, as: UTF8.self))
         }
         return lines
     }

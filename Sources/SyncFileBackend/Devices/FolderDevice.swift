@@ -12,6 +12,8 @@ public struct FolderDevice: Sendable, Hashable {
     public var taken: [DeviceID: Int64]
     /// Whether some device has retired it. Nothing is kept for a retired device.
     public var isRetired: Bool
+    /// Whether it is a former incarnation of a store that goes on as another device. Nobody waits for it.
+    public var isFormer: Bool
 }
 
 extension FolderBackend {
@@ -22,6 +24,7 @@ extension FolderBackend {
             guard let scan = try await scanOfFolder() else { return [] }
             let members = try await reader.deviceFiles(scan: scan)
             let retired = Set(members.values.flatMap(\.retired))
+            let former = Set(members.values.flatMap(\.former))
             return scan.devices.map { listing in
                 let file = members[listing.device]
                 return FolderDevice(
@@ -29,11 +32,15 @@ extension FolderBackend {
                     label: file?.label ?? "",
                     published: listing.numbers.highest,
                     taken: file?.taken ?? [:],
-                    isRetired: retired.contains(listing.device)
+                    isRetired: retired.contains(listing.device),
+                    isFormer: former.contains(listing.device)
                 )
             }
         }
     }
+
+    /// The key of a device's file, which the device writes again at each sync that sends or takes something.
+    package static func deviceFileKey(_ device: DeviceID) -> String { FolderLayout.deviceFile(device: device) }
 
     /// Retires `device`: notes in `own`'s device file that it will not return, so that no tombstone is kept for it.
     /// Returns what is given up with it. Hold the store's lease during the call. Sync first with

@@ -11,13 +11,17 @@ package struct AccountErasure {
     package init(data: String, now: Timestamp) { (self.data, self.now) = (data, now) }
 
     /// Erases an account by its name, or by its id if it was removed before. Throws `SyncError`.
-    package func run(name: String) throws {
+    ///
+    /// - Parameter removeRecords: Removes the records of an account, by its id, that are elsewhere: after the account is
+    ///   locked out and before it is forgotten. It may be called again after an interruption.
+    package func run(name: String, removeRecords: (_ id: String) throws -> Void = { _ in }) throws {
         guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
         let connection = try AccountFile.open(directory: data)
         defer { connection.close() }
         try AccountFile.withErrors {
             let departed = try DepartedAccounts(connection: connection)
             let id = try departed.begin(name: name, target: nil, now: now)
+            try removeRecords(id)
             try Self.removeFiles(id: id, data: data)
             try departed.finish(id: id)
         }

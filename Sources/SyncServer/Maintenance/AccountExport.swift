@@ -1,24 +1,30 @@
 import Foundation
 package import SyncCore
-import SyncSQLite
 
 /// Writes all records of one account into a new folder: one NDJSON file per entity, and `account.json`. The server may run.
 package struct AccountExport {
     /// The file that describes the export.
     static let manifestName = "account.json"
-    private static let chunkBytes = 1 << 18
-    private let data: String
     private let folder: String
     private let now: Timestamp
+    private let form: Form
+
+    /// What a line is.
+    package enum Form {
+        /// A version as it is exchanged, with its metadata; deleted ones, too.
+        case exchange
+        /// A record as the schemas have it, as `synccheck export` prints it.
+        case plain(entities: [EntityDescriptor], includesDeleted: Bool)
+    }
 
     /// Describes an export.
     ///
     /// - Parameters:
-    ///   - data: The server's data folder.
     ///   - folder: The folder to make.
+    ///   - form: What a line is.
     ///   - now: The present time.
-    package init(data: String, folder: String, now: Timestamp) {
-        (self.data, self.folder, self.now) = (data, NewFolder.literal(path: folder), now)
+    package init(folder: String, form: Form, now: Timestamp) {
+        (self.folder, self.form, self.now) = (NewFolder.literal(path: folder), form, now)
     }
 
     /// What `account.json` says.
@@ -28,26 +34,31 @@ package struct AccountExport {
         var added: String
         var entities: [String]?
         var exported: String
+        var form: String
         var devices: [String] = []
         var records: [String: Int] = [:]
     }
 
-    /// Exports an account. Returns the number of records, including deleted ones. Throws `SyncError`.
-    package func run(entry: AccountEntry) throws -> Int {
+    /// Exports an account. Returns the number of records that were written. Throws `SyncError`.
+    package func run(entry: AccountEntry, from records: any AccountRecords) throws -> Int {
         try NewFolder(path: folder).make { partial in
             var description = Description(
                 account: entry.account.id,
                 name: entry.account.name,
                 added: entry.added.description,
                 entities: entry.account.entities?.sorted(),
-                exported: now.description
+                exported: now.description,
+                form: form.name
             )
-            let path = "\(data)/logs/\(entry.account.id).sqlite"
-            if LogFolder.isFileName(entry.account.id), DurableFiles.exists(path: path) {
-                try AccountFile.withMaintenanceErrors {
-                    try write(log: path, into: partial, description: &description)
+            var lines: EntityLines?
+            description.devices = try records.read(account: entry.account.id) { entity, version in
+                if lines?.entity != entity {
+                    try lines?.close()
+                    lines = try EntityLines(entity: entity, form: form, folder: partial)
                 }
+                if try lines?.append(version) == true { description.records[entity, default: 0] += 1 }
             }
+            try lines?.close()
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
             guard let text = try? encoder.encode(description) else {
@@ -57,63 +68,75 @@ package struct AccountExport {
             return description.records.values.reduce(0, +)
         }
     }
+}
 
-    /// Reads one state of the log.
-    private func write(log: String, into partial: String, description: inout Description) throws {
-        let connection = try Connection.open(path: log, flags: .readOnly)
-        defer { connection.close() }
-        guard try connection.applicationID() == LogFormat.applicationID else {
-            throw SyncError.foreignDatabase()
+extension AccountExport.Form {
+    /// The name in `account.json`.
+    fileprivate var name: String {
+        switch self {
+        case .exchange: "exchange"
+        case .plain: "plain"
         }
-        guard try connection.userVersion() == LogFormat.version else {
-            throw SyncError.maintenanceFailed(
-                detail: "the log has another format; start this version's server once"
-            )
-        }
-        try connection.transaction(kind: .deferred) {
-            let devices = try connection.texts(
-                sql: "SELECT device FROM device, log WHERE log.id = log AND log.name = 'main' ORDER BY device"
-            )
-            description.devices = devices
-            for entity in try connection.texts(sql: "SELECT name FROM entity ORDER BY name")
-            where LogFolder.isFileName(entity) {
-                let count = try write(entity: entity, of: connection, into: partial)
-                if count > 0 { description.records[entity] = count }
+    }
+}
+
+/// The file of one entity in an export.
+private final class EntityLines {
+    let entity: String
+    private let path: String
+    private let descriptor: EntityDescriptor?
+    private var encoder: RecordLineEncoder?
+    private var includesDeleted = true
+    private var file: FileHandle?
+    private var buffer: [UInt8] = []
+    private static let chunkBytes = 1 << 18
+
+    /// Makes no file yet. Throws `SyncError` if there is no schema of the entity.
+    init(entity: String, form: AccountExport.Form, folder: String) throws {
+        self.entity = entity
+        path = "\(folder)/\(entity).ndjson"
+        switch form {
+        case .exchange: descriptor = nil
+        case .plain(let entities, let includesDeleted):
+            guard let descriptor = entities.first(where: { $0.name == entity }) else {
+                throw SyncError.noSchema(entity: entity)
             }
+            self.descriptor = descriptor
+            self.includesDeleted = includesDeleted
+            encoder = RecordLineEncoder(descriptor)
         }
     }
 
-    private func write(entity: String, of connection: Connection, into partial: String) throws -> Int {
-        let query = try connection.prepare(
-            """
-            SELECT record.revision, record.run, record.entry FROM record
-            JOIN log ON log.id = record.log JOIN entity ON entity.id = record.entity
-            WHERE log.name = 'main' AND entity.name = ?1 ORDER BY record.key
-            """
-        )
-        try query.bind(entity, at: 1)
-        let path = "\(partial)/\(entity).ndjson"
-        var file: FileHandle?
-        var (buffer, count): ([UInt8], Int) = ([], 0)
-        while try query.step() {
-            if file == nil {
-                try DurableFiles.write([], to: path)
-                file = FileHandle(forWritingAtPath: path)
+    /// Adds a record. Returns whether it belongs into the export.
+    func append(_ version: [UInt8]) throws -> Bool {
+        var line = version
+        if let descriptor {
+            guard let record = try? EntryCodec.decode(version, descriptor: descriptor) else {
+                throw SyncError.unfitSchema(entity: entity)
             }
-            let revision = StoredVersion.revision(number: query.int64(at: 0), run: query.string(at: 1))
-            buffer += StoredVersion.answer(revision: revision, entry: query.bytes(at: 2))
-            buffer.append(UInt8(ascii: "\n"))
-            count += 1
-            if buffer.count >= Self.chunkBytes { try flush(&buffer, to: file) }
+            if record.isDeleted, !includesDeleted { return false }
+            let plain = RecordLine(record: record.record, isDeleted: record.isDeleted)
+            line = encoder?.bytes(plain) ?? []
         }
-        guard let file else { return 0 }
-        try flush(&buffer, to: file)
+        if file == nil {
+            try DurableFiles.write([], to: path)
+            file = FileHandle(forWritingAtPath: path)
+        }
+        buffer += line
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= Self.chunkBytes { try flush() }
+        return true
+    }
+
+    /// Writes what is left, and waits until the disk has it.
+    func close() throws {
+        guard let file else { return }
+        try flush()
         try? file.close()
         try DurableFiles.flush(path: path)
-        return count
     }
 
-    private func flush(_ buffer: inout [UInt8], to file: FileHandle?) throws {
+    private func flush() throws {
         do { try file?.write(contentsOf: Data(buffer)) } catch {
             throw SyncError.maintenanceFailed(detail: "writing a file of the export failed")
         }

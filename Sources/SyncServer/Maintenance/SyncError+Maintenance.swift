@@ -106,13 +106,43 @@ extension SyncError {
         )
     }
 
-    /// Records are in a database, and the command knows files only.
-    package static func recordsInDatabase(instead: String) -> SyncError {
+    /// A move does not say that the other server uses the same database.
+    package static func moveBetweenDatabases() -> SyncError {
         SyncError(
             kind: .usage,
-            message:
-                "With a database, records are not in the data folder, and this command does not reach them.",
-            help: instead
+            message: "Records in a database are not moved into another one.",
+            help:
+                "If the other server uses the same database, say so with '--same-database'. Otherwise export the account here, "
+                + "add it there, and let its devices sync with '--rejoin'."
+        )
+    }
+
+    /// Records are in files, and the option is for a database.
+    package static func noDatabaseToShare() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "'--same-database' is for records in a database, and none was named.",
+            help: "Name it with '--database', or leave the option out."
+        )
+    }
+
+    /// The account has records of an entity that no schema describes.
+    package static func noSchema(entity: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "There are records of '\(entity)', and no schema of it.",
+            help:
+                "Name a folder with all schemas, or leave '--schemas' out to write records as they are exchanged."
+        )
+    }
+
+    /// A record cannot be read with its schema.
+    package static func unfitSchema(entity: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "A record of '\(entity)' does not fit its schema.",
+            help:
+                "Use the schemas of the apps, or leave '--schemas' out to write records as they are exchanged."
         )
     }
 }

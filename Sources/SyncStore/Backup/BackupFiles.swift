@@ -8,19 +8,30 @@ import SyncCore
     import Glibc
 #endif
 
-/// Moves of database files that a crash cannot tear.
-enum BackupFiles {
-    /// Puts a finished file in the place of another one, and waits until the disk has it.
-    static func replace(path: String, by finished: String) throws {
-        try flush(path: finished)
-        guard rename(finished, path) == 0 else { throw failure("moving the file") }
-        try flush(path: folder(of: path))
+/// Moves of files that a crash cannot tear.
+package enum BackupFiles {
+    /// Puts a finished file in the place of another one, and waits until the disk has it. `what` is the file's name in an
+    /// error.
+    package static func replace(path: String, by finished: String, what: String = "the backup") throws {
+        try flush(path: finished, what: what)
+        guard rename(finished, path) == 0 else { throw failure("moving the file", what: what) }
+        try flush(path: folder(of: path), what: what)
     }
+
+    /// Throws `usage` if there is a store, open or not, where something else is to be written.
+    package static func refuseStore(at path: String) throws {
+        if isOpenStore(path: path) || (try? StoreFile.inspect(path)) == .store {
+            throw SyncError.exportOverStore()
+        }
+    }
+
+    /// Whether a store of this process has the file open. Nobody else may open it then.
+    package static func isOpenStore(path: String) -> Bool { OpenFiles.isOpen(path: path) }
 
     /// Gives a file a second name, which replaces an older file of that name.
     static func keep(path: String, as other: String) throws {
         unlink(other)
-        guard link(path, other) == 0 else { throw failure("keeping the former file") }
+        guard link(path, other) == 0 else { throw failure("keeping the former file", what: "the backup") }
     }
 
     /// Removes a database and the files beside it, as far as they exist.
@@ -30,11 +41,11 @@ enum BackupFiles {
 
     static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
 
-    private static func flush(path: String) throws {
+    private static func flush(path: String, what: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opening the file") }
+        guard descriptor >= 0 else { throw failure("opening the file", what: what) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("writing the file") }
+        guard fsync(descriptor) == 0 else { throw failure("writing the file", what: what) }
     }
 
     private static func folder(of path: String) -> String {
@@ -42,9 +53,9 @@ enum BackupFiles {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func failure(_ action: String) -> SyncError {
+    private static func failure(_ action: String, what: String) -> SyncError {
         let number = errno
-        if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing the backup") }
+        if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing \(what)") }
         return .storeFailed(detail: "\(action) failed, the system's error \(number)")
     }
 }

@@ -19,6 +19,15 @@ extension SyncError {
         )
     }
 
+    /// An export would replace a store or a backup.
+    static func exportOverStore() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "There is a store or a backup at the place of the export.",
+            help: "Choose another name."
+        )
+    }
+
     /// What is to be restored is no backup.
     static func noBackup() -> SyncError {
         SyncError(

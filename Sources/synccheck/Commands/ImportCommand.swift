@@ -25,11 +25,19 @@ struct ImportCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let source = try ByteSource(path: file)
-        var lines = RecordLines(entity: entity, path: file, fillsIn: true)
         let progress = WorldProgress()
         defer { progress.clear() }
-        let count = try workspace.writer().write { session in
-            try Self.take(&lines, source: source, entity: entity, session: session, progress: progress)
+        let start = ContinuousClock.now
+        var count = 0
+        do {
+            try workspace.writer().write { session in
+                _ = try RecordImport(entity: entity).run(source, in: session) { _ in
+                    count += 1
+                    progress.show(count, word: "records", since: start)
+                }
+            }
+        } catch let error as ImportError {
+            throw InputError(error, path: file)
         }
         progress.clear()
         try Printer.print { printer in
@@ -43,45 +51,5 @@ struct ImportCommand: ParsableCommand {
                 writer.endObject()
             }
         }
-    }
-
-    /// Writes all lines in one transaction. Throws `InputError` if one of them cannot be written.
-    private static func take(
-        _ lines: inout RecordLines,
-        source: ByteSource,
-        entity: EntityDescriptor,
-        session: borrowing WriteSession,
-        progress: WorldProgress
-    ) throws -> Int {
-        var count = 0
-        let start = ContinuousClock.now
-        try lines.read(source) { line in
-            if line.isDeleted {
-                try delete(line.record, entity: entity, session: session)
-            } else {
-                _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)
-            }
-            count += 1
-            progress.show(count, word: "records", since: start)
-        }
-        guard lines.findingCount == 0 else { throw lines.refusal }
-        return count
-    }
-
-    /// Imports a deleted record with its last value, unless it is already deleted.
-    private static func delete(
-        _ record: Record,
-        entity: EntityDescriptor,
-        session: borrowing WriteSession
-    ) throws {
-        if let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key),
-            local.visibility != .live
-        {
-            return
-        }
-        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
-        // NB: a `deleted` field with a value has already deleted the record during the write.
-        guard try session.store.load(entity: entity, key: key)?.visibility == .live else { return }
-        try session.delete(entity: entity, key: key)
     }
 }

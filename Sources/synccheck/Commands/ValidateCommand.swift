@@ -56,10 +56,10 @@ struct ValidateCommand: ParsableCommand {
             entities: report.schemas.map { EntityDescriptor(schema: $0) },
             storePath: ""
         )
-        var lines = RecordLines(entity: try workspace.entity(name: name), path: path, fillsIn: false)
+        var lines = RecordLines(entity: try workspace.entity(name: name), fillsIn: false)
         var count = 0
         try lines.read(ByteSource(path: path)) { _ in count += 1 }
-        report.diagnostics += lines.findings
+        report.diagnostics += lines.findings.map { $0.diagnostic(path: ByteSource.shownPath(path)) }
         let findings = lines.findingCount
         if findings == 0 { return "\(count.counting(noun: "\(name) record")): valid." }
         let more = findings - lines.findings.count

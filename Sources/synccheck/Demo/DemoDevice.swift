@@ -103,7 +103,7 @@ struct DemoDevice {
         var bytes: [UInt8] = []
         try store.read { snapshot in
             for entity in workspace.entities {
-                try ExportCommand.export(entity: entity, includesDeleted: true, snapshot: snapshot) {
+                try RecordExport(entity: entity, includesDeleted: true).forEachLine(in: snapshot) {
                     bytes += $0
                     bytes.append(UInt8(ascii: "\n"))
                 }

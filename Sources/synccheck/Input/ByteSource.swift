@@ -42,21 +42,13 @@ final class ByteSource {
 
     /// Appends at most `count` bytes and returns their number; 0 at the end.
     func read(into bytes: inout [UInt8], count: Int) throws -> Int {
-        var number: Int32 = 0
-        let piece = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-            var read = -1
-            repeat {
-                read = systemRead(descriptor: descriptor, buffer: buffer)
-                number = read < 0 ? errno : 0
-            } while number == EINTR
-            initializedCount = max(0, read)
-        }
+        let before = bytes.count
+        let number = DescriptorIO.read(descriptor, into: &bytes, count: count)
         guard number == 0 else {
             throw number == EISDIR
                 ? SyncError.notAFile(path: path) : SyncError.cannotRead(path: path, number: number)
         }
-        bytes += piece
-        return piece.count
+        return bytes.count - before
     }
 
     /// Reads the remaining bytes, at most `maxBytes`.
@@ -69,9 +61,15 @@ final class ByteSource {
     }
 }
 
-/// The system's `read`, which the methods above would otherwise hide.
-private func systemRead(descriptor: Int32, buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
+extension ByteSource: LineSource {
+    /// How a path is shown in findings.
+    static func shownPath(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+
+    var totalBytes: Int64? { DescriptorIO.remainingBytes(descriptor) }
+
+    func lineTooLong(number: Int, maxBytes: Int) -> SyncError {
+        .tooLarge(path: "line \(number) of \(path)", maxBytes: maxBytes)
+    }
 }
 
 /// Reads the JSON of an argument, or standard input for `-`.

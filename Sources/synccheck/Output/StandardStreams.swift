@@ -31,21 +31,8 @@ enum StandardStreams {
 
     /// Writes all bytes.
     static func write(_ bytes: [UInt8], to stream: Stream) throws {
-        try bytes.withUnsafeBytes { buffer in
-            var start = 0
-            while start < buffer.count {
-                let count = systemWrite(
-                    descriptor: stream.rawValue,
-                    bytes: buffer.baseAddress! + start,
-                    count: buffer.count - start
-                )
-                if count >= 0 {
-                    start += count
-                } else if errno != EINTR {
-                    throw SyncError.cannotPrint(number: errno)
-                }
-            }
-        }
+        let number = DescriptorIO.write(stream.rawValue, bytes: bytes)
+        guard number == 0 else { throw SyncError.cannotPrint(number: number) }
     }
 
     /// The display name of this computer.
@@ -58,9 +45,4 @@ enum StandardStreams {
         guard isKnown else { return "" }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-}
-
-/// The system's `write`, which the methods above would otherwise hide.
-private func systemWrite(descriptor: Int32, bytes: UnsafeRawPointer, count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -172,16 +172,6 @@ extension SyncError {
         )
     }
 
-    /// The temporary database of keys cannot be written.
-    static func cannotCompareKeys(reason: String) -> SyncError {
-        SyncError(
-            kind: .inputOutput,
-            message: "The keys of the file could not be compared (\(reason)).",
-            help: "Make room in the folder for temporary files and try again; nothing was written.",
-            retry: .later
-        )
-    }
-
     /// Lines of a file are invalid.
     static func refusedLines(path: String, count: Int) -> SyncError {
         SyncError(

@@ -70,7 +70,6 @@ extension RemoteDiagnostic {
 enum ProgressLine {
     /// Draws a line over the last one, and clears it at the end.
     @Sendable static func onTerminal(progress: SyncProgress) {
-        guard StandardStreams.Stream.error.isTerminal else { return }
         let text =
             switch progress {
             case .started: "asking the remote"
@@ -79,16 +78,11 @@ enum ProgressLine {
             case .pushing(let count): "sending: \(count)"
             case .finished: ""
             }
-        draw(text)
+        TerminalLine.draw(text)
     }
 
     /// Shows that a request is being retried.
     @Sendable static func waiting(retry: HTTPRetry) {
-        guard StandardStreams.Stream.error.isTerminal else { return }
-        draw("waiting \(max(1, Int(retry.delaySeconds.rounded(.up)))) s: \(retry.cause)")
-    }
-
-    private static func draw(_ text: String) {
-        StandardStreams.write("\r\u{1B}[K" + text, to: .error)
+        TerminalLine.draw("waiting \(max(1, Int(retry.delaySeconds.rounded(.up)))) s: \(retry.cause)")
     }
 }

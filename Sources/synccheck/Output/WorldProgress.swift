@@ -2,7 +2,6 @@ import EntitySync
 
 /// A progress line on a terminal. Prints nothing to a pipe.
 final class WorldProgress: Sendable {
-    private let isShown = StandardStreams.Stream.error.isTerminal
     private let last = Guarded(ContinuousClock.now)
 
     /// Shows the number of completed worlds, about once a second.
@@ -12,7 +11,7 @@ final class WorldProgress: Sendable {
 
     /// Shows a count of something, about once a second.
     func show(_ count: Int, word: String, since start: ContinuousClock.Instant) {
-        guard isShown else { return }
+        guard TerminalLine.isShown else { return }
         let now = ContinuousClock.now
         let isDue = last.use { last in
             guard now - last >= .seconds(1) else { return false }
@@ -20,11 +19,9 @@ final class WorldProgress: Sendable {
             return true
         }
         guard isDue else { return }
-        StandardStreams.write("\r\(count) \(word), \((now - start).components.seconds) s", to: .error)
+        TerminalLine.draw("\(count) \(word), \((now - start).components.seconds) s")
     }
 
     /// Clears the line.
-    func clear() {
-        if isShown { StandardStreams.write("\r\u{1b}[K", to: .error) }
-    }
+    func clear() { TerminalLine.clear() }
 }

@@ -2,6 +2,10 @@ import ArgumentParser
 import SyncCore
 import SyncServer
 
+#if Server
+    import SyncPostgresServer
+#endif
+
 /// `syncserver account erase`.
 struct AccountEraseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,16 +27,14 @@ struct AccountEraseCommand: ParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() throws {
-        guard try !database.isGiven else {
-            throw SyncError.recordsInDatabase(
-                instead: "Run 'select entitysync.erase(SPACE)' there, and 'account remove' here."
-            )
-        }
         guard confirm == name else { throw SyncError.eraseNotConfirmed() }
         _ = try AccountCommand.book(data: data, mustExist: true)
         let locks = try FolderLock.exclusive(folder: data.data)
         defer { for lock in locks { lock.release() } }
-        try AccountErasure(data: data.data, now: SystemClock().now()).run(name: name)
+        let records = try database.accounts()
+        try AccountErasure(data: data.data, now: SystemClock().now()).run(name: name) { id in
+            try records?.erase(account: id)
+        }
         Streams.print("erased\n")
     }
 }
@@ -44,7 +46,8 @@ struct AccountMoveCommand: ParsableCommand {
         abstract: "Move an account to the data folder of another server; both must be stopped.",
         discussion: """
             Records and token go with it, and devices go on where they were as soon as they use the other server's \
-            address. If it is interrupted, run it again.
+            address. If it is interrupted, run it again. With a database, the other server must use the same one: then \
+            records stay where they are.
             """
     )
 
@@ -54,12 +57,15 @@ struct AccountMoveCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The other data folder.", valueName: "dir"))
     var to: String
 
+    @Flag(help: "The other server uses the same database.")
+    var sameDatabase = false
+
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
 
     func run() throws {
-        guard try !database.isGiven else {
-            throw SyncError.recordsInDatabase(instead: "Dump the database with 'pg_dump' and load it there.")
+        if try database.isGiven != sameDatabase {
+            throw sameDatabase ? SyncError.noDatabaseToShare() : SyncError.moveBetweenDatabases()
         }
         _ = try AccountCommand.book(data: data, mustExist: true)
         _ = try AccountCommand.book(data: target, mustExist: false)
@@ -84,8 +90,9 @@ struct AccountExportCommand: ParsableCommand {
         commandName: "export",
         abstract: "Write all records of an account into a new folder, while the server runs.",
         discussion: """
-            One 'ENTITY.ndjson' per entity has a line for each record as it is exchanged, deleted ones included; \
-            'account.json' has the account and its devices.
+            One 'ENTITY.ndjson' per entity has a line for each record; 'account.json' has the account and its devices. \
+            With '--schemas', lines are those of 'synccheck export'. Without, each is a record as it is exchanged: with \
+            the time and the device of its edits, deleted ones included.
             """
     )
 
@@ -95,22 +102,36 @@ struct AccountExportCommand: ParsableCommand {
     @Argument(help: "The folder to make.", completion: .directory)
     var folder: String
 
+    @Option(help: ArgumentHelp("Write plain records, as these schemas have them.", valueName: "dir"))
+    var schemas: String?
+
+    @Flag(help: "With '--schemas': write deleted records, too.")
+    var includeDeleted = false
+
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
 
-    func run() throws {
-        guard try !database.isGiven else {
-            throw SyncError.recordsInDatabase(
-                instead: "Export the account's rows with 'psql' and its 'copy'."
+    func validate() throws {
+        if includeDeleted, schemas == nil {
+            throw ValidationError(
+                "'--include-deleted' is for '--schemas'; without it, deleted records are there."
             )
         }
+    }
+
+    func run() throws {
         let entries = try AccountCommand.book(data: data, mustExist: true).list()
         guard
             let entry = entries.first(where: { $0.account.name == name && $0.removed == nil })
                 ?? entries.first(where: { $0.account.id == name })
         else { throw SyncError.noAccount() }
-        let export = AccountExport(data: data.data, folder: folder, now: SystemClock().now())
-        let count = try export.run(entry: entry)
+        var form = AccountExport.Form.exchange
+        if let schemas {
+            form = .plain(entities: try SchemaFolder.load(schemas), includesDeleted: includeDeleted)
+        }
+        let export = AccountExport(folder: folder, form: form, now: SystemClock().now())
+        let records: any AccountRecords = try database.accounts() ?? AccountLog(data: data.data)
+        let count = try export.run(entry: entry, from: records)
         Streams.print("\(count == 1 ? "1 record was" : "\(count) records were") written\n")
     }
 }

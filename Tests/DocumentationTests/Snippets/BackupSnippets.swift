@@ -1,4 +1,5 @@
 import EntitySync
+import Foundation
 import SyncEntities
 import Testing
 
@@ -30,5 +31,31 @@ import Testing
         #expect(report.outcome == .synced)
         #expect(try restored.collection(Bookmark.self).count == 1)
         #expect(try restored.status().isInSync)
+    }
+
+    @Test func recordsGoOutAsTextAndComeBack() throws {
+        let desk = try Desk()
+        let folder = desk.path
+        let space = try desk.device(name: "phone")
+        let copy = try desk.device(name: "tablet")
+        let bookmarks = space.collection(Bookmark.self)
+        try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        var parts: [Double?] = []
+        func show(_ part: Double?) { parts.append(part) }
+        // snippet: text
+        let file = URL(fileURLWithPath: folder + "/bookmarks.ndjson")
+        try bookmarks.export(to: file) { progress in
+            show(progress.part)
+        }
+        let count = try bookmarks.importRecords(from: file)
+        // snippet end
+        #expect(count == 1)
+        #expect(parts == [1])
+        // snippet: folder of text
+        let all = URL(fileURLWithPath: folder + "/all")
+        try space.export(toFolder: all)
+        try copy.importRecords(fromFolder: all)
+        // snippet end
+        #expect(try copy.collection(Bookmark.self).all() == bookmarks.all())
     }
 }

@@ -159,6 +159,42 @@
                 }
             }
 
+            @Test func anExportWithSchemasHasTheLinesOfSynccheckExport() async throws {
+                try await Stage.run { stage in
+                    let token = try await filled(stage)
+                    let phone = stage.device(name: "phone", token: token)
+                    let server = try await stage.server()
+                    try await phone.must(arguments: "delete", "note", "n7")
+                    try await phone.sync(server)
+                    let export = ["account", "export", "ada", "--data", "data"]
+                    let plain = try await command(stage, export + ["plain", "--schemas", "Schemas"])
+                    #expect(plain.output == "1999 records were written\n", "\(plain.error)")
+                    func text(_ folder: String) throws -> String {
+                        try String(contentsOf: stage.url(path: folder + "/note.ndjson"), encoding: .utf8)
+                    }
+                    #expect(try await text("plain") == phone.must(arguments: "export", "note"))
+                    let all = try await command(
+                        stage,
+                        export + ["all", "--schemas", "Schemas", "--include-deleted"]
+                    )
+                    #expect(all.exitCode == 0)
+                    #expect(
+                        try await text("all") == phone.must(arguments: "export", "note", "--include-deleted")
+                    )
+                    #expect(try await command(stage, export + ["other", "--include-deleted"]).exitCode == 64)
+                    try FileManager.default.createDirectory(
+                        at: stage.url(path: "Few"),
+                        withIntermediateDirectories: true
+                    )
+                    try FileManager.default.copyItem(
+                        at: stage.url(path: "Schemas/bookmark.schema.json"),
+                        to: stage.url(path: "Few/bookmark.schema.json")
+                    )
+                    let few = try await command(stage, export + ["few", "--schemas", "Few"])
+                    #expect(few.exitCode == 65 && !stage.exists(path: "few"), "\(few.error)")
+                }
+            }
+
             /// An account 'ada' with 2,000 notes that its phone has sent.
             private func filled(_ stage: Stage) async throws -> String {
                 let token = try await stage.token(name: "ada")

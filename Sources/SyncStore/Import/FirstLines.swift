@@ -1,18 +1,17 @@
-import EntitySync
-import SyncCore
+package import SyncCore
 import SyncSQLite
 
 /// The first line of each key in a file. The file may be of any size, so the lines are kept in a temporary
 /// database, which uses the disk beyond some megabytes.
 ///
 /// NB: it stores fingerprints of keys, so that no user data is written to a second place.
-final class FirstLines {
+package final class FirstLines {
     private let connection: Connection
     private let insert: Statement
     private let query: Statement
 
     /// Makes an empty table.
-    init() throws {
+    package init() throws {
         do {
             connection = try Connection.temporary()
             try connection.execute(
@@ -31,7 +30,7 @@ final class FirstLines {
     }
 
     /// Records the line of a key. Returns the earlier line of the same key; nil if the key is new.
-    func note(key: RecordKey, line: Int) throws -> Int? {
+    package func note(key: RecordKey, line: Int) throws -> Int? {
         let digest = Digest(Array(key.text.utf8))
         do {
             try bind(insert, digest: digest)
@@ -51,5 +50,17 @@ final class FirstLines {
     private func bind(_ statement: Statement, digest: Digest) throws(SQLiteError) {
         try statement.bind(Int64(bitPattern: digest.high), at: 1)
         try statement.bind(Int64(bitPattern: digest.low), at: 2)
+    }
+}
+
+extension SyncError {
+    /// The temporary database of keys cannot be written.
+    static func cannotCompareKeys(reason: String) -> SyncError {
+        SyncError(
+            kind: .inputOutput,
+            message: "The keys of the file could not be compared (\(reason)).",
+            help: "Make room in the folder for temporary files and try again; nothing was written.",
+            retry: .later
+        )
     }
 }

@@ -1,0 +1,119 @@
+public import Foundation
+import SyncCore
+import SyncRuntime
+
+/// Records as text: one JSON object on each line, as `synccheck export` and `synccheck import` have it.
+///
+/// All of these work on the calling thread until they are done: call them from a task that is not the main actor's. They
+/// notice when their task is cancelled, and throw `CancellationError` then.
+extension SyncCollection {
+    /// Writes the records as they are now into a file, sorted by key, while the space is in use.
+    ///
+    /// Fields are in the order of the schema, and what a newer app has added comes after them. A file of that name is
+    /// replaced once the new one is whole; a store or a backup is refused. The new file is written beside it first: where an
+    /// app may write one file only, give a `FileHandle`.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - includingDeleted: Whether deleted records are written, too, with `"$deleted": true` and their last values.
+    ///   - progress: Called after each thousand records and at the end. If it throws, the export is given up.
+    /// - Returns: How many records were written.
+    /// - Throws: `SyncError`, or the error of `progress`. An earlier file is as it was then.
+    @discardableResult
+    public func export(
+        to url: URL,
+        includingDeleted: Bool = false,
+        progress: (RecordProgress) throws -> Void = { _ in }
+    ) throws -> Int {
+        let file = try LineFile(path: url.checkedPath)
+        let count = try export(to: file.sink, includingDeleted: includingDeleted, progress: progress)
+        try file.seal()
+        try file.publish()
+        return count
+    }
+
+    /// Writes the records to an open file, a pipe or a socket. What was written before an error stays there.
+    @discardableResult
+    public func export(
+        to handle: FileHandle,
+        includingDeleted: Bool = false,
+        progress: (RecordProgress) throws -> Void = { _ in }
+    ) throws -> Int {
+        let sink = LineSink(descriptor: handle.fileDescriptor)
+        return try export(to: sink, includingDeleted: includingDeleted, progress: progress)
+    }
+
+    /// Takes in the records of a file, all or nothing. They are synced as a person's edits are.
+    ///
+    /// A line replaces the whole record of its key and keeps the times that it gives. A line with `"$deleted": true` deletes
+    /// its record. Records that the file does not have stay as they are.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
+    /// - Returns: How many records were read.
+    /// - Throws: `ImportError` if there is a line that does not fit, or a key for the second time; `SyncError`; or the error
+    ///   of `progress`. Nothing was imported then.
+    @discardableResult
+    public func importRecords(
+        from url: URL,
+        progress: (RecordProgress) throws -> Void = { _ in }
+    ) throws -> Int {
+        try importRecords(from: FileSource(url: url), progress: progress)
+    }
+
+    /// Takes in the records of an open file or a pipe, from its present position to its end.
+    @discardableResult
+    public func importRecords(
+        from handle: FileHandle,
+        progress: (RecordProgress) throws -> Void = { _ in }
+    ) throws -> Int {
+        try importRecords(from: FileSource(handle: handle), progress: progress)
+    }
+
+    private func export(
+        to sink: LineSink,
+        includingDeleted: Bool,
+        progress: (RecordProgress) throws -> Void
+    ) throws -> Int {
+        try store.read { snapshot in
+            let total = includingDeleted ? nil : try snapshot.counts(entity: descriptor).records
+            var meter = ProgressMeter(totalRecords: total)
+            let export = RecordExport(entity: descriptor, includesDeleted: includingDeleted)
+            try export.write(snapshot, to: sink, meter: &meter, progress: progress)
+            try sink.flush()
+            try meter.finish(bytes: sink.bytes, report: progress)
+            return meter.progress.records
+        }
+    }
+
+    private func importRecords(
+        from source: FileSource,
+        progress: (RecordProgress) throws -> Void
+    ) throws -> Int {
+        var meter = ProgressMeter(totalBytes: source.totalBytes)
+        try writer.write { session in
+            let bytes = try RecordImport(entity: descriptor).run(source, in: session) { bytes in
+                try meter.pass(bytes: bytes, report: progress)
+            }
+            try meter.finish(bytes: bytes, report: progress)
+        }
+        return meter.progress.records
+    }
+}
+
+extension RecordExport {
+    /// Writes all lines and counts them.
+    func write(
+        _ snapshot: any StoreSnapshot,
+        to sink: LineSink,
+        meter: inout ProgressMeter,
+        bytesBefore: Int64 = 0,
+        progress: (RecordProgress) throws -> Void
+    ) throws {
+        try forEachLine(in: snapshot) { line in
+            try sink.append(line)
+            try meter.pass(bytes: bytesBefore + sink.bytes, report: progress)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import SyncCore
+import SyncStore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Where lines of an export go.
+final class LineSink {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    /// All bytes that were appended.
+    private(set) var bytes: Int64 = 0
+    private static let pieceBytes = 1 << 18
+
+    /// Writes to an open file.
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Adds a line and its line feed.
+    func append(_ line: [UInt8]) throws {
+        buffer += line
+        buffer.append(UInt8(ascii: "\n"))
+        bytes += Int64(line.count) + 1
+        if buffer.count >= Self.pieceBytes { try flush() }
+    }
+
+    /// Writes what is left.
+    func flush() throws {
+        let number = DescriptorIO.write(descriptor, bytes: buffer)
+        guard number == 0 else { throw SyncError.cannotWriteFile(number: number) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A file of lines that takes its name once it is whole. Until then it has another one beside it, which goes with this value.
+final class LineFile {
+    private let path: String
+    private var descriptor: Int32
+    private var isPublished = false
+    let sink: LineSink
+
+    private var partialPath: String { path + ".partial" }
+
+    /// Opens the file. Throws `SyncError` if it cannot be made, or if there is a store or a folder in its place.
+    init(path: String) throws {
+        self.path = path
+        try BackupFiles.refuseStore(at: path)
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw SyncError.noPlaceForFile() }
+        unlink(path + ".partial")
+        descriptor = open(path + ".partial", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SyncError.cannotWriteFile(number: errno) }
+        sink = LineSink(descriptor: descriptor)
+    }
+
+    deinit {
+        close()
+        if !isPublished { unlink(partialPath) }
+    }
+
+    /// Writes what is left and closes the file.
+    func seal() throws {
+        try sink.flush()
+        guard isOwn else { throw SyncError.noPlaceForFile() }
+        close()
+    }
+
+    /// Gives the file its name, in place of an earlier one, and waits until the disk has it.
+    func publish() throws {
+        try BackupFiles.replace(path: path, by: partialPath, what: "the export")
+        isPublished = true
+    }
+
+    /// Whether the file still is what was opened: another export to the same place would have replaced it.
+    private var isOwn: Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && stat(partialPath, &named) == 0
+            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+    }
+
+    private func close() {
+        guard descriptor >= 0 else { return }
+        systemClose(descriptor)
+        descriptor = -1
+    }
+}
+
+/// The system's `close`, which the method above would otherwise hide.
+private func systemClose(_ descriptor: Int32) {
+    close(descriptor)
+}
+
+/// Removes a folder if there is nothing in it.
+func removeEmptyFolder(_ path: String) {
+    rmdir(path)
+}

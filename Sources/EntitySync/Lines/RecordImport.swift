@@ -1,0 +1,46 @@
+import SyncCore
+package import SyncRuntime
+
+/// Takes in the records of one entity from lines: replaces whole records by key, and keeps given times.
+package struct RecordImport {
+    private let entity: EntityDescriptor
+
+    /// Describes an import.
+    package init(entity: EntityDescriptor) {
+        self.entity = entity
+    }
+
+    /// Writes all lines in a transaction, which the caller has to give up if this throws. Returns the bytes of the source.
+    ///
+    /// - Parameter passed: Called after each line with the bytes so far.
+    /// - Throws: `ImportError` if a line cannot be imported; all others are read nevertheless.
+    package func run(
+        _ source: any LineSource,
+        in session: borrowing WriteSession,
+        passed: (_ bytes: Int64) throws -> Void
+    ) throws -> Int64 {
+        var lines = RecordLines(entity: entity, fillsIn: true)
+        let bytes = try lines.read(source, passed: passed) { line in
+            if line.isDeleted {
+                try delete(line.record, session: session)
+            } else {
+                _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)
+            }
+        }
+        guard lines.findingCount == 0 else { throw lines.refusal }
+        return bytes
+    }
+
+    /// Imports a deleted record with its last value, unless it is already deleted.
+    private func delete(_ record: Record, session: borrowing WriteSession) throws {
+        if let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key),
+            local.visibility != .live
+        {
+            return
+        }
+        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
+        // NB: a `deleted` field with a value has already deleted the record during the write.
+        guard try session.store.load(entity: entity, key: key)?.visibility == .live else { return }
+        try session.delete(entity: entity, key: key)
+    }
+}

@@ -1,0 +1,75 @@
+import SyncCore
+import SyncStore
+
+/// Reads the records of one entity from lines, and collects what is wrong with which of them.
+package struct RecordLines {
+    private let entity: EntityDescriptor
+    private let fillsIn: Bool
+    /// The first `maxFindings` refused lines, in order.
+    package private(set) var findings: [RefusedLine] = []
+    /// How many lines are refused.
+    package private(set) var findingCount = 0
+
+    /// The most findings that are kept.
+    package static let maxFindings = 20
+
+    /// Makes a reader. With `fillsIn`, fields that a write sets (`created`, `updated`, defaults) may be missing.
+    package init(entity: EntityDescriptor, fillsIn: Bool) {
+        self.entity = entity
+        self.fillsIn = fillsIn
+    }
+
+    /// Calls `visit` with each valid record. An `invalidInput` error of `visit` is a finding, too. Returns the bytes of
+    /// the source.
+    ///
+    /// - Parameter passed: Called after each line, refused or not, with the bytes so far. Its errors are no findings.
+    @discardableResult
+    package mutating func read(
+        _ source: any LineSource,
+        passed: (_ bytes: Int64) throws -> Void = { _ in },
+        visit: (RecordLine) throws -> Void = { _ in }
+    ) throws -> Int64 {
+        var decoder = RecordLineDecoder(entity, fillsIn: fillsIn)
+        let firstLines = try FirstLines()
+        return try LineReader(source).forEach { line in
+            do {
+                let record = try decoder.line(line.bytes)
+                if let key = entity.key(of: record.record),
+                    let first = try firstLines.note(key: key, line: line.number)
+                {
+                    throw SyncError.duplicateKey(entity: entity.name, line: line.number, firstLine: first)
+                }
+                try visit(record)
+            } catch {
+                try note(error, line: line.number)
+            }
+            try passed(line.end)
+        }
+    }
+
+    /// All findings as one error.
+    package var refusal: ImportError {
+        ImportError(entity: entity.name, lines: findings, count: findingCount)
+    }
+
+    /// Keeps an error in a line as a finding. Rethrows errors of the store or the source.
+    private mutating func note(_ error: any Error, line: Int) throws {
+        var finding = RefusedLine(line: line, rule: "refused", message: "")
+        switch error {
+        case let error as JSONError:
+            finding.column = error.offset + 1
+            finding.rule = "json"
+            finding.message = "The line is not valid JSON: \(error.kind.rawValue)."
+        case let error as FieldError:
+            finding.rule = error.rule
+            finding.message = error.message
+        case let error as SyncError where error.kind == .invalidInput:
+            finding.message = error.message
+            finding.help = error.help
+            finding.commandLineHelp = error.commandLineHelp
+        default: throw error
+        }
+        findingCount += 1
+        if findings.count < Self.maxFindings { findings.append(finding) }
+    }
+}

@@ -1,0 +1,90 @@
+import EntitySync
+import Foundation
+import SyncChecks
+import SyncEntities
+import Testing
+
+/// What becomes of imported records when devices sync.
+@Suite struct ImportSyncTests {
+    private func project(_ title: String, updated: String = "") -> String {
+        """
+        {"id":"p","companyId":"c1","title":"\(title)","status":"rfq","createdAt":"2001-02-03T04:05:06Z"\(updated)}
+
+        """
+    }
+
+    @Test func importedRecordsAreSentLikeAPersonsWrites() async throws {
+        let scratch = try Scratch()
+        let phone = try ExportTests.open(scratch, name: "phone")
+        let laptop = try ExportTests.open(scratch, name: "laptop")
+        let file = scratch.file("in")
+        try project("imported").write(to: file)
+        try phone.projects.importRecords(from: file)
+        #expect(try phone.status().pending == 1)
+        try await phone.sync()
+        #expect(try phone.status().isInSync)
+        try await laptop.sync()
+        #expect(try scratch.export(laptop.projects) == scratch.export(phone.projects))
+        // What is the same already is not sent again.
+        try phone.projects.export(to: file)
+        try phone.projects.importRecords(from: file)
+        #expect(try phone.status().isInSync)
+        // A deleted record of the file is deleted everywhere.
+        try phone.projects.delete("p")
+        try phone.projects.export(to: file, includingDeleted: true)
+        try laptop.projects.importRecords(from: file)
+        try await laptop.sync()
+        #expect(try laptop.projects.count == 0)
+    }
+
+    @Test func whatAnImportOverwritesElsewhereIsInTheJournal() async throws {
+        let (scratch, clock) = (try Scratch(), ManualClock())
+        let phone = try ExportTests.open(scratch, name: "phone", clock: clock)
+        let laptop = try ExportTests.open(scratch, name: "laptop", clock: clock)
+        try phone.projects.insert(.named(id: "p"))
+        try await phone.sync()
+        try await laptop.sync()
+        clock.advance(seconds: 10)
+        var edited = try #require(try laptop.projects.find("p"))
+        edited.title = "by laptop"
+        try laptop.projects.update(edited)
+        try await laptop.sync()
+        clock.advance(seconds: 10)
+        let file = scratch.file("in")
+        try project("imported").write(to: file)
+        try phone.projects.importRecords(from: file)
+        try await phone.sync()
+        #expect(try phone.projects.find("p")?.title == "imported")
+        #expect(try phone.projects.journal().map { $0.lost?.title } == ["by laptop"])
+        try await laptop.sync()
+        #expect(try laptop.projects.find("p")?.title == "imported")
+    }
+
+    @Test func aConflictStaysUntilAPersonDecides() async throws {
+        let (scratch, clock) = (try Scratch(), ManualClock())
+        let phone = try ExportTests.open(scratch, name: "phone", clock: clock)
+        let laptop = try ExportTests.open(scratch, name: "laptop", clock: clock)
+        try phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
+        try await phone.sync()
+        try await laptop.sync()
+        for (space, notes) in [(laptop, "laptop"), (phone, "phone")] {
+            clock.advance(seconds: 10)
+            var bookmark = try #require(try space.bookmarks.all().first)
+            bookmark.notes = notes
+            try space.bookmarks.update(bookmark)
+            try await space.sync()
+        }
+        #expect(try phone.bookmarks.conflicts().count == 1)
+        let file = scratch.file("in")
+        try phone.bookmarks.export(to: file)
+        let text = try file.text.replacingOccurrences(of: "\"notes\":\"phone\"", with: "\"notes\":\"file\"")
+        try text.write(to: file)
+        clock.advance(seconds: 10)
+        try phone.bookmarks.importRecords(from: file)
+        let conflict = try #require(try phone.bookmarks.conflicts().first)
+        #expect(conflict.local?.notes == "file")
+        #expect(conflict.remote?.notes == "laptop")
+        try await phone.sync()
+        #expect(try phone.bookmarks.conflicts().count == 1)
+    }
+}
