@@ -31,7 +31,7 @@ struct AccountEraseCommand: ParsableCommand {
         _ = try AccountCommand.book(data: data, mustExist: true)
         let locks = try FolderLock.exclusive(folder: data.data)
         defer { for lock in locks { lock.release() } }
-        let records = try database.accounts()
+        let records: PostgresAccounts? = try database.accounts()
         try records?.checkErasure()
         try AccountErasure(data: data.data, now: SystemClock().now()).run(name: name) { id in
             try records?.erase(account: id)
