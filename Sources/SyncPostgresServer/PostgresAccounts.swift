@@ -9,8 +9,18 @@
         /// The accounts in a database.
         package init(url: PostgresURL) { self.url = url }
 
-        /// Removes everything of an account in one transaction: rows, states, tombstones and devices. An account that is not
-        /// there is no error. Throws `SyncError`.
+        /// Throws `SyncError` if the database cannot be reached, or cannot erase an account.
+        package func checkErasure() throws {
+            try withConnection { connection in
+                let found = try connection.run(
+                    PostgresStatement("select to_regprocedure('entitysync.empty(uuid)') is not null")
+                )
+                guard found.isTrue(column: 0) else { throw SyncError.noErasure(place: url.place) }
+            }
+        }
+
+        /// Removes everything of an account in one transaction: rows, states, tombstones and devices. An account that
+        /// is not there is no error. Throws `SyncError`.
         package func erase(account: String) throws {
             try withConnection { connection in
                 _ = try connection.transaction([

@@ -49,14 +49,24 @@
             }
         }
 
-        /// A command on an account failed. Nothing was changed.
+        /// A database has no function that removes the rows of one account.
+        static func noErasure(place: String) -> SyncError {
+            SyncError(
+                kind: .usage,
+                message:
+                    "The database at '\(place)' cannot tell the rows of one account from those of others.",
+                help: "Check that it is the server's database. Rows that all users share are deleted by hand."
+            )
+        }
+
+        /// A command on an account failed. The database changed nothing.
         static func accountFailed(error: PostgresError, place: String) -> SyncError {
             guard error.kind == .failed, error.sqlstate != "42501" else {
                 return .database(error: error, place: place)
             }
             return SyncError(
                 kind: .inputOutput,
-                message: "The database could not do it (PostgreSQL \(error.sqlstate)); nothing was changed.",
+                message: "The database could not do it (PostgreSQL \(error.sqlstate)), and changed nothing.",
                 help: "Check that it is the server's database; its log says which statement failed.",
                 retry: .afterAction
             )

@@ -4,8 +4,8 @@
     import SyncServer
 
     extension AccountService {
-        /// Makes the account handler of a server whose records are in a PostgreSQL. Throws `SyncError` if the database cannot
-        /// be used.
+        /// Makes the account handler of a server whose records are in a PostgreSQL. Throws `SyncError` if the
+        /// database cannot be used.
         ///
         /// - Parameter onMissedChanges: Called when changes may have been missed.
         static func database(
@@ -53,6 +53,8 @@
         func read(account: String, visit: (String, [UInt8]) throws -> Void) throws -> [String] {
             switch self {}
         }
+
+        func checkErasure() throws {}
 
         func erase(account: String) throws {}
     }

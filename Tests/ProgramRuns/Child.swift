@@ -38,8 +38,9 @@ public final class Child {
         case descriptor(Int32)
     }
 
-    /// Starts a program in a folder. `environment` replaces this process's own, `outputDescriptor` receives
-    /// the output instead of a file, `errorDescriptor` the errors, and `streams` is the folder for the stream files. Throws `NotStarted`.
+    /// Starts a program in a folder. `environment` replaces this process's own, `outputDescriptor` receives the
+    /// output instead of a file, `errorDescriptor` the errors, and `streams` is the folder for the stream files.
+    /// Throws `NotStarted`.
     public init(
         program: URL,
         arguments: [String],

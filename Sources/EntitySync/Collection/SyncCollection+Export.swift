@@ -4,14 +4,14 @@ import SyncRuntime
 
 /// Records as text: one JSON object on each line, as `synccheck export` and `synccheck import` have it.
 ///
-/// All of these work on the calling thread until they are done: call them from a task that is not the main actor's. They
-/// notice when their task is cancelled, and throw `CancellationError` then.
+/// All of these work on the calling thread until they are done: call them from a task that is not the main actor's.
+/// They notice when their task is cancelled, and throw `CancellationError` then.
 extension SyncCollection {
     /// Writes the records as they are now into a file, sorted by key, while the space is in use.
     ///
     /// Fields are in the order of the schema, and what a newer app has added comes after them. A file of that name is
-    /// replaced once the new one is whole; a store or a backup is refused. The new file is written beside it first: where an
-    /// app may write one file only, give a `FileHandle`.
+    /// replaced once the new one is whole; a store or a backup is refused. The new file is written beside it first:
+    /// where an app may write one file only, give a `FileHandle`.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -45,15 +45,15 @@ extension SyncCollection {
 
     /// Takes in the records of a file, all or nothing. They are synced as a person's edits are.
     ///
-    /// A line replaces the whole record of its key and keeps the times that it gives. A line with `"$deleted": true` deletes
-    /// its record. Records that the file does not have stay as they are.
+    /// A line replaces the whole record of its key and keeps the times that it gives. A line with `"$deleted": true`
+    /// deletes its record. Records that the file does not have stay as they are.
     ///
     /// - Parameters:
     ///   - url: The file.
     ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
     /// - Returns: How many records were read.
-    /// - Throws: `ImportError` if there is a line that does not fit, or a key for the second time; `SyncError`; or the error
-    ///   of `progress`. Nothing was imported then.
+    /// - Throws: `ImportError` if there is a line that does not fit, or a key for the second time; `SyncError`; or
+    ///   the error of `progress`. Nothing was imported then.
     @discardableResult
     public func importRecords(
         from url: URL,

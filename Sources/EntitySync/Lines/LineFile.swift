@@ -39,7 +39,8 @@ final class LineSink {
     }
 }
 
-/// A file of lines that takes its name once it is whole. Until then it has another one beside it, which goes with this value.
+/// A file of lines that takes its name once it is whole. Until then it has another one beside it, which goes with
+/// this value.
 final class LineFile {
     private let path: String
     private var descriptor: Int32

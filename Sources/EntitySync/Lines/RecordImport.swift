@@ -10,7 +10,8 @@ package struct RecordImport {
         self.entity = entity
     }
 
-    /// Writes all lines in a transaction, which the caller has to give up if this throws. Returns the bytes of the source.
+    /// Writes all lines in a transaction, which the caller has to give up if this throws. Returns the bytes of the
+    /// source.
     ///
     /// - Parameter passed: Called after each line with the bytes so far.
     /// - Throws: `ImportError` if a line cannot be imported; all others are read nevertheless.

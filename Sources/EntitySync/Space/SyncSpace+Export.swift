@@ -13,8 +13,8 @@ extension SyncSpace {
     ///   - includingDeleted: Whether deleted records are written, too.
     ///   - progress: Called after each thousand records and at the end. If it throws, the export is given up.
     /// - Returns: How many records were written.
-    /// - Throws: `SyncError`, or the error of `progress`. Earlier files are as they were then, unless taking their place
-    ///   failed.
+    /// - Throws: `SyncError`, or the error of `progress`. Earlier files are as they were then, unless taking their
+    ///   place failed.
     @discardableResult
     public func export(
         toFolder folder: URL,
@@ -47,8 +47,8 @@ extension SyncSpace {
     ///   - folder: The folder.
     ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
     /// - Returns: How many records were read.
-    /// - Throws: `ImportError` for the first file with a line that cannot be imported; `SyncError`, also if a file is named
-    ///   after no entity of this space; or the error of `progress`. Nothing was imported then.
+    /// - Throws: `ImportError` for the first file with a line that cannot be imported; `SyncError`, also if a file is
+    ///   named after no entity of this space; or the error of `progress`. Nothing was imported then.
     @discardableResult
     public func importRecords(
         fromFolder folder: URL,

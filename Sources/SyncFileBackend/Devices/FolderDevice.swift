@@ -40,7 +40,9 @@ extension FolderBackend {
     }
 
     /// The key of a device's file, which the device writes again at each sync that sends or takes something.
-    package static func deviceFileKey(_ device: DeviceID) -> String { FolderLayout.deviceFile(device: device) }
+    package static func deviceFileKey(_ device: DeviceID) -> String {
+        FolderLayout.deviceFile(device: device)
+    }
 
     /// Retires `device`: notes in `own`'s device file that it will not return, so that no tombstone is kept for it.
     /// Returns what is given up with it. Hold the store's lease during the call. Sync first with

@@ -1,5 +1,5 @@
-/// A record in the form in which it is exported: plain JSON on one line. Members are in schema order, then unknown ones by
-/// name; a deleted record ends in `"$deleted":true`.
+/// A record in the form in which it is exported: plain JSON on one line. Members are in schema order, then unknown
+/// ones by name; a deleted record ends in `"$deleted":true`.
 package struct RecordLine {
     /// The record.
     package var record: Record

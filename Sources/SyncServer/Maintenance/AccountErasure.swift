@@ -1,8 +1,8 @@
 package import SyncCore
 import SyncSQLite
 
-/// Removes everything that a server has of one account. The server must not run. Interrupted at any point, the account is
-/// locked out, and the erasure can be run again.
+/// Removes everything that a server has of one account. The server must not run. Interrupted at any point, the
+/// account is locked out, and the erasure can be run again.
 package struct AccountErasure {
     private let data: String
     private let now: Timestamp
@@ -12,8 +12,8 @@ package struct AccountErasure {
 
     /// Erases an account by its name, or by its id if it was removed before. Throws `SyncError`.
     ///
-    /// - Parameter removeRecords: Removes the records of an account, by its id, that are elsewhere: after the account is
-    ///   locked out and before it is forgotten. It may be called again after an interruption.
+    /// - Parameter removeRecords: Removes the records of an account, by its id, that are elsewhere: after the account
+    ///   is locked out and before it is forgotten. It may be called again after an interruption.
     package func run(name: String, removeRecords: (_ id: String) throws -> Void = { _ in }) throws {
         guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
         let connection = try AccountFile.open(directory: data)

@@ -1,7 +1,8 @@
 import Foundation
 package import SyncCore
 
-/// Writes all records of one account into a new folder: one NDJSON file per entity, and `account.json`. The server may run.
+/// Writes all records of one account into a new folder: one NDJSON file per entity, and `account.json`. The server
+/// may run.
 package struct AccountExport {
     /// The file that describes the export.
     static let manifestName = "account.json"

@@ -112,8 +112,8 @@ extension SyncError {
             kind: .usage,
             message: "Records in a database are not moved into another one.",
             help:
-                "If the other server uses the same database, say so with '--same-database'. Otherwise export the account here, "
-                + "add it there, and let its devices sync with '--rejoin'."
+                "If the other server uses the same database, say so with '--same-database'. Otherwise export the "
+                + "account here, add it there, and let its devices sync with '--rejoin'."
         )
     }
 

@@ -10,8 +10,8 @@ import SyncCore
 
 /// Moves of files that a crash cannot tear.
 package enum BackupFiles {
-    /// Puts a finished file in the place of another one, and waits until the disk has it. `what` is the file's name in an
-    /// error.
+    /// Puts a finished file in the place of another one, and waits until the disk has it. `what` is the file's name
+    /// in an error.
     package static func replace(path: String, by finished: String, what: String = "the backup") throws {
         try flush(path: finished, what: what)
         guard rename(finished, path) == 0 else { throw failure("moving the file", what: what) }

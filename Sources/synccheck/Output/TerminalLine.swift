@@ -17,8 +17,8 @@ enum TerminalLine {
         term: ProcessInfo.processInfo.environment["TERM"]
     )
 
-    /// Draws text in place of what the line shows. A longer text is cut, since the terminal would break it into lines that
-    /// nothing clears.
+    /// Draws text in place of what the line shows. A longer text is cut, since the terminal would break it into lines
+    /// that nothing clears.
     static func draw(_ text: String) {
         guard isShown else { return }
         StandardStreams.write(clearing + fitting(text, columns: columns), to: .error)

@@ -31,7 +31,8 @@ struct AccountEraseCommand: ParsableCommand {
         _ = try AccountCommand.book(data: data, mustExist: true)
         let locks = try FolderLock.exclusive(folder: data.data)
         defer { for lock in locks { lock.release() } }
-        let records = try database.accounts()
+        let records: PostgresAccounts? = try database.accounts()
+        try records?.checkErasure()
         try AccountErasure(data: data.data, now: SystemClock().now()).run(name: name) { id in
             try records?.erase(account: id)
         }
@@ -91,8 +92,8 @@ struct AccountExportCommand: ParsableCommand {
         abstract: "Write all records of an account into a new folder, while the server runs.",
         discussion: """
             One 'ENTITY.ndjson' per entity has a line for each record; 'account.json' has the account and its devices. \
-            With '--schemas', lines are those of 'synccheck export'. Without, each is a record as it is exchanged: with \
-            the time and the device of its edits, deleted ones included.
+            With '--schemas', lines are those of 'synccheck export'. Without, each is a record as it is exchanged, \
+            with the time and the device of its edits; deleted ones are included.
             """
     )
 

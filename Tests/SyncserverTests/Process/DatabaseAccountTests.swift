@@ -52,7 +52,7 @@
                     let plain = try await command(
                         stage,
                         export + ["plain", "--schemas", "Schemas", "--include-deleted"],
-                        url
+                        database: url
                     )
                     #expect(plain.output == "\(Self.count + 1) records were written\n", "\(plain.error)")
                     func text(_ folder: String) throws -> String {
@@ -61,7 +61,7 @@
                     #expect(
                         try await text("plain") == ada.must(arguments: "export", "note", "--include-deleted")
                     )
-                    let exchange = try await command(stage, export + ["exchange"], url)
+                    let exchange = try await command(stage, export + ["exchange"], database: url)
                     #expect(exchange.exitCode == 0, "\(exchange.error)")
                     let lines = try text("exchange").split(separator: "\n")
                     #expect(lines.count == Self.count + 1)
@@ -75,16 +75,30 @@
 
             @Test func anErasedAccountLeavesNothingAfterAnyKillAndOthersStay() async throws {
                 try await run { stage, url, tokens in
-                    let erase = ["account", "erase", "ada", "--data", "data", "--confirm", "ada"]
-                    #expect(try await command(stage, Array(erase.dropLast(2)), url).exitCode == 64)
-                    for step in 0..<6 { try await kill(stage, after: step, erase, url) }
-                    let last = try await command(stage, erase, url)
-                    #expect([0, 1].contains(last.exitCode), "\(last.error)")
-                    #expect(try await command(stage, erase, url).exitCode == 1)
-                    let list = try await command(stage, ["account", "list", "--data", "data"], url)
-                    #expect(list.lines.count == 1 && list.output.hasSuffix("\teve\n"), "\(list.output)")
                     let cluster = try await PostgresCluster.shared()
                     let database = try #require(URL(string: url)).lastPathComponent
+                    let erase = ["account", "erase", "ada", "--data", "data", "--confirm", "ada"]
+                    #expect(try await command(stage, Array(erase.dropLast(2)), database: url).exitCode == 64)
+                    // A database that is not the server's erases nobody, and locks nobody out.
+                    for (other, exitCode) in [
+                        (url.replacingOccurrences(of: database, with: "postgres"), Int32(64)),
+                        ("postgres://server:hunter2@127.0.0.1:1/records", 69),
+                    ] {
+                        let run = try await command(stage, erase, database: other)
+                        #expect(run.exitCode == exitCode && !run.error.contains("hunter2"), "\(run.error)")
+                    }
+                    let before = try await command(
+                        stage,
+                        ["account", "list", "--data", "data"],
+                        database: url
+                    )
+                    #expect(before.output.contains("\tactive\t*\tada\n"), "\(before.output)")
+                    for step in 0..<6 { try await kill(stage, after: step, erase, database: url) }
+                    let last = try await command(stage, erase, database: url)
+                    #expect([0, 1].contains(last.exitCode), "\(last.error)")
+                    #expect(try await command(stage, erase, database: url).exitCode == 1)
+                    let list = try await command(stage, ["account", "list", "--data", "data"], database: url)
+                    #expect(list.lines.count == 1 && list.output.hasSuffix("\teve\n"), "\(list.output)")
                     let rest = """
                         select (select count(*) from entitysync.state), (select count(*) from public.note),
                           (select count(*) from entitysync.device), (select count(*) from entitysync.space)
@@ -105,14 +119,16 @@
             @Test func aMovedAccountFindsItsRecordsInTheSharedDatabase() async throws {
                 try await run { stage, url, tokens in
                     let move = ["account", "move", "ada", "--data", "data", "--to", "there"]
-                    #expect(try await command(stage, move, url).exitCode == 64)
-                    #expect(try await command(stage, move + ["--same-database"], nil).exitCode == 64)
+                    #expect(try await command(stage, move, database: url).exitCode == 64)
+                    #expect(
+                        try await command(stage, move + ["--same-database"], database: nil).exitCode == 64
+                    )
                     for (from, to) in [("data", "there"), ("there", "data")] {
                         let move = ["account", "move", "ada", "--data", from, "--to", to, "--same-database"]
-                        for step in 0..<4 { try await kill(stage, after: step, move, url) }
-                        let last = try await command(stage, move, url)
+                        for step in 0..<4 { try await kill(stage, after: step, move, database: url) }
+                        let last = try await command(stage, move, database: url)
                         #expect([0, 1].contains(last.exitCode), "\(last.error)")
-                        let list = try await command(stage, ["account", "list", "--data", to], url)
+                        let list = try await command(stage, ["account", "list", "--data", to], database: url)
                         #expect(list.output.contains("\tada\n"), "\(list.output)")
                     }
                     let server = try await stage.server(database: url)
@@ -122,15 +138,16 @@
                 }
             }
 
-            private func command(_ stage: Stage, _ arguments: [String], _ url: String?) async throws -> Run {
-                try await stage.start(program: .syncserver, arguments: arguments, database: url).end()
+            private func command(_ stage: Stage, _ arguments: [String], database: String?) async throws -> Run
+            {
+                try await stage.start(program: .syncserver, arguments: arguments, database: database).end()
             }
 
             /// Starts a command and kills it, in each step later.
-            private func kill(_ stage: Stage, after step: Int, _ arguments: [String], _ url: String)
+            private func kill(_ stage: Stage, after step: Int, _ arguments: [String], database: String)
                 async throws
             {
-                let child = try stage.start(program: .syncserver, arguments: arguments, database: url)
+                let child = try stage.start(program: .syncserver, arguments: arguments, database: database)
                 usleep(UInt32(step) * 25_000)
                 child.signal(SIGKILL)
                 _ = try await child.end()
