@@ -88,13 +88,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-<<<<<<< HEAD
         // Only syncserver uses it, and only with the trait (decision 0077).
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
-=======
         // Only SyncGRDB uses it, and only with the trait. Its SQLite is the system's, as ours is.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
->>>>>>> grdb
     ],
     targets: [
         // The version, for every program and for an app.
