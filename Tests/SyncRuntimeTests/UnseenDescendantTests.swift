@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    private func expectLive(_ device: World.Device, _ page: EntityDescriptor, _ expected: [String]) throws {
+    private func expectLive(_ device: World.Device, page: EntityDescriptor, only expected: [String]) throws {
         let places = [(Self.shelf, "s"), (Self.box, "b"), (page, "p")]
         let live = try places.filter { try device.local(entity: $0.0, key: $0.1)?.visibility == .live }
         #expect(live.map(\.1) == expected)
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: World.Place.allCases)
     func aPageThatGoesWithItsBoxIsInTheJournal(place: World.Place) async throws {
         try await withPage(.lastWriteWins, place: place) { page, a, b, world in
-            for device in world.devices { try expectLive(device, page, []) }
+            for device in world.devices { try expectLive(device, page: page, only: []) }
             let lost = try world.devices.flatMap { device in
                 try device.journal().filter { !$0.lost.isDeleted }.map { (device: device, entry: $0) }
             }
@@ -71,26 +71,26 @@ import Testing
             let (owner, entry) = try #require(lost.first { $0.entry.lost.entity == "page" })
             _ = try owner.writer.restore(journal: entry.id, withParents: true)
             try await world.converge()
-            for device in world.devices { try expectLive(device, page, ["s", "b", "p"]) }
+            for device in world.devices { try expectLive(device, page: page, only: ["s", "b", "p"]) }
         }
     }
 
     @Test(arguments: World.Place.allCases)
     func aPageThatNeedsItsBoxBringsBackAllAboveIt(place: World.Place) async throws {
         try await withPage(.setUnion, place: place) { page, _, _, world in
-            for device in world.devices { try expectLive(device, page, ["s", "b", "p"]) }
+            for device in world.devices { try expectLive(device, page: page, only: ["s", "b", "p"]) }
         }
     }
 
     @Test(arguments: World.Place.allCases)
     func theWriterOfAPageIsAskedAndKeepingItBringsBackAllAboveIt(place: World.Place) async throws {
         try await withPage(.preserveLocal, place: place) { page, a, b, world in
-            try expectLive(b, page, ["p"])
+            try expectLive(b, page: page, only: ["p"])
             #expect(try b.local(entity: page, key: "p")?.state == .conflict)
             try b.resolve(entity: page, key: "p", resolution: .local)
-            try expectLive(b, page, ["s", "b", "p"])
+            try expectLive(b, page: page, only: ["s", "b", "p"])
             try await world.converge()
-            for device in world.devices { try expectLive(device, page, ["s", "b", "p"]) }
+            for device in world.devices { try expectLive(device, page: page, only: ["s", "b", "p"]) }
         }
     }
 
@@ -99,7 +99,7 @@ import Testing
         try await withPage(.preserveLocal, place: place) { page, a, b, world in
             try b.resolve(entity: page, key: "p", resolution: .remote)
             try await world.converge()
-            for device in world.devices { try expectLive(device, page, []) }
+            for device in world.devices { try expectLive(device, page: page, only: []) }
         }
     }
 }

@@ -76,7 +76,8 @@ import Testing
         query.require(filter)
         let sql = try QuerySQL(table: table, query: query, lookup: { try #require(tables[$0]) })
         let plan = try connection.queryPlan(sql: table.sql.selectRecord + sql.text)
-        let walks = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("json_each") && !$0.contains("lists") }
+        // An element of a list is read by a table that is none.
+        let walks = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("VIRTUAL TABLE") }
         #expect(walks.isEmpty, "\(plan)", sourceLocation: sourceLocation)
         for index in indexes {
             #expect(plan.contains { $0.contains(index) }, "\(index): \(plan)", sourceLocation: sourceLocation)
