@@ -29,11 +29,11 @@ import Testing
     @Test(.timeLimit(.minutes(1))) func observersMayLeaveDuringCommits() async throws {
         let bookmarks = space.bookmarks
         let writes = Task.detached {
-            for verse in 1...300 { try bookmarks.insert(.verse(verse: verse)) }
+            for verse in 1...40 { try bookmarks.insert(.verse(verse: verse)) }
         }
         let leaving = Task.detached {
             while !Task.isCancelled {
-                let observers = (1...8).map { _ in
+                let observers = (1...2).map { _ in
                     Task { for try await _ in bookmarks.observe(Bookmark.verse(verse: 1).id) {} }
                 }
                 await Task.yield()
@@ -44,7 +44,7 @@ import Testing
         try await writes.value
         leaving.cancel()
         await leaving.value
-        #expect(try bookmarks.count == 300)
+        #expect(try bookmarks.count == 40)
     }
 
     @Test func everyChangeOfTheResultIsToldOnce() async throws {
