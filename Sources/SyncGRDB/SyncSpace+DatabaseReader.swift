@@ -56,6 +56,9 @@
             Dictionary(entities.map { ($0.name, $0.table) }) { first, _ in first }
         }
 
+        /// As long as the store's own connections wait.
+        private static var busyTimeoutSeconds: Double { 5 }
+
         private static func configuration(
             label: String?,
             keys: ViewKeys,
@@ -65,6 +68,8 @@
             var configuration = Configuration()
             configuration.label = label
             configuration.foreignKeysEnabled = false
+            // A read waits for a moment while another connection begins the log anew or closes the file.
+            configuration.busyMode = .timeout(busyTimeoutSeconds)
             configuration.schemaSource = keys
             configuration.prepareDatabase { [link] db in
                 // Each connection has its configuration, and with it the link, until after it is closed.

@@ -25,6 +25,28 @@ import Testing
         #expect(try await none.next() == .some(nil))
     }
 
+    /// A view that goes away while records arrive cancels its task during a commit.
+    @Test(.timeLimit(.minutes(10))) func observersMayLeaveDuringCommits() async throws {
+        let bookmarks = space.bookmarks
+        let writes = Task.detached {
+            for verse in 1...40 { try bookmarks.insert(.verse(verse: verse)) }
+        }
+        let leaving = Task.detached {
+            while !Task.isCancelled {
+                let observers = (1...2).map { _ in
+                    Task { for try await _ in bookmarks.observe(Bookmark.verse(verse: 1).id) {} }
+                }
+                await Task.yield()
+                for observer in observers { observer.cancel() }
+                for observer in observers { _ = await observer.result }
+            }
+        }
+        try await writes.value
+        leaving.cancel()
+        await leaving.value
+        #expect(try bookmarks.count == 40)
+    }
+
     @Test func everyChangeOfTheResultIsToldOnce() async throws {
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])

@@ -5,7 +5,7 @@ import SyncGRDB
 import Testing
 
 /// How a reader begins and ends.
-@Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(5))) struct LifetimeTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

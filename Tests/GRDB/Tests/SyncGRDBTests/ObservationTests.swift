@@ -5,7 +5,7 @@ import SyncGRDB
 import Testing
 
 /// `ValueObservation` wakes on our commits.
-@Suite(.timeLimit(.minutes(1))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
     let stage: Stage
 
     init() throws { stage = try Stage() }

@@ -5,7 +5,7 @@ import SyncGRDB
 import Testing
 
 /// Nobody writes through the reader.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(5))) struct RefusalTests {
     let stage: Stage
 
     init() throws {

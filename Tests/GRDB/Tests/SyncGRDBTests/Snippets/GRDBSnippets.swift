@@ -8,7 +8,7 @@ extension Bookmark: SyncFetchableRecord { public typealias Columns = Fields }
 // snippet end
 
 /// The part of the page on SQL that is about GRDB.
-@Suite(.timeLimit(.minutes(1))) struct GRDBSnippets {
+@Suite(.timeLimit(.minutes(5))) struct GRDBSnippets {
     let space: SyncSpace
 
     init() throws {
