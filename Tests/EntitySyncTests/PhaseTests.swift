@@ -6,7 +6,7 @@ import SyncServer
 import Testing
 
 /// What syncing is about, why it failed last, and what it decided, as an app can show it.
-@Suite(.timeLimit(.minutes(10))) struct PhaseTests {
+@Suite(.timeLimit(.minutes(30))) struct PhaseTests {
     let stage: Stage
 
     init() throws { stage = try Stage() }

@@ -5,7 +5,7 @@ import SyncEntities
 import Testing
 
 /// The status in words, for views.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct StatusModelTests {
+@Suite(.timeLimit(.minutes(30))) @MainActor struct StatusModelTests {
     let stage: Stage
     let silent = SilentRemote()
 

@@ -40,7 +40,7 @@ import Testing
         #expect(github.output.hasPrefix("::error file=more/bad.schema.json,line=8,col="))
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [Program.synccheck, .synccodegen])
+    @Test(.timeLimit(.minutes(30)), arguments: [Program.synccheck, .synccodegen])
     func refusesAPipeThatIsNamedLikeASchema(program: Program) async throws {
         let scratch = try Scratch()
         let pipe = scratch.folder.appendingPathComponent("Schemas/pipe.schema.json")

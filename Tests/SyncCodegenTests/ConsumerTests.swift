@@ -78,7 +78,7 @@ import Testing
 
     /// Each trait alone brings the packages that the app needs for it, and no trait none. The server's packages are for
     /// programs, which no app has as a product.
-    @Test(.timeLimit(.minutes(10)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])
+    @Test(.timeLimit(.minutes(30)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])
     func anAppResolvesOnlyWhatItsTraitBrings(trait: String, packages: [String]) throws {
         let app = try Consumer()
         defer { app.remove() }
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// What the pages say of a target without Swift is so: the package manager passes over it and runs no plugin.
-    @Test(.timeLimit(.minutes(10))) func aTargetNeedsASwiftFileBesideItsSchemas() throws {
+    @Test(.timeLimit(.minutes(30))) func aTargetNeedsASwiftFileBesideItsSchemas() throws {
         let app = try Consumer()
         defer { app.remove() }
         let main = app.sources.appendingPathComponent("main.swift")

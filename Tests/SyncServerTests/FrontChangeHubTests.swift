@@ -43,6 +43,23 @@ import Testing
         #expect(hub.openStreams == 0)
     }
 
+    /// A device that goes away while others write cancels its stream during a notification.
+    @Test func readersMayLeaveDuringPublishing() async throws {
+        let hub = ChangeHub(maxStreamsPerAccount: 1000)
+        let publisher = Task.detached { while !Task.isCancelled { hub.publish("a") } }
+        for _ in 0..<200 {
+            let readers = try (0..<8).map { _ in
+                let stream = try #require(hub.subscribe(to: "a", account: "x"))
+                return Task.detached { for await _ in stream {} }
+            }
+            for reader in readers { reader.cancel() }
+            for reader in readers { await reader.value }
+        }
+        publisher.cancel()
+        await publisher.value
+        #expect(hub.openStreams == 0)
+    }
+
     @Test func aClosedHubEndsItsStreamsAndOpensNone() async throws {
         let hub = ChangeHub()
         let stream = try #require(hub.subscribe(to: "a", account: "x"))

@@ -109,8 +109,10 @@ public final class SyncAccounts: Sendable {
             continuation.yield(state.space)
             return state.lastWatcher
         }
+        // NB: a moment later, because cancelling a task calls this while the runtime holds that task's lock, and a change
+        // of the space wakes the task under the lock of `state`.
         continuation.onTermination = { [weak self] _ in
-            self?.state.use { $0.watchers[number] = nil }
+            Task.detached { self?.state.use { $0.watchers[number] = nil } }
         }
         return stream
     }

@@ -38,27 +38,24 @@ final class BackgroundGrants: @unchecked Sendable {
 
     /// Begins a grant. `done` is called once, when the grant is given back.
     func began(seconds: Double, done: (@Sendable (Bool) -> Void)? = nil) {
-        let before = lock.withLock { () -> (@Sendable (Bool) -> Void)? in
-            if let reader {
-                reader.feed.yield(.began(seconds: seconds))
-            } else {
-                waiting = (seconds, now())
-            }
-            guard let done else { return nil }
-            defer { self.done = done }
-            return self.done
+        let (feed, before) = lock.withLock {
+            if reader == nil { waiting = (seconds, now()) }
+            let before = done == nil ? nil : self.done
+            if let done { self.done = done }
+            return (reader?.feed, before)
         }
+        // NB: outside of the lock. It wakes the reader, which may be ending, and that takes the lock.
+        feed?.yield(.began(seconds: seconds))
         before?(false)
     }
 
     /// The system takes the time back. If nobody uses it, it is given back at once.
     func expired() {
-        let isUsed = lock.withLock {
+        let feed = lock.withLock {
             waiting = nil
-            reader?.feed.yield(.expired)
-            return reader != nil
+            return reader?.feed
         }
-        if !isUsed { finish(success: false) }
+        if let feed { feed.yield(.expired) } else { finish(success: false) }
     }
 
     /// Gives the time back.

@@ -11,6 +11,8 @@ public final class ChangeHub: @unchecked Sendable {
 
     private let maxStreams: Int
     private let maxStreamsPerAccount: Int
+    /// Held by whoever notifies streams; always before `lock`.
+    private let publishing = NSLock()
     private let lock = NSLock()
     // Guarded by `lock`.
     private var subscribers: [UInt64: Subscriber] = [:]
@@ -58,21 +60,27 @@ public final class ChangeHub: @unchecked Sendable {
         return stream
     }
 
-    /// Notifies all streams of a topic. Never waits.
+    /// Notifies all streams of a topic. Waits for nobody but other publishers.
     public func publish(_ topic: String) {
-        // Within the lock, so that a stream's numbers only grow. `yield` ends no stream, so it does not call
-        // `remove`.
-        lock.withLock {
-            lastChange += 1
-            for id in topics[topic, default: []] { subscribers[id]?.continuation.yield(lastChange) }
-        }
+        publish { hub in hub.topics[topic, default: []].compactMap { hub.subscribers[$0]?.continuation } }
     }
 
-    /// Notifies every stream, because changes may have been missed. Never waits.
+    /// Notifies every stream, because changes may have been missed. Waits for nobody but other publishers.
     public func publishToAll() {
-        lock.withLock {
-            lastChange += 1
-            for subscriber in subscribers.values { subscriber.continuation.yield(lastChange) }
+        publish { $0.subscribers.values.map(\.continuation) }
+    }
+
+    /// Yields the next number to some streams.
+    ///
+    /// NB: not within `lock`. `yield` wakes a reader's task, and takes that task's own lock for it; cancelling the task
+    /// calls `remove` under that lock. Publishers wait for each other, so that a stream's numbers only grow.
+    private func publish(to readers: (ChangeHub) -> [AsyncStream<UInt64>.Continuation]) {
+        publishing.withLock {
+            let (number, continuations) = lock.withLock {
+                lastChange += 1
+                return (lastChange, readers(self))
+            }
+            for continuation in continuations { continuation.yield(number) }
         }
     }
 
