@@ -100,5 +100,15 @@ import Testing
         #expect(try await results.next()?.map(\.id) == [])
         try members.update(Member(id: "m3", name: "Dan", city: "Oslo"))
         #expect(try await results.next()?.map(\.id) == ["b"])
+        try members.delete("m3")
+        #expect(try await results.next()?.map(\.id) == [])
+    }
+
+    @Test func aJoinAlongSeveralFieldsIsToldOfAnotherTopic() async throws {
+        let go = Fields.hall.refersByAllFields(to: Meeting.Fields.topic == "go")
+        var results = clubs.observe(SyncQuery().filter(go)).makeAsyncIterator()
+        #expect(try await results.next()?.map(\.id) == [])
+        try meetings.update(Meeting(hall: "blue", hour: 10, topic: "go", seats: 1))
+        #expect(try await results.next()?.map(\.id) == ["b"])
     }
 }

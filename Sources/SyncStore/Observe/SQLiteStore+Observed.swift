@@ -137,7 +137,7 @@ extension SQLiteStore {
             guard let changed = changed(entity: other, since: last, until: now) else { return nil }
             if changed.isEmpty { continue }
             guard let fields = query.fields(referringTo: other) else { return nil }
-            keys.formUnion(try session.keys(entity: entity, fields: fields, referringTo: changed))
+            keys.formUnion(try session.keys(entity: entity, fields: fields, referringTo: changed, of: other))
         }
         return keys
     }
@@ -190,13 +190,22 @@ extension StoreSession {
     }
 
     /// The keys of records that refer to one of some others by one of some fields.
-    fileprivate func keys(entity: EntityDescriptor, fields: [String], referringTo targets: Set<RecordKey>)
-        throws
-        -> [RecordKey]
-    {
+    fileprivate func keys(
+        entity: EntityDescriptor,
+        fields: [String],
+        referringTo targets: Set<RecordKey>,
+        of other: String
+    ) throws -> [RecordKey] {
         let table = try self.entity(descriptor: entity).table
         var keys: [RecordKey] = []
         for field in fields {
+            let reference = try table.reference(by: field, to: other)
+            if try reference.fields.count > 1 || ReferenceSQL(reference, child: table).elements != nil {
+                for target in targets {
+                    keys += try children(entity: entity, reference: reference, parent: target)
+                }
+                continue
+            }
             let query = StoreQuery(
                 conditions: [.init(field: field, test: .oneOf(targets.map { .text($0.text) }))],
                 allowsScan: true
