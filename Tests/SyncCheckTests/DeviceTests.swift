@@ -103,6 +103,11 @@ import Testing
             )
         )
         #expect(try !phone.must(arguments: "doctor").contains("behind"))
+        try phone.sync()
+        #expect(
+            try phone.must(arguments: "doctor").contains("'Anna's phone'"),
+            "the name that was given last"
+        )
         try laptop.must(arguments: "retire", "Anna's phone")
         #expect(try laptop.must(arguments: "doctor").contains("'Anna's phone' (\(ids[1])…): retired\n"))
         #expect(try !laptop.must(arguments: "status").contains("Anna"))

@@ -20,7 +20,10 @@ struct SyncCommand: AsyncParsableCommand {
     var remote: String
 
     @Option(
-        help: ArgumentHelp("This device's name for people; the host's name by default.", valueName: "name")
+        help: ArgumentHelp(
+            "This device's name for people; the one given last, or else the host's name, by default.",
+            valueName: "name"
+        )
     )
     var device: String?
 
@@ -62,7 +65,7 @@ struct SyncCommand: AsyncParsableCommand {
             environment: SyncEnvironment(
                 clock: workspace.clock,
                 random: workspace.random,
-                label: device ?? StandardStreams.hostName
+                label: try deviceName(in: store)
             ),
             onProgress: ProgressLine.onTerminal
         )
@@ -80,6 +83,16 @@ struct SyncCommand: AsyncParsableCommand {
         ) {
             try await sync(engine, remote: remote, store: store, reportsEmptySyncs: false)
         }.run()
+    }
+
+    /// The name that is given now, which is kept for later syncs; otherwise the one given last, or the host's.
+    private func deviceName(in store: any LocalStore) throws -> String {
+        let last = try store.read { try $0.value(name: StoreValueName.deviceName) }
+        guard let device else { return last ?? StandardStreams.hostName }
+        if device != last, !dryRun {
+            try store.write(.noted) { try $0.setValue(StoreValueName.deviceName, value: device) }
+        }
+        return device
     }
 
     private func sync(

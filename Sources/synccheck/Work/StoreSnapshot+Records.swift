@@ -4,6 +4,8 @@ import EntitySync
 enum StoreValueName {
     /// The store's incarnation among devices.
     static let device = "device"
+    /// The device's name for people, as given last.
+    static let deviceName = "device-name"
     /// The end of the last sync.
     static let lastSync = "last-sync"
     /// The remote of the last sync, as a path.

@@ -46,6 +46,7 @@
 
         private static func read(_ path: String, what: String) throws -> [UInt8] {
             guard let data = FileManager.default.contents(atPath: path) else {
+                guard FileManager.default.fileExists(atPath: path) else { throw SyncError.noLoginFile }
                 throw SyncError.notPermitted(what: "Reading the file with the login's \(what)")
             }
             guard data.count <= maxBytes else { throw SyncError.badKeySet }

@@ -10,6 +10,13 @@ extension SyncError {
             "Set a longer one at the login, for example of 'openssl rand -hex 32', and write it to the file."
     )
 
+    /// There is no file with the secret or the key set.
+    static let noLoginFile = SyncError(
+        kind: .invalidInput,
+        message: "There is no file with the login's secret or keys.",
+        help: "Check the path after '--jwt-secret-file' or '--jwks'."
+    )
+
     /// The key set cannot be read.
     static let badKeySet = SyncError(
         kind: .invalidInput,

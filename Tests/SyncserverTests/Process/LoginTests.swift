@@ -229,7 +229,7 @@
                     try stage.write("none.json", text: #"{"keys":[]}"#)
                     let url = "http://127.0.0.1:\(stub.port)/keys"
                     let cases: [([String], Int32)] = [
-                        (["--jwt-secret-file", "short"], 64), (["--jwt-secret-file", "missing"], 77),
+                        (["--jwt-secret-file", "short"], 64), (["--jwt-secret-file", "missing"], 65),
                         (["--jwt-secret-file", "secret", "--jwks", "none.json", "--jwt-issuer", "a"], 64),
                         (["--jwks", "none.json"], 64), (["--jwks", "none.json", "--jwt-issuer", "a"], 65),
                         (["--jwks", "short", "--jwt-issuer", "a"], 65),
