@@ -109,8 +109,8 @@ public final class SyncAccounts: Sendable {
             continuation.yield(state.space)
             return state.lastWatcher
         }
-        // NB: a moment later. Cancelling a task calls this while the runtime holds that task's lock, and a change of the
-        // space wakes the task under the lock of `state`.
+        // NB: a moment later. Cancelling a task calls this while the runtime holds that task's lock, and a change
+        // of the space wakes the task under the lock of `state`.
         continuation.onTermination = { [weak self] _ in
             Task.detached { self?.state.use { $0.watchers[number] = nil } }
         }
