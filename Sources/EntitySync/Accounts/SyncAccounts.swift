@@ -20,6 +20,8 @@ public final class SyncAccounts: Sendable {
     private let manager: AccountManager
     private let configuration: AccountsConfiguration
     private let state: Guarded<State>
+    /// Held while watchers are told of a space, so that no space comes after a later one. Always before `state`.
+    private let telling = Guarded(())
 
     private struct State {
         var space: SyncSpace
@@ -109,10 +111,8 @@ public final class SyncAccounts: Sendable {
             continuation.yield(state.space)
             return state.lastWatcher
         }
-        // NB: a moment later. Cancelling a task calls this while the runtime holds that task's lock, and a change
-        // of the space wakes the task under the lock of `state`.
         continuation.onTermination = { [weak self] _ in
-            Task.detached { self?.state.use { $0.watchers[number] = nil } }
+            self?.state.use { $0.watchers[number] = nil }
         }
         return stream
     }
@@ -156,13 +156,17 @@ public final class SyncAccounts: Sendable {
     private func show(_ session: AccountSession) throws {
         guard session.generation > state.use({ $0.generation }) else { return }
         let space = try SyncSpace(session: session, configuration: configuration)
-        let old = state.use { state -> SyncSpace? in
-            // The result of an earlier operation may arrive here after that of a later one.
-            guard session.generation > state.generation else { return nil }
-            let old = state.space
-            state.space = space
-            state.generation = session.generation
-            for watcher in state.watchers.values { watcher.yield(space) }
+        // NB: watchers are told outside of `state`. It wakes their tasks, and cancelling such a task takes `state`.
+        let old = telling.use { _ -> SyncSpace? in
+            let (old, watchers) = state.use { state -> (SyncSpace?, [AsyncStream<SyncSpace>.Continuation]) in
+                // The result of an earlier operation may arrive here after that of a later one.
+                guard session.generation > state.generation else { return (nil, []) }
+                let old = state.space
+                state.space = space
+                state.generation = session.generation
+                return (old, Array(state.watchers.values))
+            }
+            for watcher in watchers { watcher.yield(space) }
             return old
         }
         old?.close()

@@ -103,10 +103,9 @@ extension AsyncStream where Element: Sendable {
         self.init(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let ending = Ending(continuation)
             let subscription = follow { change in _ = ending.continuation.yield(signal(change)) }
-            // NB: cancelling a task calls this while the runtime holds that task's lock, and a subscriber is notified
-            // under the lock that `cancel` takes, which wakes the task. Done at once, the two wait for each other:
-            // `observersMayLeaveDuringCommits`.
-            continuation.onTermination = { _ in Task.detached { subscription.cancel() } }
+            // NB: cancelling a task calls this while the runtime holds its lock. So `cancel` must not wait for a
+            // notification, which wakes the task: `observersMayLeaveDuringCommits`.
+            continuation.onTermination = { _ in subscription.cancel() }
         }
     }
 

@@ -4,12 +4,19 @@ import SyncRuntime
 
 /// Collects what engine, scheduler and account report, and notifies subscribers.
 final class StatusBoard: @unchecked Sendable {
+    private typealias Follower = @Sendable (SyncStatus.Outside) -> Void
+
+    /// Held while subscribers are notified, so that no status arrives after a later one. Always before `lock`.
+    ///
+    /// NB: they are not notified inside `lock`. Waking a task takes that task's own lock, and cancelling the task ends
+    /// its subscription under that lock.
+    private let notifying = NSLock()
     // Everything below is only touched inside `lock`.
     private let lock = NSLock()
     private var facts = SyncStatus.Outside()
     /// Syncs that were asked for and have not ended. One of them runs.
     private var attempts = 0
-    private var followers: [Int: @Sendable (SyncStatus.Outside) -> Void] = [:]
+    private var followers: [Int: Follower] = [:]
     private var nextID = 0
 
     /// Receives events for the app's log.
@@ -24,12 +31,14 @@ final class StatusBoard: @unchecked Sendable {
 
     /// Changes the facts, and notifies subscribers if they differ.
     func update(_ change: (inout SyncStatus.Outside) -> Void) {
-        let phase: ScheduleSnapshot.Phase? = lock.withLock {
-            let before = facts
-            change(&facts)
-            guard facts != before else { return nil }
-            for notify in followers.values { notify(facts) }
-            return facts.schedule == before.schedule ? nil : facts.schedule
+        let phase: ScheduleSnapshot.Phase? = notifying.withLock {
+            let before = outside
+            let (after, notified) = lock.withLock { () -> (SyncStatus.Outside, [Follower]) in
+                change(&facts)
+                return (facts, facts == before ? [] : Array(followers.values))
+            }
+            for notify in notified { notify(after) }
+            return after.schedule == before.schedule ? nil : after.schedule
         }
         if let phase { emit(.scheduled(phase)) }
     }
@@ -65,11 +74,14 @@ final class StatusBoard: @unchecked Sendable {
 
     /// Calls `notify` at once, and after each change.
     func follow(_ notify: @escaping @Sendable (SyncStatus.Outside) -> Void) -> any StoreSubscription {
-        lock.withLock {
-            let id = nextID
-            nextID += 1
-            followers[id] = notify
-            notify(facts)
+        notifying.withLock {
+            let (id, now) = lock.withLock {
+                let id = nextID
+                nextID += 1
+                followers[id] = notify
+                return (id, facts)
+            }
+            notify(now)
             return Subscription(board: self, id: id)
         }
     }

@@ -38,7 +38,7 @@ extension String: SQLConvertible {
 
 extension UUID: SQLConvertible {
     /// The value as SQLite gets it.
-    public var sqlValue: SQLValue { .text(uuidString.lowercased()) }
+    public var sqlValue: SQLValue { .text(lowercaseText) }
 }
 
 extension Data: SQLConvertible {

@@ -19,6 +19,12 @@ extension UUID {
         self = withUnsafeBytes(of: &bytes) { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
+    /// Reads 16 bytes; nil for any other number of them.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
+        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+
     /// The UUID in lower case.
     package var lowercaseText: String {
         var uuid = self.uuid

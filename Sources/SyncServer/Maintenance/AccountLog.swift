@@ -1,3 +1,4 @@
+import Foundation
 import SyncCore
 import SyncSQLite
 
@@ -59,7 +60,9 @@ package struct AccountLog: AccountRecords {
         let (texts, identifiers) = (try rows(ofType: "text"), try rows(ofType: "blob"))
         var hasText = try texts.step()
         while try identifiers.step() {
-            let identifier = identifierText(bytes: identifiers.bytes(at: 3))
+            guard let identifier = UUID(bytes: identifiers.bytes(at: 3))?.lowercaseText else {
+                throw SyncError.maintenanceFailed(detail: "the log has a damaged key")
+            }
             while hasText, texts.string(at: 3).utf8.lexicographicallyPrecedes(identifier.utf8) {
                 try visitRow(of: texts)
                 hasText = try texts.step()
@@ -70,15 +73,5 @@ package struct AccountLog: AccountRecords {
             try visitRow(of: texts)
             hasText = try texts.step()
         }
-    }
-
-    /// The text of a UUID that is stored as bytes.
-    private func identifierText(bytes: [UInt8]) -> String {
-        var text = ""
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return text
     }
 }

@@ -8,6 +8,11 @@ final class CommitWatch: Sendable {
 
     private let sleeper: (any SyncSleeper)?
     private let dataVersion: @Sendable () throws -> Int64?
+    /// Held while observers are notified, so that no version arrives after a later one. Always before `state`.
+    ///
+    /// NB: they are not notified inside `state`. Waking a task takes that task's own lock, and cancelling the task ends
+    /// its subscription under that lock.
+    private let notifying = Locked(())
     private let state = Locked(State())
 
     private struct State {
@@ -54,22 +59,27 @@ final class CommitWatch: Sendable {
 
     /// Notifies observers of a commit of this store.
     func committed(entities: Set<String>) {
-        notify { $0.countCommit(of: entities) }
+        notify { state in
+            state.version.countCommit(of: entities)
+            return true
+        }
     }
 
     /// Adds an observer, and notifies it of the present version.
     func follow(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
-        state.withLock { state in
-            let id = state.nextID
-            state.nextID += 1
-            state.followers[id] = notify
-            if state.checking == nil, let sleeper {
-                // Read before anybody reads records, so that no commit is missed before the first check.
-                state.lastSeen = try? dataVersion()
-                state.checking = startChecking(sleeper)
+        notifying.withLock { _ in
+            let (id, version) = state.withLock { state in
+                let id = state.nextID
+                state.nextID += 1
+                state.followers[id] = notify
+                if state.checking == nil, let sleeper {
+                    // Read before anybody reads records, so that no commit is missed before the first check.
+                    state.lastSeen = try? dataVersion()
+                    state.checking = startChecking(sleeper)
+                }
+                return (id, state.version)
             }
-            // Notified inside the lock, so that no later version arrives first.
-            notify(state.version)
+            notify(version)
             return Subscription(watch: self, id: id)
         }
     }
@@ -98,10 +108,13 @@ final class CommitWatch: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    private func notify(_ change: (inout StoreVersion) -> Void) {
-        state.withLock { state in
-            change(&state.version)
-            for notify in state.followers.values { notify(state.version) }
+    /// Notifies all observers if the change says so.
+    private func notify(_ change: (inout State) -> Bool) {
+        notifying.withLock { _ in
+            let (followers, version) = state.withLock { state in
+                (change(&state) ? Array(state.followers.values) : [], state.version)
+            }
+            for notify in followers { notify(version) }
         }
     }
 
@@ -120,11 +133,11 @@ final class CommitWatch: Sendable {
         // A failed check, for example of a busy file, is repeated. Reads report errors to callers that can act on
         // them.
         guard let seen = try? dataVersion() else { return }
-        state.withLock { state in
+        notify { state in
             defer { state.lastSeen = seen }
-            if state.lastSeen == seen { return }
+            if state.lastSeen == seen { return false }
             state.version.countForeignCommit()
-            for notify in state.followers.values { notify(state.version) }
+            return true
         }
     }
 
