@@ -1,3 +1,4 @@
+import Foundation
 import SyncCore
 
 /// Observers of commits. Commits of other processes are noticed by polling SQLite's data version four times a second,
@@ -12,7 +13,7 @@ final class CommitWatch: Sendable {
     ///
     /// NB: they are not notified inside `state`. Waking a task takes that task's own lock, and cancelling the task ends
     /// its subscription under that lock.
-    private let notifying = Locked(())
+    private let notifying = NSRecursiveLock()
     private let state = Locked(State())
 
     private struct State {
@@ -67,7 +68,7 @@ final class CommitWatch: Sendable {
 
     /// Adds an observer, and notifies it of the present version.
     func follow(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
-        notifying.withLock { _ in
+        notifying.withLock {
             let (id, version) = state.withLock { state in
                 let id = state.nextID
                 state.nextID += 1
@@ -110,7 +111,7 @@ final class CommitWatch: Sendable {
 
     /// Notifies all observers if the change says so.
     private func notify(_ change: (inout State) -> Bool) {
-        notifying.withLock { _ in
+        notifying.withLock {
             let (followers, version) = state.withLock { state in
                 (change(&state) ? Array(state.followers.values) : [], state.version)
             }
