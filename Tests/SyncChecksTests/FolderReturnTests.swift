@@ -158,4 +158,24 @@ extension FolderStoryTests {
         try await expectSame(story, expected: ["work of A": "round 3", "work of B": "round 3"])
         #expect(try a.status().isInSync && b.status().isInSync && c.status().isInSync)
     }
+
+    @Test func aLateEditOfARetiredDeviceIsAskedAboutAlthoughTheFolderForgotTheDelete() async throws {
+        let (story, a, b) = try await pair(strategy: .preserveLocal)
+        let c = try story.add("C")
+        try await story.meetAll(2)
+        try await story.world.folderBackend(device: b).retire(try #require(c.id), by: try #require(b.id))
+        story.travel(b)
+        try story.write("a late edit", in: "n1", on: c)
+        try story.delete("n1", on: a)
+        try await story.meetAll(2, but: c)
+        try await tidy(story: story, devices: [a, b])
+        #expect(!story.world.cloud.values.contains { String(decoding: $0, as: UTF8.self).contains("\"n1\"") })
+        // Its copy of the folder does not say yet that the device was retired.
+        try await story.sync(c)
+        let reports = try await story.meetAll(4)
+        #expect(reports.allSatisfy { !$0.rules.contains("records-differ") }, "\(reports.map(\.rules))")
+        #expect(try story.texts(device: a)["n1"] == nil && story.texts(device: b)["n1"] == nil)
+        #expect(try c.conflicts().map(\.place.key.text) == ["n1"])
+        #expect(try story.found(device: c).contains("a late edit"))
+    }
 }

@@ -83,6 +83,51 @@ import Testing
         }
     }
 
+    @Test(arguments: World.Place.allCases, [MergeStrategy.lastWriteWins, .setUnion])
+    func aDeletedChildDoesNotComeBackBecauseItsParentIsDeletedLater(
+        place: World.Place,
+        strategy: MergeStrategy
+    ) async throws {
+        let task = task(strategy: strategy, rule: .nullify)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, task: task)
+            try await world.converge()
+            try b.delete(entity: task, key: "a")
+            a.clock.advance(seconds: 60)
+            try a.delete(entity: project, key: "p")
+            try await world.converge()
+            for device in world.devices {
+                #expect(try !isLive(device: device, entity: task, key: "a"))
+                #expect(try isLive(device: device, entity: task, key: "b"))
+                #expect(try device.value(entity: task, key: "b", field: "projectId") == .null)
+            }
+            try expectEqual(world, entities: project, task)
+        }
+    }
+
+    @Test(arguments: World.Place.allCases)
+    func aParentThatAPersonChoseMeanwhileIsNotClearedByTheDeleteOfTheFormerOne(place: World.Place)
+        async throws
+    {
+        let task = task(strategy: .lastWriteWins, rule: .nullify, granularity: .field)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, task: task)
+            try a.put(entity: project, json: #"{"id":"q","title":"another"}"#)
+            try await world.converge()
+            try b.put(entity: task, json: #"{"id":"a","projectId":"q"}"#)
+            a.clock.advance(seconds: 60)
+            try a.delete(entity: project, key: "p")
+            try await world.converge()
+            for device in world.devices {
+                #expect(try device.value(entity: task, key: "a", field: "projectId")?.string == "q")
+                #expect(try device.value(entity: task, key: "b", field: "projectId") == .null)
+            }
+            try expectEqual(world, entities: project, task)
+        }
+    }
+
     @Test func aDeleteThatASchemaRestrictsIsRefusedAndWritesNothing() async throws {
         let task = task(strategy: .lastWriteWins, rule: .restrict)
         try await withWorld(count: 1, entities: project, task) { world in

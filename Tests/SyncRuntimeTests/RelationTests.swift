@@ -313,6 +313,26 @@ import Testing
         }
     }
 
+    /// The survivor's key sorts before what was in the list already.
+    @Test(arguments: World.Place.allCases)
+    func aListInWhichAMergedPersonWasReplacedStaysSorted(place: World.Place) async throws {
+        let team = Self.team(.nullify)
+        try await withWorld(count: 2, entities: Self.person, team, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(entity: Self.person, json: #"{"id":"p5","name":"Lee"}"#)
+            try a.put(entity: Self.person, json: #"{"id":"p9","name":"Kim"}"#)
+            try a.put(entity: team, json: #"{"id":"t","memberIds":["p5","p9"]}"#)
+            try b.put(entity: Self.person, json: #"{"id":"p1","name":"Kim"}"#)
+            try await world.converge()
+            for device in world.devices {
+                #expect(
+                    try device.value(entity: team, key: "t", field: "memberIds")?.string == #"["p1","p5"]"#
+                )
+            }
+            try expectSame(world, Self.person, team)
+        }
+    }
+
     // MARK: Keys of several fields
 
     @Test(arguments: World.Place.allCases, [DeleteRule.cascade, .nullify, .restrict])

@@ -251,7 +251,8 @@ extension OutsideWorld {
         let before = try await foundEverywhere()
         var journal: Set<String> = []
         for entry in try device?.journal() ?? [] { journal.formUnion(oracle.words(in: entry.lost.record)) }
-        for row in try device?.shown().values.map({ $0 }) ?? [] {
+        // What it shows but has not sent goes with it, such as an entry of the journal that was brought back.
+        for row in try device?.shown().values.filter({ $0.state == .synced }) ?? [] {
             journal.subtract(words(record: row.record))
         }
         try body()

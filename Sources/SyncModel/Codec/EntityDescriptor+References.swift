@@ -16,7 +16,7 @@ extension EntityDescriptor {
     }
 
     /// The record with each key of a reference replaced. A nil key takes the key out of a list, or clears the field
-    /// that names the reference. A list keeps each key once.
+    /// that names the reference. A list keeps each key once, and a set stays sorted.
     package func replacingKeys(
         of reference: ReferenceDescriptor,
         in record: Record,
@@ -29,7 +29,8 @@ extension EntityDescriptor {
         if let element = element(of: reference), let position = layout.position(of: reference.field) {
             var seen: Set<RecordKey> = []
             let kept = keys.compactMap(\.self).filter { seen.insert($0).inserted }
-            result.values[position] = .json(Self.list(of: kept, element: element))
+            let isSet = fields[position].type.isSet
+            result.values[position] = .json(Self.list(of: kept, element: element, isSet: isSet))
         } else if let key = keys.first {
             set(reference, to: key, in: &result)
         }
@@ -56,14 +57,17 @@ extension EntityDescriptor {
         return element
     }
 
-    private static func list(of keys: [RecordKey], element: FieldType) -> String {
+    private static func list(of keys: [RecordKey], element: FieldType, isSet: Bool) -> String {
         var writer = JSONWriter()
+        var spans: [Range<Int>] = []
         writer.beginArray()
         for key in keys {
-            if let value = element.value(ofKey: key.text) { FieldJSON.write(value, to: &writer) }
+            guard let value = element.value(ofKey: key.text) else { continue }
+            FieldJSON.write(value, to: &writer)
+            spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count)
         }
         writer.endArray()
-        return writer.text
+        return isSet ? FieldJSON.canonicalSet(array: writer, spans: spans) : writer.text
     }
 }
 

@@ -33,6 +33,9 @@ package struct Editor: Sendable {
         package var decided: Set<Int>?
         /// Whether every field and element counts as newly written.
         package var rewritesAll = false
+        /// Whether a change of another record leads to it. What a person wrote or deleted meanwhile wins then: it
+        /// counts as made right after the version that it changes, and does not keep the record alive.
+        package var isFollowing = false
 
         package init(current: SyncRecord?, record: Record) {
             self.current = current
@@ -102,7 +105,7 @@ package struct Editor: Sendable {
 
     /// At least one tick after everything that the person saw, so that whoever sees an edit can overwrite it.
     private func time(edit: Edit) -> Timestamp {
-        var time = now
+        var time = edit.isFollowing ? edit.current?.metadata.editTimestamp.time ?? now : now
         if edit.givesUpdated, let updated = descriptor.layout.updated,
             case .timestamp(let given)? = edit.record.values[updated]
         {
@@ -205,7 +208,7 @@ package struct Editor: Sendable {
             let isUnchanged = after.unknownFields[name]?.json == old.json && edit.alsoSeen.isEmpty
             if isUnchanged { after.unknownFields[name] = old }
         }
-        after.life = edit.isDeleted ? [] : [editTimestamp]
+        after.life = edit.isDeleted ? [] : edit.isFollowing ? before.life : [editTimestamp]
         return after.detail(
             editTimestamp: editTimestamp,
             of: next.record,

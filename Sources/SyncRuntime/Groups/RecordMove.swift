@@ -56,7 +56,8 @@ package struct RecordMove: Sendable {
     /// The version with redirected references, after a record that it refers to was merged into another one. Nil if
     /// nothing changes.
     package func redirected(version: SyncRecord, to record: Record) -> SyncRecord? {
-        let edit = Editor.Edit(current: version, record: record)
+        var edit = Editor.Edit(current: version, record: record)
+        edit.isFollowing = true
         let target = descriptor.references.flatMap(\.fields).compactMap { field in
             descriptor.layout.position(of: field).map { "\(record.values[$0]?.json ?? "")" }
         }

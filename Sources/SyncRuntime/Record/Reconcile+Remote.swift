@@ -114,15 +114,21 @@ extension Reconcile {
             && own.wrote(local.version.metadata.editTimestamp)
     }
 
-    /// Sends a delete again if it wins over an edit that had not seen it: the remote may have dropped its tombstone.
+    /// Sends a delete again if it stays although an edit had not seen it: the remote may have dropped its tombstone.
     /// An edit that does not merge with it becomes a conflict on the device that wrote it.
     private func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
         guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
             let old = before.local, old.state == .synced, old.version.isDeleted,
             old.version.mergedInto == nil, !incoming.isDeleted,
             let new = after.state.local, new.state == .synced, new.version.isDeleted,
-            new.version.mergedInto == nil, !heads.isDivided(after.state.heads)
+            new.version.mergedInto == nil
         else { return }
+        if heads.isDivided(after.state.heads) {
+            // The same delete, beside the edit: the device that wrote the edit has to learn of it.
+            guard new.version.metadata == old.version.metadata else { return }
+            after.state.local?.state = .pending
+            return
+        }
         after.state.local?.state = .pending
         after.state.base = incoming
     }

@@ -156,6 +156,7 @@ extension References {
         edit.record = link.child.replacingKeys(of: link.reference, in: edit.record) {
             $0 == parent ? nil : $0
         }
+        edit.isFollowing = true
         _ = try session().apply(
             edit,
             entity: link.child,
