@@ -71,6 +71,97 @@ import Testing
         #expect(try restored.status().isInSync)
     }
 
+    /// What the backup held as unsent was sent later, and then deleted or changed, here or elsewhere.
+    @Test(arguments: [true, false], [true, false])
+    func whatWasSentAfterTheBackupNeitherComesBackNorIsAskedAbout(
+        overServer: Bool,
+        byAnother: Bool
+    ) async throws {
+        let (stage, clock) = (try Stage(), ManualClock())
+        func device(_ name: String) throws -> SpaceConfiguration {
+            SpaceConfiguration(
+                folder: stage.scratch.path + "/" + name,
+                entities: Stage.entities,
+                remote: overServer
+                    ? try stage.remote(device: name, person: "ada", clock: clock) : stage.scratch.remote,
+                environment: SpaceEnvironment(clock: clock, random: SeededRandom(UInt64(name.utf8.count)))
+            )
+        }
+        let phone = try SyncSpace.open(device("phone"))
+        let laptop = try SyncSpace.open(device("a laptop"))
+        try phone.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: true))
+        for verse in 1...2 { try phone.bookmarks.insert(.verse(verse: verse, notes: "old")) }
+        let backup = stage.scratch.path + "/backup"
+        try phone.backup(to: backup)
+        try await phone.sync()
+        try await laptop.sync()
+        clock.advance(seconds: 60)
+        let writer = byAnother ? laptop : phone
+        for status in try writer.readStatuses.all() { try writer.readStatuses.delete(status.link) }
+        for var bookmark in try writer.bookmarks.all() {
+            if bookmark.verseNumber == 1 {
+                try writer.bookmarks.delete(bookmark.id)
+            } else {
+                bookmark.notes = "new"
+                try writer.bookmarks.update(bookmark)
+            }
+        }
+        try await writer.sync()
+        phone.close()
+        let restored = try SyncSpace.restore(from: backup, device("restored"))
+        for _ in 0..<2 {
+            try await restored.sync()
+            try await laptop.sync()
+        }
+        for space in [restored, laptop] {
+            #expect(try space.readStatuses.all().isEmpty)
+            #expect(try space.notes == [2: "new"])
+            #expect(try space.bookmarks.conflicts().isEmpty && space.bookmarks.journal().isEmpty)
+            #expect(try space.readStatuses.journal().isEmpty)
+            #expect(try space.status().isInSync)
+        }
+    }
+
+    @Test func aRestoreKeepsTheJournalAndEveryFormerStore() async throws {
+        let (scratch, clock) = (try Scratch(), ManualClock())
+        let configuration = Self.configuration(scratch, name: "phone", clock: clock)
+        let laptop = try SyncSpace.open(scratch: scratch, name: "laptop", remote: scratch.remote, clock: clock)
+        var phone = try SyncSpace.open(configuration)
+        try add("a", to: phone)
+        try await phone.sync()
+        try await laptop.sync()
+        let backup = scratch.path + "/backup"
+        try phone.backup(to: backup)
+        var project = try #require(try phone.projects.find("a"))
+        project.title = "lost on the phone"
+        try phone.projects.update(project)
+        clock.advance(seconds: 60)
+        project.title = "by the laptop"
+        try laptop.projects.update(project)
+        try await laptop.sync()
+        try await phone.sync()
+        for number in 1...2 {
+            #expect(try phone.projects.journal().map(\.lost?.title) == ["lost on the phone"], "restore \(number)")
+            try add("unsent \(number)", to: phone)
+            phone.close()
+            phone = try SyncSpace.restore(from: backup, configuration, replacesUnsentEdits: true)
+        }
+        phone.close()
+        // Nobody else's journal comes along.
+        let other = try SyncSpace.restore(from: backup, Self.configuration(scratch, name: "other", clock: clock))
+        #expect(try other.projects.journal().isEmpty)
+        for (number, suffix) in [(1, ""), (2, "-2")] {
+            let former = scratch.path + "/former\(number)"
+            try FileManager.default.createDirectory(atPath: former, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(
+                atPath: configuration.folder + "/store.sqlite.before-restore" + suffix,
+                toPath: former + "/store.sqlite"
+            )
+            let opened = try SyncSpace.open(Self.configuration(scratch, name: "former\(number)"))
+            #expect(try opened.projects.find("unsent \(number)") != nil)
+        }
+    }
+
     @Test func aCopyAndItsOriginalBothGoOn() async throws {
         let (scratch, clock) = (try Scratch(), ManualClock())
         let phone = try SyncSpace.open(scratch: scratch, name: "phone", remote: scratch.remote, clock: clock)

@@ -28,6 +28,9 @@ import Testing
         let other = try phone.run(arguments: "backup", "Schemas/note.schema.json")
         #expect(other.exitCode == 64)
         #expect(try phone.run(arguments: "restore", "Schemas/note.schema.json").exitCode == 65)
+        let mistyped = try phone.run(arguments: "restore", "saved.backup")
+        #expect(mistyped.exitCode == 65)
+        #expect(mistyped.errorLines.first?.hasPrefix("error: There is no file 'saved.backup'") == true)
     }
 
     /// Kills the program at moments spread over its run. Whatever it had done, the store is the former or the restored one.

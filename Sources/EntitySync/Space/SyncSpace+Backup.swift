@@ -21,7 +21,7 @@ extension SyncSpace {
     ///
     /// The restored store takes a new identity and reads everything anew at its next sync: what others wrote since the backup
     /// comes back, and what the backup held and no remote had is sent. A store that was in the folder is kept as
-    /// `store.sqlite.before-restore` until the next restore.
+    /// `store.sqlite.before-restore`, or with a number after that. What it had in its journal is in the restored one's, too.
     ///
     /// - Parameters:
     ///   - backup: The file that `backup(to:)` wrote.
@@ -64,8 +64,10 @@ extension StoreRestore {
     ) throws {
         try run(
             replacesUnsentEdits: replacesUnsentEdits,
-            prepare: { store, madeAt in
-                try RestoredStore(store: store, random: random).takeNewIdentity(madeAt: madeAt, now: now)
+            prepare: { store, madeAt, former in
+                let restored = RestoredStore(store: store, random: random)
+                try restored.takeNewIdentity(madeAt: madeAt, now: now)
+                if let former { try restored.takeJournal(of: former) }
             },
             progress: progress
         )

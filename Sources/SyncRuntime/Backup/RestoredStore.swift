@@ -12,8 +12,9 @@ public struct RestoredStore {
 
     /// Gives the store a new identity and lets the next sync read everything anew. It goes on with the same remote.
     ///
-    /// Edits that the backup holds and no remote had when it was made become edits of the new identity. Records that the
-    /// remote does not have any more were deleted, if their tombstones may have been dropped since the backup; otherwise the
+    /// Edits that the backup holds and no remote had when it was made keep their names. They may have been sent since, and
+    /// whatever has seen them has their names, so that they neither undo nor meet it. Records that the remote does not have
+    /// any more were deleted, if their tombstones may have been dropped since the backup; otherwise the
     /// remote has lost them, and gets them again.
     ///
     /// - Parameters:
@@ -22,10 +23,24 @@ public struct RestoredStore {
     public func takeNewIdentity(madeAt: Timestamp?, now: Timestamp) throws {
         let binding = try store.read { try $0.value(name: StoreValue.binding) }
         try NewIncarnation(store: store, random: random).take(
-            IncarnationRenewal(comparing: mayLackTombstones(madeAt: madeAt, now: now) ? .deleted : .lost)
+            IncarnationRenewal(comparing: mayLackTombstones(madeAt: madeAt, now: now) ? .deleted : .lost),
+            renamingUnsent: false
         )
         // Another remote must not get the records of this one unasked.
         try store.write(.full) { try $0.setValue(StoreValue.binding, value: binding) }
+    }
+
+    /// Adds the journal of the store that the backup replaces, if both are of one device: it may be the only place of a
+    /// value that lost. What is in both is there once.
+    public func takeJournal(of former: any LocalStore) throws {
+        func identities(_ snapshot: any StoreSnapshot) throws -> Set<DeviceID> {
+            Set(try snapshot.formerIncarnations() + [Incarnation.device(snapshot: snapshot)])
+        }
+        let (theirs, entries) = try former.read { (try identities($0), try $0.journal()) }
+        try store.write(.full) { transaction in
+            guard try !identities(transaction).isDisjoint(with: theirs) else { return }
+            for entry in entries { try transaction.addJournal(entry) }
+        }
     }
 
     private func mayLackTombstones(madeAt: Timestamp?, now: Timestamp) -> Bool {

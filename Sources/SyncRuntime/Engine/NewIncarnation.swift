@@ -9,9 +9,16 @@ struct NewIncarnation {
     /// from `renewal.firstDoubtful` on: they meet other devices' edits of the same name as concurrent edits, and are
     /// sent again.
     ///
+    /// Without `renamingUnsent`, edits that were never published keep their names. No copy of the store may have given
+    /// such a name to another edit since.
+    ///
     /// A store that joins another remote forgets its agreement with the former one in the same transaction. Otherwise
     /// a join that fails later would leave a store that takes everything for sent.
-    func take(_ renewal: IncarnationRenewal, joiningAt now: Timestamp? = nil) throws {
+    func take(
+        _ renewal: IncarnationRenewal,
+        joiningAt now: Timestamp? = nil,
+        renamingUnsent: Bool = true
+    ) throws {
         try store.write(.full) { transaction in
             let old = try Incarnation.device(snapshot: transaction)
             let new = DeviceID(random: random.next())
@@ -26,7 +33,7 @@ struct NewIncarnation {
             try transaction.setValue(StoreValue.comparing, value: renewal.comparing?.rawValue)
             try transaction.setValue(StoreValue.former, value: try former(snapshot: transaction, adding: old))
             let change = Change(old: old, new: new, firstDoubtful: renewal.firstDoubtful)
-            for entity in store.entities {
+            for entity in renamingUnsent ? store.entities : [] {
                 var unclean: Set<RecordKey> = []
                 for state in [SyncState.pending, .conflict, .rejected] {
                     for key in try transaction.keys(entity: entity, in: state, after: nil, limit: .max) {

@@ -28,9 +28,8 @@ package enum BackupFiles {
     /// Whether a store of this process has the file open. Nobody else may open it then.
     package static func isOpenStore(path: String) -> Bool { OpenFiles.isOpen(path: path) }
 
-    /// Gives a file a second name, which replaces an older file of that name.
+    /// Gives a file a second name, which nothing must have yet.
     static func keep(path: String, as other: String) throws {
-        unlink(other)
         guard link(path, other) == 0 else { throw failure("keeping the former file", what: "the backup") }
     }
 

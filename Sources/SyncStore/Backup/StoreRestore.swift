@@ -20,20 +20,18 @@ public struct StoreRestore {
         (self.backup, self.path, self.entities, self.random) = (backup, path, entities, random)
     }
 
-    /// Where the former store is kept until the next restore.
-    public var formerPath: String { path + ".before-restore" }
-
-    /// Restores the backup. A store that was there is kept beside it.
+    /// Restores the backup. A store that was there is kept beside it, as `FILE.before-restore`, or with a number after that
+    /// if there is one of an earlier restore.
     ///
     /// - Parameters:
     ///   - replacesUnsentEdits: Whether the former store may hold edits that no remote has, or be damaged.
     ///   - prepare: Changes the restored store before it takes its place, such as its identity. It also gets the time at
-    ///     which the backup was made, if that is known.
+    ///     which the backup was made, if that is known, and the former store, if there is one that can be read.
     ///   - progress: Called with the part that is copied, from 0 to 1. If it throws, nothing has changed.
     /// - Throws: `unsentEdits`; `noBackup`; `busy` if the store or its sync is in use; as `SQLiteStore.open` does.
     public func run(
         replacesUnsentEdits: Bool,
-        prepare: (_ store: SQLiteStore, _ madeAt: Timestamp?) throws -> Void,
+        prepare: (_ store: SQLiteStore, _ madeAt: Timestamp?, _ former: SQLiteStore?) throws -> Void,
         progress: (_ part: Double) throws -> Void
     ) throws {
         let fresh = path + ".restoring"
@@ -45,7 +43,9 @@ public struct StoreRestore {
             let lease = try FileLease(path: path + ".lock")
             defer { lease.close() }
             let hasFormer = BackupFiles.exists(path: path)
-            if hasFormer, !replacesUnsentEdits { try refuseUnsentEdits() }
+            let former = hasFormer ? try openFormer(mayBeDamaged: replacesUnsentEdits) : nil
+            defer { former?.close() }
+            if let former, !replacesUnsentEdits { try refuseUnsentEdits(former) }
             defer {
                 BackupFiles.remove(path: fresh)
                 BackupFiles.remove(path: fresh + ".lock")
@@ -54,8 +54,9 @@ public struct StoreRestore {
             let madeAt = try copy(to: fresh, progress: progress)
             let store = try SQLiteStore.open(path: fresh, entities: entities, random: random)
             defer { store.close() }
-            try prepare(store, madeAt)
+            try prepare(store, madeAt, former)
             store.close()
+            former?.close()
             try closeLog(of: fresh)
             if hasFormer { try putAside(replacesDamaged: replacesUnsentEdits) }
             try BackupFiles.replace(path: path, by: fresh)
@@ -82,11 +83,17 @@ public struct StoreRestore {
         return madeAt
     }
 
-    /// Opens the former store once, which also shows that it is whole.
-    private func refuseUnsentEdits() throws {
-        let store = try SQLiteStore.open(path: path, entities: entities, random: random)
-        defer { store.close() }
-        let count = try store.read { snapshot in
+    /// Opening the former store also shows that it is whole. Nil if it may be damaged, and is.
+    private func openFormer(mayBeDamaged: Bool) throws -> SQLiteStore? {
+        do {
+            return try SQLiteStore.open(path: path, entities: entities, random: random)
+        } catch let error as SyncError where mayBeDamaged && error.kind != .busy {
+            return nil
+        }
+    }
+
+    private func refuseUnsentEdits(_ former: SQLiteStore) throws {
+        let count = try former.read { snapshot in
             try entities.reduce(0) { count, entity in
                 let counts = try snapshot.counts(entity: entity)
                 return count + counts.pending + counts.conflicts + counts.rejected
@@ -101,17 +108,28 @@ public struct StoreRestore {
         try connection.useSingleFile()
     }
 
-    /// Keeps the former store under another name. NB: its log must be empty first: the restored file would take it for its
-    /// own.
+    /// Keeps the former store under a name that is free. NB: its log must be empty first: the restored file would take it
+    /// for its own.
     private func putAside(replacesDamaged: Bool) throws {
+        let kept = freeName()
         do {
             try closeLog(of: path)
         } catch let error as SQLiteError where !error.isBusy && replacesDamaged {
             // A damaged store keeps its log under the new name, too.
             for suffix in ["-wal", "-shm"] where BackupFiles.exists(path: path + suffix) {
-                try BackupFiles.replace(path: formerPath + suffix, by: path + suffix)
+                try BackupFiles.replace(path: kept + suffix, by: path + suffix)
             }
         }
-        try BackupFiles.keep(path: path, as: formerPath)
+        try BackupFiles.keep(path: path, as: kept)
+    }
+
+    private func freeName() -> String {
+        let first = path + ".before-restore"
+        var (name, number) = (first, 1)
+        while BackupFiles.exists(path: name) {
+            number += 1
+            name = "\(first)-\(number)"
+        }
+        return name
     }
 }

@@ -13,7 +13,8 @@ struct RestoreCommand: ParsableCommand {
 
             With the file of 'synccheck backup', the store is replaced by it. It takes a new identity and reads \
             everything anew at its next sync, so that nothing that is at the remote is lost. The former store stays \
-            beside it as 'FILE.before-restore'.
+            beside it as 'FILE.before-restore', with a number after that if there is one already, and its journal is \
+            added to that of the restored store.
             """
     )
 
@@ -31,6 +32,7 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         if FileManager.default.fileExists(atPath: source) { return try restoreBackup(workspace: workspace) }
+        if source.contains("/") || source.contains(".") { throw SyncError.noFile(path: source) }
         let restored = try workspace.existingWriter().restore(journal: source, withParents: withParents)
         let entity = try workspace.entity(name: restored.entity)
         try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
