@@ -125,7 +125,12 @@ import Testing
     @Test func aRestoreKeepsTheJournalAndEveryFormerStore() async throws {
         let (scratch, clock) = (try Scratch(), ManualClock())
         let configuration = Self.configuration(scratch, name: "phone", clock: clock)
-        let laptop = try SyncSpace.open(scratch: scratch, name: "laptop", remote: scratch.remote, clock: clock)
+        let laptop = try SyncSpace.open(
+            scratch: scratch,
+            name: "laptop",
+            remote: scratch.remote,
+            clock: clock
+        )
         var phone = try SyncSpace.open(configuration)
         try add("a", to: phone)
         try await phone.sync()
@@ -141,14 +146,20 @@ import Testing
         try await laptop.sync()
         try await phone.sync()
         for number in 1...2 {
-            #expect(try phone.projects.journal().map(\.lost?.title) == ["lost on the phone"], "restore \(number)")
+            #expect(
+                try phone.projects.journal().map(\.lost?.title) == ["lost on the phone"],
+                "restore \(number)"
+            )
             try add("unsent \(number)", to: phone)
             phone.close()
             phone = try SyncSpace.restore(from: backup, configuration, replacesUnsentEdits: true)
         }
         phone.close()
         // Nobody else's journal comes along.
-        let other = try SyncSpace.restore(from: backup, Self.configuration(scratch, name: "other", clock: clock))
+        let other = try SyncSpace.restore(
+            from: backup,
+            Self.configuration(scratch, name: "other", clock: clock)
+        )
         #expect(try other.projects.journal().isEmpty)
         for (number, suffix) in [(1, ""), (2, "-2")] {
             let former = scratch.path + "/former\(number)"
