@@ -120,34 +120,39 @@ package final class HTTPClient: Sendable {
         var policy = policy
         policy.attempts = call.attempts ?? policy.attempts
         var attempt = 1
-        var lastCause: RetryCause?
+        var lastError: (any Error)?
+        var waited = 0.0
         while true {
             let now = clock.now()
             if let until = breakers.blockedUntil(server: base, now: now) {
                 // This request's own failure says more than the open breaker that it caused.
-                throw lastCause.map { .noAnswer(cause: $0, attempts: attempt - 1) }
-                    ?? SyncError.breakerIsOpen(until: until, now: now)
+                throw lastError ?? SyncError.breakerIsOpen(until: until, now: now)
             }
             switch try await classify(request, for: call, read: read) {
             case .value(let value): return value
-            case .again(let cause, let retryAfter):
+            case .again(let cause, let retryAfter, let own):
                 if let retryAfter { metrics.note(notBefore: until(seconds: retryAfter)) }
                 let mayRepeat = call.isRepeatable || !cause.mayHaveBeenDone
                 let step = policy.step(
                     after: mayRepeat ? attempt : policy.attempts,
                     cause: cause,
                     retryAfter: retryAfter,
+                    waited: waited,
+                    isOwnFailure: own != nil,
                     fraction: random.fraction()
                 )
                 switch step {
                 case .giveUp:
-                    throw SyncError.noAnswer(cause: cause, attempts: attempt, retryAfter: retryAfter)
-                case .askedToWait(let seconds): throw SyncError.askedToWait(seconds: seconds, cause: cause)
+                    throw own
+                        ?? SyncError.noAnswer(cause: cause, attempts: attempt, retryAfter: retryAfter)
+                case .askedToWait(let seconds):
+                    throw own ?? SyncError.askedToWait(seconds: seconds, cause: cause)
                 case .wait(let seconds):
                     onRetry?(attempt, seconds, cause)
                     try await sleeper.sleep(seconds: seconds)
+                    waited += seconds
                 }
-                lastCause = cause
+                lastError = own ?? SyncError.noAnswer(cause: cause, attempts: attempt)
                 attempt += 1
             }
         }

@@ -39,6 +39,9 @@ package struct HTTPConventions: Sendable {
     package var pauseSeconds: Pause
     /// Reads the protocol's errors.
     package var decodeError: ErrorDecoder
+    /// Reads the error of an answer by which the server says that it failed itself, whatever was sent, such as a full
+    /// disk; nil for any other answer. It is thrown once no retry is left.
+    package var decodeOwnFailure: ErrorDecoder
 
     /// Makes conventions. The defaults fit any server with JSON answers and bearer tokens.
     package init(
@@ -48,7 +51,8 @@ package struct HTTPConventions: Sendable {
         authorization: Authorization = .bearer,
         decodeError: @escaping ErrorDecoder = { _, _ in nil },
         refusesToken: @escaping TokenRefusal = { $0.status == 401 },
-        pauseSeconds: @escaping Pause = { _ in nil }
+        pauseSeconds: @escaping Pause = { _ in nil },
+        decodeOwnFailure: @escaping ErrorDecoder = { _, _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes
@@ -57,6 +61,7 @@ package struct HTTPConventions: Sendable {
         self.refusesToken = refusesToken
         self.pauseSeconds = pauseSeconds
         self.decodeError = decodeError
+        self.decodeOwnFailure = decodeOwnFailure
     }
 }
 

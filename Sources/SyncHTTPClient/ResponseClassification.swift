@@ -4,8 +4,9 @@ import SyncCore
 enum ResponseClassification<Value> {
     /// An answer that the call asked for.
     case value(Value)
-    /// No usable answer: retry, after the given number of seconds if the server names one.
-    case again(RetryCause, retryAfter: Double?)
+    /// No usable answer: retry, after the given number of seconds if the server names one. `own` is the error of a
+    /// server that says that it failed itself.
+    case again(RetryCause, retryAfter: Double?, own: (any Error)? = nil)
 
     /// Classifies an answer. Answers with a status that the call names go to `read`. Throws the error of
     /// the conventions, and `SyncError` for a status without meaning.
@@ -22,7 +23,8 @@ enum ResponseClassification<Value> {
             return
         }
         if let cause = RetryCause(status: response.status) {
-            self = .again(cause, retryAfter: retryAfter)
+            let own = conventions.decodeOwnFailure(response, retryAfter)
+            self = .again(cause, retryAfter: retryAfter, own: own)
             return
         }
         switch response.status {

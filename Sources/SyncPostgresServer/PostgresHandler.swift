@@ -3,7 +3,7 @@
     import SyncCore
     import SyncSchema
     public import SyncServer
-    import SyncWire
+    public import SyncWire
 
     /// Answers requests about accounts whose records are in a PostgreSQL. Any number of processes may serve one database:
     /// nothing is kept in a process.

@@ -68,6 +68,7 @@
                 self.init(code: .malformed, detail: "The request is not what the protocol asks for.")
             default: self.init(code: .internalError, detail: "The request failed in the server's database.")
             }
+            storage = error.storageFailure
             cause = error.cause
         }
 
@@ -89,6 +90,21 @@
                 return
             }
             self.init(code: code, detail: message.message ?? "", limits: code == .tooLarge ? limits : nil)
+        }
+    }
+
+    extension PostgresError {
+        /// What the error says about the database as a whole; nil if the request may have caused it, as it may if the
+        /// connection breaks off, memory is short or a statement takes too long.
+        fileprivate var storageFailure: StorageFailure? {
+            switch sqlstate {
+            case _ where kind == .unreachable: .databaseDown
+            // Shut down by a person, starting up, or with too many connections.
+            case "57P01", "57P03", "53300": .databaseDown
+            case "53100": .full
+            case "25006": .readOnly
+            default: stateClass == "58" ? .failed : nil
+            }
         }
     }
 #endif

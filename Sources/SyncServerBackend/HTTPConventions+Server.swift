@@ -6,12 +6,21 @@ extension HTTPConventions {
     /// The conventions of servers with protocol v1.
     package static let syncServer = HTTPConventions(
         accept: "\(WireProtocol.mediaType), \(WireProtocol.problemMediaType)",
-        answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType]
-    ) { response, retryAfter in
-        // The server tells a token that has expired apart from one that it does not know (RFC 6750).
-        if response.status == 401, response.header("WWW-Authenticate")?.contains("has expired") == true {
-            return SyncError.expiredToken()
+        answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType],
+        decodeError: { response, retryAfter in
+            // The server tells a token that has expired apart from one that it does not know (RFC 6750).
+            if response.status == 401, response.header("WWW-Authenticate")?.contains("has expired") == true {
+                return SyncError.expiredToken()
+            }
+            return wireError(response, retryAfter: retryAfter)
+        },
+        decodeOwnFailure: { response, retryAfter in
+            let error = wireError(response, retryAfter: retryAfter)
+            return error?.storage == nil ? nil : error
         }
+    )
+
+    private static func wireError(_ response: HTTPResponse, retryAfter: Double?) -> WireError? {
         var error = WireError(response)
         error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
         return error

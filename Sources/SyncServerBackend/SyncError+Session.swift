@@ -80,8 +80,32 @@ extension SyncError {
         )
     }
 
+    /// The server says that its storage fails. What was sent is not to blame.
+    private static func serverCannotStore(_ failure: StorageFailure, retryAfter: Int?) -> SyncError {
+        let cause =
+            switch failure {
+            case .full: "its disk is full"
+            case .readOnly: "its storage accepts no changes"
+            case .notPermitted: "its system does not permit it"
+            case .missing: "its folder is gone"
+            case .databaseDown: "its database cannot be reached"
+            case .failed: "its storage fails"
+            }
+        return SyncError(
+            kind: .unreachable,
+            message: "The server cannot store anything now: \(cause).",
+            help: "Who runs the server has to look at it. Sync again later; nothing was lost.",
+            retry: .later,
+            retryAfterSeconds: retryAfter.map(Double.init)
+        )
+    }
+
     /// The error of a sync whose request was rejected. The server's own words are not repeated.
     init(_ error: WireError) {
+        if let storage = error.storage {
+            self = .serverCannotStore(storage, retryAfter: error.retryAfterSeconds)
+            return
+        }
         switch error.code {
         case .historyChanged: self = .historyChanged()
         case .deviceCopied: self = .copiedMeanwhile()

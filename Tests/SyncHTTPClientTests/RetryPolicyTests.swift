@@ -55,6 +55,25 @@ import Testing
         #expect(policy.step(after: 5, cause: .status(429), retryAfter: 7, fraction: 0) == .giveUp)
     }
 
+    @Test func waitsThatTheServerAsksForAreBoundedInTotal() {
+        let policy = RetryPolicy()
+        func step(waited: Double, retryAfter: Double) -> RetryPolicy.Step {
+            policy.step(after: 2, cause: .status(503), retryAfter: retryAfter, waited: waited, fraction: 0)
+        }
+        #expect(step(waited: 30, retryAfter: 30) == .wait(30))
+        #expect(step(waited: 30, retryAfter: 31) == .giveUp)
+        #expect(step(waited: 60.25, retryAfter: 60) == .giveUp)
+    }
+
+    @Test func aFailureOfTheServerItselfIsWaitedForOnlyIfItIsSoonOver() {
+        func step(retryAfter: Double) -> RetryPolicy.Step {
+            RetryPolicy()
+                .step(after: 1, cause: .status(503), retryAfter: retryAfter, isOwnFailure: true, fraction: 0)
+        }
+        #expect(step(retryAfter: 5) == .wait(5))
+        #expect(step(retryAfter: 30) == .giveUp)
+    }
+
     @Test func onlyWhatMayPassIsTriedAgain() {
         let retried = (100..<600).filter { RetryCause(status: $0) != nil && !(300..<400).contains($0) }
         #expect(retried == [408, 425, 429, 500, 502, 503, 504])

@@ -109,6 +109,54 @@ import Testing
         }
     }
 
+    /// A disk that is nearly full takes one record and not the next, for hours, until a person makes place.
+    @Test(arguments: StorageFailure.allCases, [1, 1000])
+    func aServerWhoseStorageFailsRejectsNothingThoughItTookOthers(
+        storage: StorageFailure,
+        most: Int
+    ) async throws {
+        let limits = WireLimits(changes: most)
+        try await withServer(count: 2, entities: note, limits: limits) { world, server in
+            let device = world.devices[0]
+            for index in 0..<3 { try device.put(entity: note, key: "k\(index)", title: "title \(index)") }
+            let error = WireError(code: .unavailable, detail: "No place.", storage: storage)
+            server.setFaults { _, request in
+                String(decoding: request.body, as: UTF8.self).contains("title 1")
+                    ? .answer(.error(error, headers: [HTTPHeader(name: "Retry-After", value: "60")])) : nil
+            }
+            let stored = most == 1 ? 1 : 0
+            for number in 0..<6 {
+                let before = server.requests
+                let attempt = await device.engine(label: "A").attempt()
+                let failure = try #require(attempt.error as? SyncError)
+                #expect(failure.kind == .unreachable && failure.retry == .later)
+                #expect(failure.retryAfterSeconds == 60)
+                #expect(failure.message.hasPrefix("The server cannot store anything now: "))
+                #expect(attempt.report.entities.map(\.pushed) == [number == 0 ? stored : 0])
+                #expect(attempt.report.entities.map(\.rejected) == [0])
+                #expect(server.requests - before <= 3, "it neither waits nor searches for a culprit")
+                device.clock.advance(seconds: 1200)
+            }
+            #expect(try device.store.read { try $0.rejections() }.isEmpty)
+            #expect(try device.store.read { try $0.counts(entity: note) }.pending == 3 - stored)
+            server.setFaults(nil)
+            #expect(try await world.sync(0).entities[0].pushed == 3 - stored)
+            try await world.sync(1)
+            #expect(try world.devices[1].export(entity: note).count == 3)
+        }
+    }
+
+    @Test func aDatabaseThatIsSoonBackIsWaitedForWithinTheSync() async throws {
+        try await withServer(count: 1, entities: note) { world, server in
+            try world.devices[0].put(entity: note, key: "k", title: "mine")
+            let error = WireError(code: .unavailable, detail: "It restarts.", storage: .databaseDown)
+            let soon = [HTTPHeader(name: "Retry-After", value: "5")]
+            server.setFaults { count, _ in count == 2 ? .answer(.error(error, headers: soon)) : nil }
+            let report = try await world.sync(0)
+            #expect(report.outcome == .synced && report.entities[0].pushed == 1)
+        }
+    }
+
     @Test func aConflictThatIsSoonOverIsTriedAgainWithinTheSync() async throws {
         try await withServer(count: 1, entities: note) { world, server in
             try world.devices[0].put(entity: note, key: "k", title: "mine")

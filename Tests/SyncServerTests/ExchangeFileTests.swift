@@ -36,6 +36,7 @@ import Testing
             try await Client(bench: bench).exchange(changes: .note(key: "a")).error
         )
         #expect(wireError.code == .unavailable && wireError.retryAfterSeconds == 30)
+        #expect(wireError.storage == .failed)
         #expect(wireError.cause?.hasPrefix("SQLite ") == true)
         #expect(!String(decoding: wireError.body, as: UTF8.self).contains("SQLite"))
         let error = await #expect(throws: PurgeError.self) { try await bench.handler.purgeTombstones() }

@@ -42,6 +42,28 @@ import Testing
         #expect(!answer.text.contains("secret") && log.cause == "SQLite \(code)")
     }
 
+    /// SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN and SQLITE_BUSY; ENOSPC, EFBIG, EACCES, ENOENT.
+    @Test(
+        arguments: [
+            (13, 0, .full), (8, 0, .readOnly), (10, 0, .failed), (10, 28, .full), (10, 27, .full),
+            (14, 13, .notPermitted), (14, 2, .missing), (5, 0, nil), (11, 0, nil),
+        ] as [(Int32, Int32, StorageFailure?)]
+    )
+    func aDatabaseThatCannotStoreSaysSo(code: Int32, number: Int32, storage: StorageFailure?) async throws {
+        let error = SQLiteError(
+            extendedCode: code,
+            message: "secret",
+            operation: "secret",
+            systemErrorNumber: number
+        )
+        let (answer, _) = try await answer(error: error)
+        #expect(WireError(body: answer.body)?.storage == storage)
+        let kind = storage == .full ? LogStoreError.Kind.full : .unreachable
+        let failure = LogStoreError(kind, cause: "SQLite \(code)", storage: storage)
+        let wireError = WireError(failure: failure)
+        #expect(wireError.storage == storage && wireError.code == .unavailable)
+    }
+
     @Test func aDamagedDatabaseIsAMistakeOfTheServer() async throws {
         let error = SQLiteError(extendedCode: 11, message: "secret", operation: "secret")
         #expect(try await answer(error: error).0.status == 500)

@@ -84,6 +84,15 @@ import Testing
         #expect(WireError(body: Array(#"{"code":"of-the-future"}"#.utf8)) == nil)
     }
 
+    @Test(arguments: StorageFailure.allCases)
+    func anErrorReadsBackWithWhatIsWrongWithTheStorage(storage: StorageFailure) throws {
+        let error = WireError(code: .unavailable, detail: "Not now.", storage: storage)
+        #expect(WireError(body: error.body) == error)
+        let newer = #"{"code":"unavailable","storage":"of-the-future"}"#
+        #expect(WireError(body: Array(newer.utf8))?.storage == .failed)
+        #expect(WireError(body: WireError(code: .unavailable, detail: "Busy.").body)?.storage == nil)
+    }
+
     @Test(arguments: WireError.Code.allCases)
     func everyErrorHasAStatusThatSaysWhoseFaultItIs(code: WireError.Code) {
         #expect((400...599).contains(code.status))

@@ -3,6 +3,7 @@
     import Foundation
     import SyncCore
     import SyncServer
+    import SyncWire
     import Testing
 
     @testable import syncserver

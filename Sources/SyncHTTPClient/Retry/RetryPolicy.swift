@@ -19,8 +19,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var baseSeconds: Double
     /// The largest bound of a delay in seconds.
     public var capSeconds: Double
-    /// The longest `Retry-After` in seconds that the client waits for. A longer one ends the request with an
-    /// error.
+    /// The longest `Retry-After` in seconds that the client waits for, and about the most that one call waits for it
+    /// in total. A longer one ends the request with an error.
     public var maxRetryAfterSeconds: Double
 
     /// Makes a policy.
@@ -42,6 +42,10 @@ public struct RetryPolicy: Sendable, Hashable {
         self.maxRetryAfterSeconds = maxRetryAfterSeconds
     }
 
+    /// The longest `Retry-After` in seconds that the client waits for after a failure of the server itself. A disk that
+    /// is full stays so until a person acts, but a database may only restart.
+    static let maxOwnFailureSeconds = 10.0
+
     /// What to do after a failed attempt.
     enum Step: Sendable, Hashable {
         /// Wait some seconds, then retry.
@@ -53,9 +57,20 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     /// Decides what to do after attempt number `attempt` (from 1) failed. `fraction` is a random number in
-    /// 0..<1.
-    func step(after attempt: Int, cause: RetryCause, retryAfter: Double?, fraction: Double) -> Step {
-        if let retryAfter, retryAfter > maxRetryAfterSeconds { return .askedToWait(retryAfter) }
+    /// 0..<1, `waited` the seconds that the call has waited so far. `isOwnFailure` says that the server failed itself.
+    func step(
+        after attempt: Int,
+        cause: RetryCause,
+        retryAfter: Double?,
+        waited: Double = 0,
+        isOwnFailure: Bool = false,
+        fraction: Double
+    ) -> Step {
+        if let retryAfter {
+            if retryAfter > maxRetryAfterSeconds { return .askedToWait(retryAfter) }
+            if waited > 0, waited + retryAfter > maxRetryAfterSeconds { return .giveUp }
+            if isOwnFailure, retryAfter > Self.maxOwnFailureSeconds { return .giveUp }
+        }
         let isBusy = retryAfter == nil && cause.isBusy
         let most =
             switch cause {

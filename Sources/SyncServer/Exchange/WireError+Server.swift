@@ -138,6 +138,7 @@ extension WireError {
         case let error as LogStoreError: self.init(store: error)
         default:
             self.init(code: .unavailable, detail: "The server cannot read its folder.", retryAfterSeconds: 30)
+            storage = .failed
             cause = "\(type(of: failure))"
         }
     }
@@ -159,6 +160,7 @@ extension WireError {
         case .mistake:
             self.init(code: .internalError, detail: "The account's file cannot be read or written.")
         }
+        storage = error.storage
         cause = error.cause
     }
 }

@@ -43,8 +43,13 @@ extension WireError {
         )
     }
 
-    static func notNow(seconds: Int) -> WireError {
-        WireError(code: .unavailable, detail: "The server cannot answer now.", retryAfterSeconds: seconds)
+    static func notNow(seconds: Int, storage: StorageFailure? = nil) -> WireError {
+        WireError(
+            code: .unavailable,
+            detail: "The server cannot answer now.",
+            retryAfterSeconds: seconds,
+            storage: storage
+        )
     }
 
     /// The body exceeds the limit.
@@ -105,9 +110,7 @@ extension WireError {
         case let error as SQLiteError:
             let cause = "SQLite \(error.extendedCode)"
             if error.isBusy { return (.notNow(seconds: 1), cause) }
-            if error.isFull || error.isIOError || error.cantOpen || error.isReadOnly {
-                return (.notNow(seconds: 30), cause)
-            }
+            if let storage = StorageFailure(error) { return (.notNow(seconds: 30, storage: storage), cause) }
             return (.internalMistake, cause)
         case let error as SyncError:
             let cause = "SyncError \(error.kind.rawValue)"

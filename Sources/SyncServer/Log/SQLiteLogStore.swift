@@ -166,12 +166,12 @@ extension LogStoreError {
     /// Converts an SQLite error to an error of the store.
     fileprivate init(_ error: SQLiteError) {
         let cause = "SQLite \(error.extendedCode)"
+        let storage = StorageFailure(error)
         switch error {
         case _ where error.isBusy: self.init(.busy, cause: cause)
-        case _ where error.isFull: self.init(.full, cause: cause)
+        case _ where storage == .full: self.init(.full, cause: cause, storage: .full)
         case _ where error.isCorrupt || error.isNotADatabase: self.init(.damaged, cause: cause)
-        case _ where error.isIOError || error.cantOpen || error.isReadOnly:
-            self.init(.unreachable, cause: cause)
+        case _ where storage != nil: self.init(.unreachable, cause: cause, storage: storage)
         default: self.init(.mistake, cause: cause)
         }
     }

@@ -1,9 +1,13 @@
+package import SyncWire
+
 /// Thrown by a store that cannot do what it was asked. The account's logs are unchanged.
 package struct LogStoreError: Error, Sendable, Hashable {
     /// The kind of error.
     package var kind: Kind
     /// What failed, for the server's log: a name and a number, without user data.
     package var cause: String
+    /// What is wrong with the storage, if that is why.
+    package var storage: StorageFailure?
 
     /// Kinds of errors, by what a client should do.
     package enum Kind: Sendable, Hashable {
@@ -20,7 +24,7 @@ package struct LogStoreError: Error, Sendable, Hashable {
     }
 
     /// Makes an error.
-    package init(_ kind: Kind, cause: String) {
-        (self.kind, self.cause) = (kind, cause)
+    package init(_ kind: Kind, cause: String, storage: StorageFailure? = nil) {
+        (self.kind, self.cause, self.storage) = (kind, cause, storage)
     }
 }

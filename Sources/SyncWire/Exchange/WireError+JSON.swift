@@ -3,7 +3,7 @@ import SyncCore
 extension WireError {
     /// The body that reports the error:
     /// `{"type":"about:blank","title":"…","status":410,"code":"cursor-expired","detail":"…"}`, with `limits` if they
-    /// were exceeded (RFC 9457, section 3).
+    /// were exceeded, and `storage` if the server cannot store (RFC 9457, section 3).
     public var body: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -21,6 +21,10 @@ extension WireError {
             writer.name("limits")
             limits.append(to: &writer)
         }
+        if let storage {
+            writer.name("storage")
+            writer.string(storage.rawValue)
+        }
         writer.endObject()
         return writer.bytes
     }
@@ -36,7 +40,7 @@ extension WireError {
                 repeat {
                     let name = try reader.name().decode()
                     switch name {
-                    case "code", "detail": texts[name] = try reader.string().decode()
+                    case "code", "detail", "storage": texts[name] = try reader.string().decode()
                     case "limits": limits = try WireLimits(&reader)
                     default: try reader.skipValue()
                     }
@@ -45,6 +49,8 @@ extension WireError {
             }
         } catch { return nil }
         guard let code = texts["code"].flatMap({ Code(rawValue: $0) }) else { return nil }
-        self.init(code: code, detail: texts["detail"] ?? "", limits: limits)
+        // A reason that is not known yet is a reason, too.
+        let storage = texts["storage"].map { StorageFailure(rawValue: $0) ?? .failed }
+        self.init(code: code, detail: texts["detail"] ?? "", limits: limits, storage: storage)
     }
 }

@@ -61,6 +61,8 @@ public struct WireError: Error, Sendable, Hashable {
     public var limits: WireLimits?
     /// Seconds to wait, if waiting helps; sent as `Retry-After`.
     public var retryAfterSeconds: Int?
+    /// What is wrong with the server's storage, if that is why; whatever was sent is not to blame.
+    public var storage: StorageFailure?
     /// For the server's log: what failed, as a type and a number. Never sent.
     package var cause: String?
 
@@ -69,12 +71,14 @@ public struct WireError: Error, Sendable, Hashable {
         code: Code,
         detail: String,
         limits: WireLimits? = nil,
-        retryAfterSeconds: Int? = nil
+        retryAfterSeconds: Int? = nil,
+        storage: StorageFailure? = nil
     ) {
         self.code = code
         self.detail = detail
         self.limits = limits
         self.retryAfterSeconds = retryAfterSeconds
+        self.storage = storage
     }
 
     /// The closed list of kinds.

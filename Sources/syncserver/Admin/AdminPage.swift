@@ -2,6 +2,7 @@ import SyncCore
 import SyncPages
 import SyncServer
 import SyncVersion
+import SyncWire
 
 /// The operator's page: a report as one HTML file that needs no network.
 struct AdminPage {

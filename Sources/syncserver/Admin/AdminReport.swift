@@ -1,6 +1,7 @@
 import SyncCore
 import SyncServer
 import SyncVersion
+import SyncWire
 
 /// What an operator asks of a running server: the page and the commands of the socket show the same.
 struct AdminReport: Sendable {

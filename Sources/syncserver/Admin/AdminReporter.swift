@@ -1,5 +1,6 @@
 import SyncCore
 import SyncServer
+import SyncWire
 
 /// Collects what an operator asks for.
 struct AdminReporter: Sendable {

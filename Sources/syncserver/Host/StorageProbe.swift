@@ -1,6 +1,7 @@
 import Foundation
 import SyncCore
 import SyncServer
+import SyncWire
 
 #if canImport(Darwin)
     import Darwin

@@ -118,6 +118,31 @@
                 }
             }
 
+            @Test func whatAServerOnAFullDiskCannotTakeStaysPendingAndIsSentOnceThereIsPlace() async throws {
+                try await Stage.run { stage in
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    var server = try await stage.listening(
+                        child: stage.startServer(script: "trap '' XFSZ; ulimit -f 600")
+                    )
+                    try await phone.put("note", key: "small", title: "small")
+                    try await phone.sync(server)
+                    try await phone.put("note", key: "n0", title: "small, too")
+                    for number in 1...7 {
+                        let title = String(repeating: "x", count: 100_000)
+                        try await phone.put("note", key: "n\(number)", title: title)
+                    }
+                    let said = try await phone.syncRefused(server, exitCode: 69)
+                    #expect(said.contains("The server cannot store anything now: "), "\(said)")
+                    #expect(try await phone.count(name: "pending", entity: "note") == 8)
+                    #expect(try await phone.count(name: "rejected", entity: "note") == 0)
+                    try await server.stop()
+                    server = try await stage.server()
+                    try await phone.sync(server)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
+                    try await server.stop()
+                }
+            }
+
             @Test(.enabled(if: PostgresCluster.programs != nil))
             func aServerWhoseDatabaseStopsIsAliveAndNotReadyUntilItIsBack() async throws {
                 let cluster = try await PostgresCluster(durability: .kill)

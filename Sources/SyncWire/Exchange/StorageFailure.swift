@@ -1,4 +1,5 @@
-/// Why nothing can be stored at present. The words are for logs, probes and operators.
+/// Why a server can store nothing at present. The words are for logs, probes and operators, and for clients: no change
+/// is to blame for it.
 public enum StorageFailure: String, Sendable, Hashable, CaseIterable {
     /// There is no space left, or a limit of file sizes is reached.
     case full = "disk-full"
