@@ -118,6 +118,13 @@ extension SyncError {
         }
     }
 
+    /// There is no file with the operator's token.
+    static let noAdminTokenFile = SyncError(
+        kind: .invalidInput,
+        message: "There is no file with the operator's token.",
+        help: "Check the path after '--admin-token-file', or in \(AdminOptions.variable)."
+    )
+
     /// The operator's token is too short.
     static let badAdminToken = SyncError(
         kind: .invalidInput,

@@ -141,6 +141,18 @@
                 }
             }
 
+            @Test func aFileWithTheOperatorsTokenThatIsNotThereIsNamedSo() async throws {
+                try await Stage.run { stage in
+                    let run = try await stage.start(
+                        program: .syncserver,
+                        arguments: ["--schemas", "Schemas", "--data", "data", "--port", "0"]
+                            + ["--admin-token-file", "nofile"]
+                    ).end()
+                    #expect(run.exitCode == 65, "\(run.error)")
+                    #expect(run.error.hasPrefix("error: There is no file with the operator's token.\nhelp: "))
+                }
+            }
+
             @Test(.enabled(if: PostgresCluster.programs != nil))
             func aServerWhoseDatabaseStopsIsAliveAndNotReadyUntilItIsBack() async throws {
                 let cluster = try await PostgresCluster(durability: .kill)
