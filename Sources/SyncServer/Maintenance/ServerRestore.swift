@@ -37,6 +37,7 @@ package struct ServerRestore {
             if begun == manifest { return manifest.logBytes.count }
         }
         guard replaces || !AccountFile.exists(directory: data) else { throw SyncError.accountsInPlace() }
+        try manifest.checkDigests(backup: backup)
         let fresh = data + "/restoring"
         try DurableFiles.remove(path: fresh)
         try DurableFiles.makeFolder(path: fresh)
