@@ -74,8 +74,7 @@ struct AccountMoveCommand: ParsableCommand {
         try move.check()
         let locks = try FolderLock.exclusive(folder: data.data) + FolderLock.exclusive(folder: to)
         defer { for lock in locks { lock.release() } }
-        try move.run(name: name)
-        Streams.print("moved\n")
+        Streams.print(try move.run(name: name) ? "moved\n" : "It was moved already\n")
     }
 
     private var target: DataOptions {

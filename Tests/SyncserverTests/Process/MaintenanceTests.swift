@@ -174,6 +174,20 @@
                 }
             }
 
+            @Test func aMoveThatIsRunAgainSaysThatTheAccountWasMoved() async throws {
+                try await Stage.run { stage in
+                    _ = try await stage.token(name: "ada")
+                    let move = ["account", "move", "ada", "--data", "data", "--to", "there"]
+                    #expect(try await command(stage, move).output == "moved\n")
+                    let again = try await command(stage, move)
+                    #expect(again.exitCode == 0 && again.output == "It was moved already\n", "\(again.error)")
+                    // Another account of that name there is not the one that left.
+                    let other = ["account", "move", "ada", "--data", "data", "--to", "third"]
+                    _ = try await stage.token(name: "ada", data: "third")
+                    #expect(try await command(stage, other).exitCode == 1)
+                }
+            }
+
             @Test func anExportHasEveryRecordOfAnAccountAndNobodyElses() async throws {
                 try await Stage.run { stage in
                     let eve = try await stage.token(name: "eve")
