@@ -45,6 +45,7 @@ package struct ServerBackup {
                 sizes[id] = DurableFiles.size(path: target) ?? 0
             }
             try DurableFiles.flush(path: partial + "/logs")
+            if DatabaseMark(data: data).isSet { try DatabaseMark(data: partial).set() }
             var manifest = ServerBackupManifest(
                 madeAt: madeAt.description,
                 registryBytes: DurableFiles.size(path: registry) ?? 0,

@@ -53,6 +53,7 @@ package struct ServerRestore {
         for folder in [fresh + "/logs", fresh] { try DurableFiles.flush(path: folder) }
         try DurableFiles.remove(path: data + "/before-restore")
         try DurableFiles.makeFolder(path: data + "/before-restore")
+        if DatabaseMark(data: backup).isSet { try DatabaseMark(data: data).set() }
         try DurableFiles.move(path: fresh, to: data + "/restored")
         try finish()
         return count
