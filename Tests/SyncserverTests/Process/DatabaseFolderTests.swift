@@ -26,10 +26,13 @@
                 try await cluster.removeDatabase(database)
             }
 
+            /// Runs a command. A server that serves where it should refuse is an error, and not a wait for ever.
             private func command(_ stage: Stage, _ arguments: [String], database: String? = nil) async throws
                 -> Run
             {
-                try await stage.start(program: .syncserver, arguments: arguments, database: database).end()
+                let child = try stage.start(program: .syncserver, arguments: arguments, database: database)
+                try await eventually(what: "\(arguments) ends") { !child.isRunning }
+                return try await child.end()
             }
 
             private static let folder = ["--data", "data"]
