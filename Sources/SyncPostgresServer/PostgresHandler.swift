@@ -23,7 +23,7 @@
         private let listener: PostgresListener
         let options: PostgresServerOptions
         let limits = WireLimits()
-        private let probe = Guarded<(failure: StorageFailure?, until: ContinuousClock.Instant)?>(nil)
+        private let probe: DatabaseProbe
         private let onPush: @Sendable (PushCounts) -> Void
         private let onExchange: @Sendable (ExchangeReport) -> Void
 
@@ -50,6 +50,7 @@
             settings.timeouts.statementSeconds = options.statementSeconds
             settings.timeouts.answerSeconds = options.statementSeconds + 30
             pool = PostgresPool(url: options.url, settings: settings)
+            probe = DatabaseProbe(url: options.url)
             try await PostgresInstallation(options: options).apply()
             do {
                 listener = try PostgresListener(
@@ -90,24 +91,9 @@
             }
         }
 
-        /// Why the database stores nothing at present; nil if it can be reached and written to. The answer holds for a few
-        /// seconds.
-        public func storageFailure() async -> StorageFailure? {
-            let last = probe.use { $0 }
-            if let last, ContinuousClock.now < last.until { return last.failure }
-            let statement = PostgresStatement(
-                "select not pg_is_in_recovery() and current_setting('default_transaction_read_only') = 'off'"
-            )
-            let found = try? await pool.run(isRepeatable: true) { try $0.run(statement).isTrue(column: 0) }
-            let failure: StorageFailure? =
-                switch found {
-                case true?: nil
-                case false?: .readOnly
-                case nil: .databaseDown
-                }
-            probe.use { $0 = (failure, ContinuousClock.now + .seconds(5)) }
-            return failure
-        }
+        /// Why the database stores nothing at present; nil if it can be reached and written to. The answer comes within
+        /// a few seconds, and holds for a few.
+        public func storageFailure() async -> StorageFailure? { await probe.failure() }
     }
 
     extension PostgresHandler {

@@ -26,6 +26,25 @@ extension SyncError {
         help: "Leave out '--quota-records' and '--quota-megabytes', or limit the database itself."
     )
 
+    /// The records of the data folder are in a database, and none was named.
+    static let databaseIsMissing = SyncError(
+        kind: .usage,
+        message:
+            "The records of this data folder are in a database, and none was named; nothing was changed.",
+        help:
+            "Name it with '--database', or set \(DatabaseOptions.variable). Should the records be in files again, "
+            + "remove the file '\(DatabaseMark.fileName)' from the folder."
+    )
+
+    /// A database was named, and the data folder has records in files.
+    static let recordsInFiles = SyncError(
+        kind: .usage,
+        message: "A database was named, and this data folder has records in files; nothing was changed.",
+        help:
+            "Leave out '--database' and \(DatabaseOptions.variable). Should the records be in the database already, "
+            + "move the folder 'logs' out of the data folder."
+    )
+
     /// The folder has no schemas.
     static func noSchemas(folder: String) -> SyncError {
         SyncError(
@@ -117,6 +136,13 @@ extension SyncError {
             )
         }
     }
+
+    /// There is no file with the operator's token.
+    static let noAdminTokenFile = SyncError(
+        kind: .invalidInput,
+        message: "There is no file with the operator's token.",
+        help: "Check the path after '--admin-token-file', or in \(AdminOptions.variable)."
+    )
 
     /// The operator's token is too short.
     static let badAdminToken = SyncError(

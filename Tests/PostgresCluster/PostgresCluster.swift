@@ -117,6 +117,16 @@ public final class PostgresCluster: Sendable {
         waitpid(processID, &status, 0)
     }
 
+    /// Halts the server and its other processes: connections stay, and nothing answers.
+    public func freeze() {
+        for process in [processID] + Self.children(of: processID) { kill(process, SIGSTOP) }
+    }
+
+    /// Lets a halted server go on.
+    public func thaw() {
+        for process in Self.children(of: processID) + [processID] { kill(process, SIGCONT) }
+    }
+
     /// The processes that a process started, as Linux tells.
     private static func children(of parent: Int32) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), used for tokens only. Decision 0009 explains why the package has its own.
+/// SHA-256 (FIPS 180-4), used for tokens and for the files of backups. Decision 0009 explains why the package has its own.
 package struct SHA256 {
     /// The first 32 bits of the fractional parts of the square roots of the first eight primes (section 5.3.3).
     private var state: [UInt32] = [
@@ -12,22 +12,44 @@ package struct SHA256 {
     /// The 32-byte digest of some bytes.
     package static func digest(bytes: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        let padded = padded(bytes: bytes)
-        for start in stride(from: 0, to: padded.count, by: 64) {
-            hash.compress(block: padded[start..<start + 64])
+        return hash.finish(rest: bytes, count: bytes.count)
+    }
+
+    /// The 32-byte digest of bytes that come in pieces.
+    ///
+    /// - Parameter next: Returns the next piece of any length; an empty one is the end.
+    package static func digest(next: () throws -> [UInt8]) rethrows -> [UInt8] {
+        var hash = SHA256()
+        var rest: [UInt8] = []
+        var count = 0
+        while true {
+            let piece = try next()
+            if piece.isEmpty { break }
+            count += piece.count
+            rest += piece
+            let whole = rest.count / 64 * 64
+            for start in stride(from: 0, to: whole, by: 64) { hash.compress(block: rest[start..<start + 64]) }
+            rest.removeFirst(whole)
         }
-        return hash.state.flatMap { word in
+        return hash.finish(rest: rest, count: count)
+    }
+
+    /// Compresses the last bytes with the padding of a message of `count` bytes, and returns the digest.
+    private mutating func finish(rest: [UInt8], count: Int) -> [UInt8] {
+        let padded = Self.padded(bytes: rest, count: count)
+        for start in stride(from: 0, to: padded.count, by: 64) { compress(block: padded[start..<start + 64]) }
+        return state.flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
     }
 
-    /// The message with its padding: a 1 bit, zeros, and the length in bits, up to whole 64-byte blocks
-    /// (section 5.1.1).
-    private static func padded(bytes: [UInt8]) -> [UInt8] {
+    /// The end of a message of `count` bytes with its padding: a 1 bit, zeros, and the length in bits, up to whole
+    /// 64-byte blocks (section 5.1.1).
+    private static func padded(bytes: [UInt8], count: Int) -> [UInt8] {
         var padded = bytes
         padded.append(0x80)
         padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
-        let bits = UInt64(bytes.count) * 8
+        let bits = UInt64(count) * 8
         padded += (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * $0)) }
         return padded
     }

@@ -18,14 +18,16 @@ package struct AccountMove {
     }
 
     /// Moves an account. Its epoch stays, so devices go on where they were. Throws `SyncError`.
-    package func run(name: String) throws {
+    ///
+    /// - Returns: Whether there was something to move; false if the account was moved to this target before.
+    package func run(name: String) throws -> Bool {
         guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
         try check()
         let source = try AccountFile.open(directory: data)
         defer { source.close() }
         let other = try AccountFile.open(directory: target)
         defer { other.close() }
-        try AccountFile.withErrors {
+        return try AccountFile.withErrors {
             try DurableFiles.makeFolder(path: target + "/logs")
             let departed = try DepartedAccounts(connection: source)
             _ = try DepartedAccounts(connection: other)
@@ -34,7 +36,10 @@ package struct AccountMove {
                 .contains(normalized)
             // A move that was finished has nothing left to do here, though the target has the account.
             guard try isBegun || ServerAccounts.isTaken(name: normalized, connection: source) else {
-                throw SyncError.noAccount()
+                guard try wasMoved(name: normalized, from: source, to: other) else {
+                    throw SyncError.noAccount()
+                }
+                return false
             }
             guard try isBegun || !ServerAccounts.isTaken(name: normalized, connection: other) else {
                 throw SyncError.accountExists()
@@ -46,7 +51,18 @@ package struct AccountMove {
             }
             try AccountErasure.removeFiles(id: id, data: data)
             try departed.finish(id: id)
+            return true
         }
+    }
+
+    /// Whether the target has an account of this name that has left this data folder.
+    private func wasMoved(name: String, from source: Connection, to other: Connection) throws -> Bool {
+        let departed = Set(try DepartedAccounts.ids(in: source))
+        let query = try other.prepare("SELECT id FROM account WHERE name = ?1")
+        try query.bind(name, at: 1)
+        var isFound = false
+        try query.forEachRow { isFound = isFound || departed.contains($0.string(at: 0)) }
+        return isFound
     }
 
     /// Throws `SyncError` if both folders are the same.

@@ -68,6 +68,21 @@ enum DurableFiles {
         (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue
     }
 
+    /// The SHA-256 digest of a file in hexadecimal digits. Throws `SyncError` if it cannot be read.
+    static func digest(path: String) throws -> String {
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw failure("opening '\(name(of: path))'")
+        }
+        defer { try? file.close() }
+        let bytes: [UInt8]
+        do {
+            bytes = try SHA256.digest { Array(try file.read(upToCount: 1 << 20) ?? Data()) }
+        } catch {
+            throw failure("reading '\(name(of: path))'")
+        }
+        return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// The names in a folder; empty if there is none.
     static func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()

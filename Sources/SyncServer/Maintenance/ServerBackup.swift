@@ -45,11 +45,13 @@ package struct ServerBackup {
                 sizes[id] = DurableFiles.size(path: target) ?? 0
             }
             try DurableFiles.flush(path: partial + "/logs")
-            let manifest = ServerBackupManifest(
+            if DatabaseMark(data: data).isSet { try DatabaseMark(data: partial).set() }
+            var manifest = ServerBackupManifest(
                 madeAt: madeAt.description,
                 registryBytes: DurableFiles.size(path: registry) ?? 0,
                 logBytes: sizes
             )
+            manifest.sha256 = try manifest.digests(in: partial)
             try manifest.write(into: partial)
             return sizes.count
         }

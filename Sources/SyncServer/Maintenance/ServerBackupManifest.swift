@@ -17,6 +17,29 @@ struct ServerBackupManifest: Codable, Equatable {
     /// The sizes of the logs by the ids of their accounts.
     var logBytes: [String: Int]
 
+    /// The SHA-256 digests of the files in hexadecimal digits, by their paths in the backup; nil in a backup of an older
+    /// version.
+    var sha256: [String: String]?
+
+    /// The paths of the files beside the manifest.
+    private var files: [String] {
+        [ServerAccounts.fileName] + logBytes.keys.sorted().map { "logs/\($0).sqlite" }
+    }
+
+    /// The digests of the files in a folder. Throws `SyncError` if one cannot be read.
+    func digests(in folder: String) throws -> [String: String] {
+        var digests: [String: String] = [:]
+        for file in files { digests[file] = try DurableFiles.digest(path: "\(folder)/\(file)") }
+        return digests
+    }
+
+    /// Throws `SyncError` if a file of the backup has other bytes than when it was written. A backup without digests is
+    /// taken.
+    func checkDigests(backup: String) throws {
+        guard let sha256 else { return }
+        guard try digests(in: backup) == sha256 else { throw SyncError.changedBackup() }
+    }
+
     /// Reads the manifest of a backup and compares sizes. Throws `SyncError` for anything but a complete backup.
     ///
     /// - Parameters:

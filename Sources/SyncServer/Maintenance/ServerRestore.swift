@@ -37,6 +37,7 @@ package struct ServerRestore {
             if begun == manifest { return manifest.logBytes.count }
         }
         guard replaces || !AccountFile.exists(directory: data) else { throw SyncError.accountsInPlace() }
+        try manifest.checkDigests(backup: backup)
         let fresh = data + "/restoring"
         try DurableFiles.remove(path: fresh)
         try DurableFiles.makeFolder(path: fresh)
@@ -52,6 +53,7 @@ package struct ServerRestore {
         for folder in [fresh + "/logs", fresh] { try DurableFiles.flush(path: folder) }
         try DurableFiles.remove(path: data + "/before-restore")
         try DurableFiles.makeFolder(path: data + "/before-restore")
+        if DatabaseMark(data: backup).isSet { try DatabaseMark(data: data).set() }
         try DurableFiles.move(path: fresh, to: data + "/restored")
         try finish()
         return count

@@ -58,6 +58,15 @@ extension SyncError {
         )
     }
 
+    /// A file of a backup has other bytes than when it was written.
+    static func changedBackup() -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "A file of this backup was changed since the backup was made.",
+            help: "Take another backup; nothing was changed."
+        )
+    }
+
     /// A restore would replace accounts.
     static func accountsInPlace() -> SyncError {
         SyncError(

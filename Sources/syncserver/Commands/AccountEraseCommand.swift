@@ -28,11 +28,13 @@ struct AccountEraseCommand: ParsableCommand {
 
     func run() throws {
         guard confirm == name else { throw SyncError.eraseNotConfirmed() }
+        try database.check(data: data.data)
         _ = try AccountCommand.book(data: data, mustExist: true)
         let locks = try FolderLock.exclusive(folder: data.data)
         defer { for lock in locks { lock.release() } }
         let records: PostgresAccounts? = try database.accounts()
         try records?.checkErasure()
+        try database.mark(data: data.data)
         try AccountErasure(data: data.data, now: SystemClock().now()).run(name: name) { id in
             try records?.erase(account: id)
         }
@@ -65,17 +67,19 @@ struct AccountMoveCommand: ParsableCommand {
     @OptionGroup var database: DatabaseOptions
 
     func run() throws {
+        for folder in [data.data, to] { try database.require(for: folder) }
         if try database.isGiven != sameDatabase {
             throw sameDatabase ? SyncError.noDatabaseToShare() : SyncError.moveBetweenDatabases()
         }
+        for folder in [data.data, to] { try database.check(data: folder) }
         _ = try AccountCommand.book(data: data, mustExist: true)
         _ = try AccountCommand.book(data: target, mustExist: false)
         let move = AccountMove(data: data.data, target: to, now: SystemClock().now())
         try move.check()
         let locks = try FolderLock.exclusive(folder: data.data) + FolderLock.exclusive(folder: to)
         defer { for lock in locks { lock.release() } }
-        try move.run(name: name)
-        Streams.print("moved\n")
+        for folder in [data.data, to] { try database.mark(data: folder) }
+        Streams.print(try move.run(name: name) ? "moved\n" : "It was moved already\n")
     }
 
     private var target: DataOptions {
@@ -121,6 +125,7 @@ struct AccountExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try database.check(data: data.data)
         let entries = try AccountCommand.book(data: data, mustExist: true).list()
         guard
             let entry = entries.first(where: { $0.account.name == name && $0.removed == nil })

@@ -36,6 +36,7 @@ struct PurgeCommand: AsyncParsableCommand {
     }
 
     private func parts() async throws -> AccountService {
+        try database.require(for: data.data)
         let isInDatabase = try database.isGiven
         if !isInDatabase { _ = try AccountCommand.book(data: data, mustExist: true) }
         let entities = try SchemaFolder.schemas(schemas.schemas)

@@ -130,6 +130,7 @@ struct ServeCommand: AsyncParsableCommand {
             guard url == nil || quotaRecords == nil && quotaMegabytes == nil else {
                 throw SyncError.quotaWithDatabase
             }
+            try database.check(data: data.data)
             let entities = try SchemaFolder.schemas(schemas.schemas)
             let book = try ServerAccounts(directory: data.data, clock: clock, random: random)
             // Accounts may be read by several servers, files of records may not.
@@ -145,6 +146,7 @@ struct ServeCommand: AsyncParsableCommand {
             options.onExchange = { activity.note($0) }
             options.onChange = { hub.publish($0) }
             let parts = try await service(options: options, url: url, schemas: entities, hub: hub)
+            try database.mark(data: data.data)
             let reporter = AdminReporter(
                 accounts: book,
                 activity: activity,

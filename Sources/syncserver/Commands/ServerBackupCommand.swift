@@ -11,7 +11,7 @@ struct ServerBackupCommand: ParsableCommand {
         discussion: """
             Each account is copied as it is at one moment. An interrupted backup leaves no folder of that name. The \
             backup is not encrypted. With '--database' records are in PostgreSQL: back that up with 'pg_dump', and the \
-            accounts with this command.
+            accounts with this command; it only wants to be told that the records are there.
             """
     )
 
@@ -19,8 +19,10 @@ struct ServerBackupCommand: ParsableCommand {
     var folder: String
 
     @OptionGroup var data: DataOptions
+    @OptionGroup var database: DatabaseOptions
 
     func run() throws {
+        try database.require(for: data.data)
         // A folder that was mistyped is not made.
         _ = try AccountCommand.book(data: data, mustExist: true)
         let lock = try FolderLock(data.data, file: FolderLock.maintenance)
@@ -50,8 +52,11 @@ struct ServerRestoreCommand: ParsableCommand {
     var replace = false
 
     @OptionGroup var data: DataOptions
+    @OptionGroup var database: DatabaseOptions
 
     func run() throws {
+        try database.require(for: data.data)
+        try database.check(data: folder)
         guard FileManager.default.fileExists(atPath: folder + "/backup.json") else {
             throw SyncError.noServerBackup()
         }

@@ -83,6 +83,44 @@
                 }
             }
 
+            @Test func aBackupWithOtherBytesIsRefusedAndNothingIsMoved() async throws {
+                try await Stage.run { stage in
+                    let server = try await stage.server()
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    try await phone.put("note", key: "a", title: "as it was")
+                    try await phone.sync(server)
+                    try await server.stop()
+                    #expect(try await command(stage, "backup", "saved", "--data", "data").exitCode == 0)
+                    let logs = try FileManager.default.contentsOfDirectory(
+                        atPath: stage.folder.path + "/saved/logs"
+                    )
+                    let log = stage.url(path: "saved/logs/" + (try #require(logs.first)))
+                    let whole = try Data(contentsOf: log)
+                    var changed = whole
+                    let place = try #require(changed.range(of: Data("was".utf8)))
+                    changed.replaceSubrange(place, with: Data("not".utf8))
+                    try changed.write(to: log)
+                    let restore = ["restore", "saved", "--data", "data", "--replace"]
+                    let run = try await command(stage, restore)
+                    #expect(run.exitCode == 65 && run.output.isEmpty, "\(run.error)")
+                    #expect(
+                        !stage.exists(path: "data/before-restore") && !stage.exists(path: "data/restoring")
+                    )
+                    let other = ["restore", "saved", "--data", "other"]
+                    #expect(try await command(stage, other).exitCode == 65)
+                    #expect(!stage.exists(path: "other/accounts.sqlite"))
+                    // A backup of an older version has no digests.
+                    let manifest = stage.url(path: "saved/backup.json")
+                    var members = try #require(
+                        JSONSerialization.jsonObject(with: Data(contentsOf: manifest)) as? [String: Any]
+                    )
+                    members["sha256"] = nil
+                    try whole.write(to: log)
+                    try JSONSerialization.data(withJSONObject: members).write(to: manifest)
+                    #expect(try await command(stage, restore).exitCode == 0)
+                }
+            }
+
             @Test func anErasedAccountLeavesNothingAndItsDevicesKeepTheirData() async throws {
                 try await Stage.run { stage in
                     let eve = try await stage.token(name: "eve")
@@ -133,6 +171,20 @@
                     let back = ["account", "move", "ada", "--data", "there", "--to", "data"]
                     #expect(try await command(stage, back).exitCode == 0)
                     try await expectNotes(stage, token: token, data: "data")
+                }
+            }
+
+            @Test func aMoveThatIsRunAgainSaysThatTheAccountWasMoved() async throws {
+                try await Stage.run { stage in
+                    _ = try await stage.token(name: "ada")
+                    let move = ["account", "move", "ada", "--data", "data", "--to", "there"]
+                    #expect(try await command(stage, move).output == "moved\n")
+                    let again = try await command(stage, move)
+                    #expect(again.exitCode == 0 && again.output == "It was moved already\n", "\(again.error)")
+                    // Another account of that name there is not the one that left.
+                    let other = ["account", "move", "ada", "--data", "data", "--to", "third"]
+                    _ = try await stage.token(name: "ada", data: "third")
+                    #expect(try await command(stage, other).exitCode == 1)
                 }
             }
 

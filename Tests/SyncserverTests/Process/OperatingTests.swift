@@ -144,6 +144,41 @@
             }
 
             @Test(.enabled(if: PostgresCluster.programs != nil))
+            func aServerWhoseDatabaseHangsAnswersThatItIsNotReady() async throws {
+                let cluster = try await PostgresCluster(durability: .kill)
+                defer { cluster.stop() }
+                let database = try await cluster.makeDatabase()
+                try await Stage.run { stage in
+                    let server = try await stage.server(database: cluster.url(database: database))
+                    #expect(try await get("/ready", port: server.port).status == 200)
+                    cluster.freeze()
+                    defer { cluster.thaw() }
+                    try await eventually(what: "the probe notices") {
+                        try await get("/ready", port: server.port).status == 503
+                    }
+                    let ready = try await get("/ready", port: server.port)
+                    #expect(ready.body == #"{"status":"storing-fails","reason":"database-down"}"#)
+                    #expect(try await get("/health", port: server.port).status == 200)
+                    cluster.thaw()
+                    try await eventually(what: "it is ready again") {
+                        try await get("/ready", port: server.port).status == 200
+                    }
+                }
+            }
+
+            @Test func aFileWithTheOperatorsTokenThatIsNotThereIsNamedSo() async throws {
+                try await Stage.run { stage in
+                    let run = try await stage.start(
+                        program: .syncserver,
+                        arguments: ["--schemas", "Schemas", "--data", "data", "--port", "0"]
+                            + ["--admin-token-file", "nofile"]
+                    ).end()
+                    #expect(run.exitCode == 65, "\(run.error)")
+                    #expect(run.error.hasPrefix("error: There is no file with the operator's token.\nhelp: "))
+                }
+            }
+
+            @Test(.enabled(if: PostgresCluster.programs != nil))
             func aServerWhoseDatabaseStopsIsAliveAndNotReadyUntilItIsBack() async throws {
                 let cluster = try await PostgresCluster(durability: .kill)
                 defer { cluster.stop() }
