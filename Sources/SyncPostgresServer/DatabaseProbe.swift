@@ -1,6 +1,6 @@
 #if Server
     import SyncCore
-    import SyncServer
+    import SyncWire
 
     /// Checks whether a database can be reached and written to. It has a connection of its own that gives up early: the
     /// others wait for an answer as long as a statement may take, and whoever asks for readiness does not.
