@@ -106,9 +106,7 @@
 
         private static func digest(files: [SQLFile]) -> String {
             let text = files.map { "\($0.name)\n\($0.contents)" }.joined()
-            return SHA256.digest(bytes: Array(text.utf8)).map { byte in
-                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }.joined()
+            return SHA256.digest(bytes: Array(text.utf8)).hexadecimal
         }
     }
 #endif

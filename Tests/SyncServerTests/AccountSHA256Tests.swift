@@ -54,11 +54,20 @@ import Testing
         ),
     ])
     func theDigestIsThatOfTheStandard(text: String, expected: String) {
-        let hex = SHA256.digest(bytes: Array(text.utf8)).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
+        #expect(SHA256.digest(bytes: Array(text.utf8)).hexadecimal == expected)
+    }
+
+    @Test(arguments: [0, 1, 55, 63, 64, 65, 119, 120, 128, 1_000])
+    func theDigestOfPiecesIsThatOfTheWhole(count: Int) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for size in [1, 3, 63, 64, 65, 200] {
+            var rest = bytes[...]
+            let digest = SHA256.digest {
+                defer { rest = rest.dropFirst(size) }
+                return Array(rest.prefix(size))
+            }
+            #expect(digest == SHA256.digest(bytes: bytes), "pieces of \(size)")
         }
-        #expect(hex.joined() == expected)
     }
 
     /// RFC 4648, section 10, in the alphabet of section 5 and without padding.

@@ -159,19 +159,12 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         guard case .array(let element, _, let isSet, _, _) = type else {
             throw FieldError.relative(rule: "type", predicate: "must not be an array")
         }
-        var writer = JSONWriter()
-        var spans: [Range<Int>] = []
-        if isSet { spans.reserveCapacity(count) }
-        writer.beginArray()
-        for (index, value) in enumerated() {
+        let text = try FieldJSON.array(count: count, isSet: isSet) { index, writer in
             try FieldError.path(outer: "[\(index)]") {
-                FieldJSON.write(try value.fieldValue(as: element), to: &writer)
+                FieldJSON.write(try self[index].fieldValue(as: element), to: &writer)
             }
-            // The preceding byte is a bracket or a comma.
-            if isSet { spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count) }
         }
-        writer.endArray()
-        return .json(isSet ? FieldJSON.canonicalSet(array: writer, spans: spans) : writer.text)
+        return .json(text)
     }
 }
 

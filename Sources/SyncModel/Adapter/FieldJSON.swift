@@ -115,8 +115,27 @@ package enum FieldJSON {
         return writer.text
     }
 
+    /// An array of `count` elements, each written by its position. A set is sorted, with each element once.
+    static func array(
+        count: Int,
+        isSet: Bool,
+        write: (_ index: Int, _ writer: inout JSONWriter) throws -> Void
+    ) rethrows -> String {
+        var writer = JSONWriter()
+        var spans: [Range<Int>] = []
+        if isSet { spans.reserveCapacity(count) }
+        writer.beginArray()
+        for index in 0..<count {
+            try write(index, &writer)
+            // The preceding byte is a bracket or a comma.
+            if isSet { spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count) }
+        }
+        writer.endArray()
+        return isSet ? canonicalSet(array: writer, spans: spans) : writer.text
+    }
+
     /// An array with its elements, which are at `spans`, sorted by bytes and without duplicates.
-    static func canonicalSet(array: JSONWriter, spans: [Range<Int>]) -> String {
+    private static func canonicalSet(array: JSONWriter, spans: [Range<Int>]) -> String {
         func precedes(lhs: Range<Int>, rhs: Range<Int>) -> Bool {
             array.bytes[lhs].lexicographicallyPrecedes(array.bytes[rhs])
         }

@@ -58,16 +58,10 @@ extension EntityDescriptor {
     }
 
     private static func list(of keys: [RecordKey], element: FieldType, isSet: Bool) -> String {
-        var writer = JSONWriter()
-        var spans: [Range<Int>] = []
-        writer.beginArray()
-        for key in keys {
-            guard let value = element.value(ofKey: key.text) else { continue }
-            FieldJSON.write(value, to: &writer)
-            spans.append((spans.last.map { $0.upperBound + 1 } ?? 1)..<writer.bytes.count)
+        let values = keys.compactMap { element.value(ofKey: $0.text) }
+        return FieldJSON.array(count: values.count, isSet: isSet) { index, writer in
+            FieldJSON.write(values[index], to: &writer)
         }
-        writer.endArray()
-        return isSet ? FieldJSON.canonicalSet(array: writer, spans: spans) : writer.text
     }
 }
 

@@ -14,8 +14,8 @@ public struct RestoredStore {
     ///
     /// Edits that the backup holds and no remote had when it was made keep their names. They may have been sent since, and
     /// whatever has seen them has their names, so that they neither undo nor meet it. Records that the remote does not have
-    /// any more were deleted, if their tombstones may have been dropped since the backup; otherwise the
-    /// remote has lost them, and gets them again.
+    /// any more were deleted, if their tombstones may have been dropped since the backup; otherwise the remote has lost
+    /// them, and gets them again.
     ///
     /// - Parameters:
     ///   - madeAt: When the backup was made; nil if unknown.

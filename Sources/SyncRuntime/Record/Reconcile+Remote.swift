@@ -123,14 +123,11 @@ extension Reconcile {
             let new = after.state.local, new.state == .synced, new.version.isDeleted,
             new.version.mergedInto == nil
         else { return }
-        if heads.isDivided(after.state.heads) {
-            // The same delete, beside the edit: the device that wrote the edit has to learn of it.
-            guard new.version.metadata == old.version.metadata else { return }
-            after.state.local?.state = .pending
-            return
-        }
+        let isDivided = heads.isDivided(after.state.heads)
+        // Beside the edit, the delete is sent as it was: the device that wrote the edit has to learn of it.
+        if isDivided, new.version.metadata != old.version.metadata { return }
         after.state.local?.state = .pending
-        after.state.base = incoming
+        if !isDivided { after.state.base = incoming }
     }
 
     // MARK: Absence

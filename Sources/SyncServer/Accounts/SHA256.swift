@@ -105,6 +105,13 @@ package struct SHA256 {
     ]
 }
 
+extension Sequence<UInt8> {
+    /// The bytes in hexadecimal digits, two for each.
+    package var hexadecimal: String {
+        map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
 extension UInt32 {
     /// The bits rotated to the right.
     fileprivate func turned(count: UInt32) -> UInt32 { self >> count | self << (32 - count) }

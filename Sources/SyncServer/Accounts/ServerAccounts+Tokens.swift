@@ -150,9 +150,8 @@ extension ServerAccounts {
         var rows: [TokenRow] = []
         while try query.step() {
             let hash = query.optionalBytes(at: 0) ?? []
-            let id = hash.prefix(4).map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
             let token = AccountToken(
-                id: id,
+                id: hash.prefix(4).hexadecimal,
                 label: query.string(at: 1),
                 created: Timestamp(microseconds: query.int64(at: 2)),
                 expires: query.optionalInt64(at: 3).map { Timestamp(microseconds: $0) }

@@ -74,13 +74,11 @@ enum DurableFiles {
             throw failure("opening '\(name(of: path))'")
         }
         defer { try? file.close() }
-        let bytes: [UInt8]
         do {
-            bytes = try SHA256.digest { Array(try file.read(upToCount: 1 << 20) ?? Data()) }
+            return try SHA256.digest { Array(try file.read(upToCount: 1 << 20) ?? Data()) }.hexadecimal
         } catch {
             throw failure("reading '\(name(of: path))'")
         }
-        return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The names in a folder; empty if there is none.
