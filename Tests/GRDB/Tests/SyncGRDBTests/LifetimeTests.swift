@@ -124,7 +124,7 @@ import Testing
             random: SystemRandom()
         )
         func run() throws {
-            try restore.run(replacesUnsentEdits: true, prepare: { _, _ in }, progress: { _ in })
+            try restore.run(replacesUnsentEdits: true, prepare: { _, _, _ in }, progress: { _ in })
         }
         space.close()
         let error = #expect(throws: SyncError.self) { try run() }
