@@ -38,8 +38,9 @@ extension SyncCollection {
         }
     }
 
-    /// Restores the value that lost, as a new edit. The decision stays in the journal. Throws `notFound` if the
-    /// journal does not contain it.
+    /// Restores the value that lost, as a new edit. If fields merge separately, only those return that the decision
+    /// took away. The decision stays in the journal, and what the value replaces is added to it. Throws `notFound` if
+    /// the journal does not contain it.
     public func restore(_ decision: SyncDecision<Entity>) throws {
         _ = try writer.restore(journal: decision.id)
     }

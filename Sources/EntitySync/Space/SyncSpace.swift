@@ -205,8 +205,8 @@ extension SyncSpace {
         try store.read { try $0.decisions(since: instant) }
     }
 
-    /// Restores the value that lost in a decision, as a new edit. The decision stays in the journal. Throws `notFound` if
-    /// the journal does not contain it.
+    /// Restores the value that lost in a decision, as a new edit. The decision stays in the journal, and what the value
+    /// replaces is added to it. Throws `notFound` if the journal does not contain it.
     public func restore(_ decision: AutomaticDecision) throws {
         _ = try writer.restore(journal: decision.id)
     }

@@ -180,7 +180,8 @@ extension OutsideWorld {
         let (old, new) = (words(record: before[place]?.record), words(record: after))
         oracle.noteWrite(place, by: device.index)
         oracle.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
-        oracle.giveUp(old.subtracting(new))
+        // What the restored value replaces is in the journal; nobody gave it up.
+        if entry.lost.isDeleted { oracle.giveUp(old.subtracting(new)) }
         oracle.noteWordsAgain(new.subtracting(old))
         oracle.forgetFlags(place)
         if entry.lost.isDeleted {
@@ -189,7 +190,8 @@ extension OutsideWorld {
             }
             return
         }
-        if let missing = words(record: entry.lost.record).subtracting(new).min() {
+        // If fields merge separately, only what was taken away returns.
+        if !entity.meetsByField, let missing = words(record: entry.lost.record).subtracting(new).min() {
             report(.writesShow, text: "\(device.name) restored \(missing) in \(place), and does not show it.")
         }
     }

@@ -11,6 +11,16 @@ extension SyncError {
         )
     }
 
+    /// The record has changed since the person looked at it and chose to bring another value back.
+    public static func changedSinceShown(entity: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "That \(entity) record has changed since it was shown.",
+            help: "Look at it again and decide anew; nothing was written.",
+            retry: .afterAction
+        )
+    }
+
     /// The value to restore belongs to a record that is deleted.
     public static func parentDeleted(entity: String, parent: String) -> SyncError {
         SyncError(

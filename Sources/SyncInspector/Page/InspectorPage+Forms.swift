@@ -1,5 +1,6 @@
 import SyncCore
 import SyncPages
+import SyncRuntime
 
 /// The buttons of a live page. A file has none.
 extension InspectorPage {
@@ -36,7 +37,7 @@ extension InspectorPage {
         return form(
             action: "restore",
             record: loss.record,
-            fields: ["id": loss.id],
+            fields: ["id": loss.id, "over": loss.restoration.current?.description ?? ""],
             buttons: "<button>Bring it back<span class=\"sr\">: \(label)</span></button>\(parents)"
         )
     }

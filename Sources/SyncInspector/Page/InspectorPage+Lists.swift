@@ -210,6 +210,24 @@ extension InspectorPage {
     }
 
     private func article(loss: ReportedLoss) -> Markup {
+        let ways: Markup =
+            loss.restoration.changesRecord
+            ? ways(restoring: loss)
+            : """
+            <p>The record has this value now.</p>
+
+            """
+        return """
+            <article class="item">
+            <h3>\(name(of: loss.record))</h3>
+            <p>\(InspectorWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
+            \(comparison(of: loss.comparison, caption: "What was kept, and what was lost"))
+            \(ways)</article>
+
+            """
+    }
+
+    private func ways(restoring loss: ReportedLoss) -> Markup {
         let commands = report.context.commands
         let parents: Markup =
             loss.hasParents
@@ -218,14 +236,9 @@ extension InspectorPage {
                 line: commands.restore(id: loss.id, withParents: true)
             ) : ""
         return """
-            <article class="item">
-            <h3>\(name(of: loss.record))</h3>
-            <p>\(InspectorWords.words(rule: loss.rule)) <span class="quiet">\(time(at: loss.at)), \(ago(since: loss.at))</span></p>
-            \(comparison(of: loss.comparison, caption: "What was kept, and what was lost"))
             \(form(restoring: loss))\
             <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(text: loss.record.key.text))</span></summary>
             \(command(label: "Bring the lost value back:", line: commands.restore(id: loss.id)))\(parents)</details>
-            </article>
 
             """
     }

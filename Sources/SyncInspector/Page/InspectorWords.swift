@@ -26,6 +26,7 @@ enum InspectorWords {
         case "preserve-local": "Two versions were joined, and this value gave way."
         case "set-union": "Both versions were merged, and this value gave way."
         case "resolution": "A person decided a conflict, and this value was not chosen."
+        case "restored": "A person brought another value back, and this one was replaced."
         case "discarded": "A person gave up a rejected edit."
         case "cascade": "It was deleted with its parent, whose delete had not seen it."
         case "copied-store": "A copy of this store had written another value by the same name."

@@ -1,5 +1,5 @@
 package import SyncCore
-import SyncRuntime
+package import SyncRuntime
 
 /// A record that was rejected, with the reason.
 package struct ReportedRejection: Sendable {
@@ -53,13 +53,16 @@ package struct ReportedLoss: Sendable {
     package var comparison: SideComparison
     /// Whether the record may need a parent that is deleted, too.
     package var hasParents: Bool
+    /// What bringing it back would do.
+    package var restoration: Restoration
 
-    init(entry: JournalEntry, entity: EntityDescriptor) {
+    init(entry: JournalEntry, entity: EntityDescriptor, snapshot: any StoreSnapshot) throws {
         id = entry.id
         record = RecordName(entity: entity.name, key: entry.lost.key)
         at = entry.at
         rule = entry.rule
         comparison = SideComparison(entity: entity, sides: [("Kept", entry.kept), ("Lost", entry.lost)])
         hasParents = !entity.references.isEmpty
+        restoration = try snapshot.restoration(of: entry, entity: entity)
     }
 }

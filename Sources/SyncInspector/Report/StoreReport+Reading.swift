@@ -47,8 +47,10 @@ extension StoreReport {
         let entries = try snapshot.journal()
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         journal = ShownPart(
-            elements: entries.reversed().prefix(limit).compactMap { entry in
-                byName[entry.lost.entity].map { ReportedLoss(entry: entry, entity: $0) }
+            elements: try entries.reversed().prefix(limit).compactMap { entry in
+                try byName[entry.lost.entity].map {
+                    try ReportedLoss(entry: entry, entity: $0, snapshot: snapshot)
+                }
             },
             of: entries.count
         )

@@ -61,11 +61,16 @@ public struct LocalWriter: Sendable {
         try write { try $0.resolve(entity: entity, key: key, with: with, answering: answered) }
     }
 
-    /// Restores the loser of an automatic decision; throws `notFound` if the journal has no such entry.
-    public func restore(journal id: String, withParents: Bool = false) throws -> (
-        entity: String, key: RecordKey
-    ) {
-        try write { try $0.restore(journal: id, entities: store.entities, withParents: withParents) }
+    /// Brings the loser of a decision back; throws `notFound` if the journal has no such entry. See
+    /// `WriteSession.restore`.
+    public func restore(
+        journal id: String,
+        withParents: Bool = false,
+        over shown: ShownVersion = .any
+    ) throws -> RestoredRecord {
+        try write {
+            try $0.restore(journal: id, entities: store.entities, withParents: withParents, over: shown)
+        }
     }
 }
 

@@ -2,15 +2,19 @@ public import SyncCore
 
 /// Restoring values from the journal.
 extension WriteSession {
-    /// Restores the loser of a decision as an edit. Throws `notFound` if the journal has no such entry.
+    /// Brings the loser of a decision back as an edit. If fields merge separately, only those return that the
+    /// decision took away; otherwise the whole value. What it replaces goes to the journal. Throws `notFound` if the
+    /// journal has no such entry.
     ///
     /// With `withParents`, deleted parents that the record needs are restored, too. Otherwise throws `invalidInput`
-    /// with the parent's entity, and writes nothing.
+    /// with the parent's entity, and writes nothing. `shown` names the version that the record had when the person
+    /// looked at it. Throws `invalidInput` if it has another one now.
     public func restore(
         journal id: String,
         entities: [EntityDescriptor],
-        withParents: Bool = false
-    ) throws -> (entity: String, key: RecordKey) {
+        withParents: Bool = false,
+        over shown: ShownVersion = .any
+    ) throws -> RestoredRecord {
         guard let entry = try transaction.journal().first(where: { $0.id == id }),
             let entity = entities.first(where: { $0.name == entry.lost.entity })
         else {
@@ -34,37 +38,40 @@ extension WriteSession {
                     references: references
                 )
             }
-            return try restore(entry, lost: lost, entity: entity)
+            return try restore(entry, lost: lost, entity: entity, over: shown)
         }
     }
 
-    private func restore(_ entry: JournalEntry, lost: Record, entity: EntityDescriptor) throws -> (
-        entity: String, key: RecordKey
-    ) {
+    private func restore(
+        _ entry: JournalEntry,
+        lost: Record,
+        entity: EntityDescriptor,
+        over shown: ShownVersion
+    ) throws -> RestoredRecord {
         let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
-        let current = state.local
-        var record = withKey(of: current?.version, record: lost, entity: entity)
-        if let current {
-            record =
-                Merge(descriptor: entity).keepingLocalOnly(
-                    SyncRecord(
-                        entity: entity.name,
-                        key: target,
-                        record: record,
-                        metadata: entry.lost.metadata
-                    ),
-                    of: current.version
-                ).record
+        let current = state.local?.version
+        if case .version(let version) = shown, version != current?.metadata.editTimestamp {
+            throw SyncError.changedSinceShown(entity: entity.name)
         }
-        var edit = Editor.Edit(current: current?.version, record: record)
+        let value = RestoredValue(descriptor: entity).record(entry: entry, lost: lost, over: current)
+        var edit = Editor.Edit(current: current, record: value)
         edit.isDeleted = entry.lost.isDeleted
         _ = try apply(edit, entity: entity, key: target, before: state)
+        let restored = try transaction.load(entity: entity, key: target)?.version
+        guard let restored, restored != current else {
+            return RestoredRecord(entity: entity.name, key: target, isChanged: false)
+        }
+        if let current, !current.isDeleted, !entity.hasSameContent(left: current, right: restored),
+            !Mutation.disables(.decisionJournaled)
+        {
+            try transaction.journal([Loss(kept: restored, lost: current)], rule: "restored", at: now)
+        }
         try transaction.addHistory(
             entity: entity,
             key: target,
             entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(entry.id)")
         )
-        return (entity.name, target)
+        return RestoredRecord(entity: entity.name, key: target, isChanged: true)
     }
 
     /// Restores the deleted parents of a record, and theirs.
@@ -91,4 +98,22 @@ extension WriteSession {
             )
         }
     }
+}
+
+/// A record to which a lost value was brought back.
+public struct RestoredRecord: Sendable, Hashable {
+    /// The entity's name.
+    public var entity: String
+    /// The record's key: the survivor's, if the record was merged into another meanwhile.
+    public var key: RecordKey
+    /// Whether anything was written. False if the record had the value already.
+    public var isChanged: Bool
+}
+
+/// What a person was shown of a record before deciding to bring a value back.
+public enum ShownVersion: Sendable, Hashable {
+    /// Whatever it has now is replaced.
+    case any
+    /// The version with this edit timestamp; nil if there was no record.
+    case version(EditTimestamp?)
 }

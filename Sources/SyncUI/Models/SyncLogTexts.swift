@@ -29,6 +29,7 @@ public struct SyncLogTexts: Sendable {
         case "last-write-wins": "The later edit was kept."
         case "preserve-local", "set-union": "Two versions were joined."
         case "resolution": "A conflict was decided for another version."
+        case "restored": "Another value was brought back."
         case "discarded": "A rejected edit was given up."
         case "cascade": "It was deleted together with what it belonged to."
         case "copied-store": "A copy of this store had written another value."

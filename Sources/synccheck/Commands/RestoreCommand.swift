@@ -9,7 +9,8 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Bring the loser of an automatic decision back, or a whole store from a backup.",
         discussion: """
             With the id of a journal entry, its lost value becomes an edit of its own, reaches the other devices with \
-            the next sync, and its key is printed.
+            the next sync, and its key is printed. If fields merge separately, only those return that the decision \
+            took away. What the value replaces goes to the journal in turn.
 
             With the file of 'synccheck backup', the store is replaced by it. It takes a new identity and reads \
             everything anew at its next sync, so that nothing that is at the remote is lost. The former store stays \

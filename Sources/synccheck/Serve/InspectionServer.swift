@@ -121,7 +121,7 @@ final class InspectionServer: Sendable {
         return "Resolved with \(isLocal ? "this device's" : "the remote's") version. The next sync sends it."
     }
 
-    /// The version of a conflict that the person looked at; nil for a conflict without one.
+    /// The version that the person looked at; nil if there was none.
     private static func version(text: String?) throws -> EditTimestamp? {
         guard let text else { throw SyncError.unreadableForm() }
         if text.isEmpty { return nil }
@@ -136,8 +136,13 @@ final class InspectionServer: Sendable {
 
     private func restore(form: [String: String]) throws -> String {
         guard let id = form["id"] else { throw SyncError.unreadableForm() }
-        try inspection.restore(journal: id, withParents: form["parents"] == "1")
-        return "The value is back. The next sync sends it."
+        let isBack = try inspection.restore(
+            journal: id,
+            withParents: form["parents"] == "1",
+            over: .version(try Self.version(text: form["over"]))
+        )
+        if !isBack { return "The record has that value already; nothing was written." }
+        return "The value is back, and what it replaced is in the journal. The next sync sends it."
     }
 
     private func record(form: [String: String]) throws -> RecordName {

@@ -20,9 +20,9 @@ extension Inspection {
         try writer.retry(entity: try workspace.entity(name: record.entity), key: record.key)
     }
 
-    /// Brings a lost value back, as `restore` does.
-    func restore(journal id: String, withParents: Bool) throws {
-        _ = try writer.restore(journal: id, withParents: withParents)
+    /// Brings a lost value back, as `restore` does. False if the record had it already.
+    func restore(journal id: String, withParents: Bool, over shown: ShownVersion) throws -> Bool {
+        try writer.restore(journal: id, withParents: withParents, over: shown).isChanged
     }
 
     private var writer: LocalWriter {
