@@ -46,7 +46,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = output.map { ReportFile($0) }
-        try file?.checkFolder()
+        try file?.checkPlace()
         let workspace = try options.workspace()
         let inspection = try Inspection(
             workspace: workspace,
@@ -57,7 +57,7 @@ struct InspectCommand: AsyncParsableCommand {
         if serve { return try await serve(inspection, asked: asked) }
         let page = InspectorPage(report: try inspection.report(asked: asked))
         guard let file else { return try Printer.print { try $0.text(text: page.html) } }
-        try file.write(page.html)
+        try file.write(page.html.utf8)
     }
 
     /// Serves the page until Ctrl-C.

@@ -103,7 +103,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let workspace = try Workspace(schemaPaths: [schemas.schemas], storePath: "")
-        if let report { try ReportFile(report).checkFolder() }
+        if let report { try ReportFile(report).checkPlace() }
         try Self.checkValues(workspace.entities)
         let plan = SimulationPlan(
             schemas: schemas.schemas,
@@ -125,7 +125,9 @@ struct SimulateCommand: AsyncParsableCommand {
         defer { stop.cancel() }
         let simulation = Simulation(plan: plan, entities: workspace.entities)
         let result = await simulation.run(stop: stop)
-        if let report { try await ReportFile(report).write(page(result: result, simulation: simulation)) }
+        if let report {
+            try await ReportFile(report).write(page(result: result, simulation: simulation).utf8)
+        }
         try Printer.print { printer in
             try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
         }
