@@ -4,7 +4,9 @@ import Foundation
 
 /// Whether the user asked the process to stop. A second signal ends it at once.
 final class StopSignal: Sendable {
-    private let state = Guarded((isSet: false, sources: [any DispatchSourceSignal]()))
+    private let state = Guarded(
+        (isSet: false, number: Int32?.none, sources: [any DispatchSourceSignal]())
+    )
     private let onStop: @Sendable () -> Void
 
     /// `onStop` is called at the first signal.
@@ -18,6 +20,7 @@ final class StopSignal: Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in
+                self?.state.use { $0.number = number }
                 self?.set()
                 signal(number, SIG_DFL)
             }
@@ -32,6 +35,17 @@ final class StopSignal: Sendable {
     func set() {
         state.use { $0.isSet = true }
         onStop()
+    }
+
+    /// Throws `CancellationError` once the user asked for it.
+    func check() throws {
+        if isSet { throw CancellationError() }
+    }
+
+    /// Ends the process by the signal that came, as if it had never been handled. Returns if none came.
+    func endProcess() {
+        cancel()
+        if let number = state.use({ $0.number }) { raise(number) }
     }
 
     /// Stops handling signals, so that they end the process again.
