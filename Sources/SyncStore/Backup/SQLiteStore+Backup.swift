@@ -6,6 +6,8 @@ extension SQLiteStore {
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {
         try withStoreErrors {
+            let lock = try BackupLock(path: path)
+            defer { lock.release() }
             try refuseOtherFile(at: path)
             let partial = path + ".partial"
             BackupFiles.remove(path: partial)
