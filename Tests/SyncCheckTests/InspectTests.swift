@@ -143,7 +143,9 @@ import Testing
         #expect(try scratch.run(arguments: "inspect", "--output", "Schemas").exitCode == 74)
     }
 
-    @Test(arguments: [["inspect", "--store", "store.sqlite", "--output"], ["simulate", "--runs", "1", "--report"]])
+    @Test(arguments: [
+        ["inspect", "--store", "store.sqlite", "--output"], ["simulate", "--runs", "1", "--report"],
+    ])
     func aPageReplacesOnlyAnEarlierPage(arguments: [String]) throws {
         let scratch = try Scratch()
         try scratch.must(arguments: "put", "task", #"{"id":"t"}"#, "--store", "store.sqlite")

@@ -92,13 +92,3 @@ struct InspectCommand: AsyncParsableCommand {
         return RecordName(entity: entity, key: try KeyArgument.key(text: key, of: descriptor))
     }
 }
-
-extension StoreOptions {
-    /// Commands with the same options; those with a default are left out.
-    fileprivate var commands: StoreCommands {
-        StoreCommands(
-            store: store == Self.standard ? nil : store,
-            schemas: schemas.schemas == SchemaOptions.standard ? nil : schemas.schemas
-        )
-    }
-}
