@@ -20,7 +20,7 @@ struct BackupLock {
     ///
     /// - Throws: `SyncError`: `busy` if another backup is being written there.
     init(path backup: String) throws {
-        path = backup + ".lock"
+        path = backup + ".partial.lock"
         for _ in 0..<Self.maxAttempts {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw Self.failure(number: errno) }
@@ -38,9 +38,10 @@ struct BackupLock {
         throw SyncError.backupBusy()
     }
 
-    /// Releases the lock and removes its file.
+    /// Releases the lock and removes its file. A file that holds something is not of a lock, and stays.
     func release() {
-        unlink(path)
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(path) }
         close(descriptor)
     }
 

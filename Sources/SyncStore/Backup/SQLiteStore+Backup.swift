@@ -23,6 +23,8 @@ extension SQLiteStore {
             try note.bind(time.description, at: 2)
             try note.run()
             target.close()
+            // The last moment to stop.
+            try progress(1)
             try BackupFiles.replace(path: path, by: partial)
         }
     }

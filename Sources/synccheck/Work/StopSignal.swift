@@ -16,9 +16,11 @@ final class StopSignal: Sendable {
     ///
     /// NB: this affects the whole process, and child processes started meanwhile inherit the ignored signals.
     func listen() {
+        // NB: a global queue may have no thread left while simulations keep all cores busy; an own one always has.
+        let queue = DispatchQueue(label: "synccheck.stop")
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
                 self?.state.use { $0.number = number }
                 self?.set()

@@ -8,9 +8,10 @@ final class StopRequest: Sendable {
 
     /// Handles the signals that ask a process to end, until `end` is called.
     init() {
+        let queue = DispatchQueue(label: "syncserver.stop")
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
                 self?.state.use { $0.number = number }
                 signal(number, SIG_DFL)
