@@ -220,7 +220,16 @@ private final class LivePages {
         let cookie = try pages.signIn()
         let page = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
         let fields = try pages.fields(of: "restore", on: page)
-        #expect(pages.server.answer(pages.post("/restore", cookie: cookie, fields: fields)).status == 303)
+        for _ in 0..<2 {
+            #expect(pages.server.answer(pages.post("/restore", cookie: cookie, fields: fields)).status == 303)
+        }
+        let after = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
+        #expect(after.contains("role=\"status\">This is done already. The value is back."))
+        let history = try object(text: pages.laptop.must(arguments: "explain", "task", "t", "--json"))[
+            "history"
+        ]
+        let events = (history as? [[String: Any]])?.map { $0["event"] as? String }
+        #expect(events?.filter { $0 == "restored" }.count == 1)
         #expect(
             try object(text: pages.laptop.must(arguments: "get", "task", "t"))["state"] as? String == "phone"
         )

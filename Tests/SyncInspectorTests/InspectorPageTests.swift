@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncRuntime
 import SyncServer
 import SyncStore
 import Testing
@@ -160,6 +161,14 @@ import Testing
             isFinding: false
         )
         #expect(InspectorPage(report: try world.report(advice: [advice])).headline == "3 things need you.")
+    }
+
+    @Test func whatWaitsForItsParentIsCountedAsWaiting() throws {
+        let world = try InspectorWorld()
+        var report = try world.report()
+        report.status.orphaned = 2
+        let page = InspectorPage(report: report).html
+        #expect(page.contains(#"<span>Waiting</span><span class="count">2</span>"#))
     }
 
     @Test func whatNobodyCanSeeInAKeyIsWrittenOut() throws {

@@ -31,7 +31,7 @@ extension InspectorPage {
         let label = Self.key(text: loss.record.key.text)
         let parents: Markup =
             loss.hasParents
-            ? "\n<button name=\"parents\" value=\"1\">Bring it back with what it belongs to<span class=\"sr\">: \(label)</span></button>"
+            ? "\n<button name=\"parents\" value=\"1\">Bring it back with its parents<span class=\"sr\">: \(label)</span></button>"
             : ""
         return form(
             action: "restore",

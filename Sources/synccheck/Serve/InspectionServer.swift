@@ -10,8 +10,8 @@ final class InspectionServer: Sendable {
     private let asked: RecordName?
     /// What the last button did, until a page has shown it.
     private let notice = Guarded<InspectorPage.Notice?>(nil)
-    /// The forms that were carried out, the latest last, with what was said.
-    private let done = Guarded<[(form: [String: String], text: String)]>([])
+    /// The forms that were carried out, the latest last, with what was said and the store's state then.
+    private let done = Guarded<[(form: [String: String], text: String, version: String)]>([])
     private static let maxDone = 100
 
     /// Makes a server for a store.
@@ -111,25 +111,28 @@ final class InspectionServer: Sendable {
         form["action"] = request.path
         // One button after the other: the second click of a double one finds what the first has done.
         let result = done.use { done -> InspectorPage.Notice in
+            let before = done.last { $0.form == form }
             do {
+                if let before, try commits.text() == before.version {
+                    return Self.notice(ofDone: before.text, section: section)
+                }
                 let text = try action(form)
-                done = Array((done + [(form, text)]).suffix(Self.maxDone))
+                done = Array((done + [(form, text, try commits.text())]).suffix(Self.maxDone))
                 return InspectorPage.Notice(text: text, isError: false, section: section)
             } catch let error as SyncError {
-                guard let before = done.last(where: { $0.form == form }) else {
-                    return Self.notice(of: error, section: section)
-                }
-                return InspectorPage.Notice(
-                    text: "This is done already. \(before.text)",
-                    isError: false,
-                    section: section
-                )
+                return before.map { Self.notice(ofDone: $0.text, section: section) }
+                    ?? Self.notice(of: error, section: section)
             } catch {
                 return Self.notice(of: SyncError.unexpected(error: error), section: section)
             }
         }
         notice.use { $0 = result }
         return .redirect(to: "/#\(section)")
+    }
+
+    /// The button of a form that was carried out before.
+    private static func notice(ofDone text: String, section: String) -> InspectorPage.Notice {
+        InspectorPage.Notice(text: "This is done already. \(text)", isError: false, section: section)
     }
 
     /// An error in the words of a page, whose buttons stand for commands.
