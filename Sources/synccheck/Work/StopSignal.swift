@@ -18,6 +18,7 @@ final class StopSignal: Sendable {
     func listen() {
         // NB: a global queue may have no thread left while simulations keep all cores busy; an own one always has.
         let queue = DispatchQueue(label: "synccheck.stop")
+        let registered = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -26,7 +27,10 @@ final class StopSignal: Sendable {
                 self?.set()
                 signal(number, SIG_DFL)
             }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
+            // Nothing begins before signals are heard.
+            registered.wait()
             state.use { $0.sources.append(source) }
         }
     }

@@ -9,6 +9,7 @@ final class StopRequest: Sendable {
     /// Handles the signals that ask a process to end, until `end` is called.
     init() {
         let queue = DispatchQueue(label: "syncserver.stop")
+        let registered = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -16,7 +17,10 @@ final class StopRequest: Sendable {
                 self?.state.use { $0.number = number }
                 signal(number, SIG_DFL)
             }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
+            // Nothing begins before signals are heard.
+            registered.wait()
             state.use { $0.sources.append(source) }
         }
     }
