@@ -81,4 +81,14 @@ extension Unicode.Scalar {
         default: properties.generalCategory == .control
         }
     }
+
+    /// Whether nobody can see the character in a name: also joiners, direction marks, separators and fillers, so that
+    /// two names that differ never look alike for it.
+    package var isInvisible: Bool {
+        if isHidden || properties.isDefaultIgnorableCodePoint { return true }
+        return switch properties.generalCategory {
+        case .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: false
+        }
+    }
 }

@@ -1,6 +1,6 @@
 /// A section of a page, with its link in the navigation.
 package struct PageSection: Sendable {
-    let id: String
+    package let id: String
     let title: String
     /// How many elements it has; nil if that says nothing.
     let count: Int?
@@ -12,6 +12,11 @@ package struct PageSection: Sendable {
         self.title = title
         self.count = count
         self.content = content
+    }
+
+    /// The same section with something under its heading.
+    package func beginning(with markup: Markup) -> PageSection {
+        PageSection(id: id, title: title, count: count, content: "\(markup)\(content)")
     }
 
     /// The section's HTML.

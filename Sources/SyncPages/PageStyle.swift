@@ -2,7 +2,7 @@
 package enum PageStyle {
     /// The style, with the digest by which a page allows it.
     package static let shared = PageCode(
-        hash: "sha256-/40zRKkWsiG2SLT2sBVHwhd5UAqwzV4MApfmXFZ41mE=",
+        hash: "sha256-IRS2ztnYu4GFixZQdq8r/muuFA8NpaiHmgORub5XmRg=",
         text: css
     )
 
@@ -52,7 +52,7 @@ package enum PageStyle {
         .verdict .quiet { color: inherit; font-weight: 600; } mark .quiet { color: inherit; }
         .advice { padding-left: 1.3rem; } .advice li { margin: 0 0 .7rem; } .advice p { margin: 0; }
         .advice .what { font-weight: 600; }
-        .notice { position: sticky; top: .5rem; z-index: 1; padding: .75rem 1rem; border-radius: 8px;
+        .notice { padding: .75rem 1rem; border-radius: 8px;
           background: var(--good-soft); border: 1px solid var(--good); }
         .notice.error { background: var(--bad-soft); border-color: var(--bad); }
 

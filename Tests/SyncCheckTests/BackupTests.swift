@@ -33,6 +33,41 @@ import Testing
         #expect(mistyped.errorLines.first?.hasPrefix("error: There is no file 'saved.backup'") == true)
     }
 
+    @Test func aStoppedBackupLeavesNothingBehind() async throws {
+        let scratch = try Scratch()
+        let lines = (0..<40_000).map { "{\"link\":\"l\($0)\"}\n" }.joined()
+        try scratch.must(arguments: "import", "reading", "-", input: lines)
+        var stopped = 0
+        for attempt in 0..<20 where stopped < 2 {
+            let number = attempt.isMultiple(of: 2) ? SIGINT : SIGTERM
+            let child = try Child(program: Tool.program, arguments: ["backup", "saved"], in: scratch.folder)
+            while child.isRunning, !scratch.exists(path: "saved.partial") { await Task.yield() }
+            child.signal(number)
+            let run = try await child.end()
+            if run.exitCode == -number { stopped += 1 }
+            #expect([0, -number].contains(run.exitCode), "\(run.error)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+            #expect(names.allSatisfy { !$0.hasPrefix("saved.") }, "\(names)")
+        }
+        #expect(stopped > 0)
+    }
+
+    @Test func ofTwoBackupsToOneFileOneIsWrittenAndTheOtherIsToldToWait() async throws {
+        let scratch = try Scratch()
+        let lines = (0..<20_000).map { "{\"link\":\"l\($0)\"}\n" }.joined()
+        try scratch.must(arguments: "import", "reading", "-", input: lines)
+        let first = try Child(program: Tool.program, arguments: ["backup", "saved"], in: scratch.folder)
+        while first.isRunning, !scratch.exists(path: "saved.partial") { await Task.yield() }
+        let second = try Child(program: Tool.program, arguments: ["backup", "saved"], in: scratch.folder)
+        let runs = [try await first.end(), try await second.end()]
+        #expect(runs[0].exitCode == 0, "\(runs[0].error)")
+        #expect(runs[1].exitCode == 0 || runs[1].error.contains("Another backup is being written"))
+        try scratch.must(arguments: "restore", "saved", "--replace-unsent")
+        #expect(try scratch.must(arguments: "query", "reading", "--count") == "20000\n")
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(names.filter { $0.hasPrefix("saved") } == ["saved"])
+    }
+
     /// Kills the program at moments spread over its run. Whatever it had done, the store is the former or the restored one.
     @Test func aKilledBackupOrRestoreLeavesWholeFiles() throws {
         let scratch = try Scratch()

@@ -171,7 +171,8 @@ import Testing
         let key = try conflict(phone: phone, laptop: laptop)
         let text = try laptop.must(arguments: "explain", "note", key)
         for part in [
-            "note \(key): conflict\n", "synccheck resolve note \(key) --keep local|remote", "\nlocal: ",
+            "note \(key): conflict\n", "synccheck resolve note \(key) --keep local --against ",
+            "synccheck resolve note \(key) --keep remote --against ", "--store laptop.sqlite\n", "\nlocal: ",
             "\nbase: ",
             "\nremote: ", "by this device, edit 1", "\nhistory\n", "preserve-local: local ",
         ] {
@@ -183,6 +184,127 @@ import Testing
             #expect((explanation[side] as? [String: Any])?["record"] is [String: Any])
         }
         #expect((explanation["history"] as? [[String: Any]])?.first?["event"] as? String == "conflict")
+    }
+
+    /// Runs a line of a text in a shell, with the built program.
+    private func run(_ command: String, in scratch: Scratch) throws -> Run {
+        try Child(
+            program: URL(fileURLWithPath: "/bin/bash"),
+            arguments: ["-c", "synccheck() { \"$0\" \"$@\"; }; \(command)", Tool.program.path],
+            in: scratch.folder
+        ).wait()
+    }
+
+    @Test(arguments: ["-x", "a\nb", "it's $HOME", "zero\u{200B}width"], [["conflicts"], ["explain"]])
+    func theLinesThatAreShownForAChoiceDoWhatTheySay(key: String, command: [String]) throws {
+        let scratch = try Scratch()
+        let schema = SampleSchemas.schema(
+            title: "Memo",
+            properties: #""id": { "type": "string" }, "text": { "type": "string" }"#,
+            required: ["id"],
+            sync: #""key": "id", "strategy": "preserve-local""#
+        )
+        try scratch.write("My Schemas/memo.schema.json", text: schema)
+        func tool(_ device: String, _ words: [String]) throws -> Run {
+            let options = ["--schemas", "My Schemas", "--store", device]
+            let isKey = words.last == key
+            return try Tool.run(
+                in: scratch.folder,
+                arguments: isKey ? [words[0]] + options + ["--"] + words.dropFirst() : words + options
+            )
+        }
+        func put(_ device: String, _ text: String) throws {
+            let record = try JSONSerialization.data(withJSONObject: ["id": key, "text": text])
+            let run = try tool(device, ["put", "memo", String(decoding: record, as: UTF8.self)])
+            #expect(run.exitCode == 0 && !run.output.dropLast().contains("\n"), "\(run.error)")
+        }
+        func sync(_ device: String) throws {
+            let run = try tool(device, ["sync", "--remote", "shared"])
+            #expect(run.exitCode == 0, "\(run.error)")
+        }
+        try put("phone 1", "base")
+        for device in ["phone 1", "laptop 1"] { try sync(device) }
+        try put("phone 1", "phone")
+        try put("laptop 1", "laptop")
+        for device in ["phone 1", "laptop 1"] { try sync(device) }
+        let shown = try tool("laptop 1", command == ["explain"] ? ["explain", "memo", key] : command)
+        #expect(shown.exitCode == 0, "\(shown.error)")
+        let lines = shown.lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+            $0.hasPrefix("synccheck resolve")
+        }
+        #expect(lines.count == 2 && shown.lines.allSatisfy { !$0.contains("|") })
+        let resolved = try self.run(try #require(lines.first { $0.contains("--keep remote") }), in: scratch)
+        #expect(resolved.exitCode == 0, "\(resolved.error)")
+        let record = try object(text: tool("laptop 1", ["get", "memo", key]).output)
+        #expect(record["text"] as? String == "phone")
+    }
+
+    @Test func onlyFieldsInConflictAreListedAndLongValuesWhereTheyDiffer() throws {
+        let scratch = try Scratch()
+        let schema = SampleSchemas.schema(
+            title: "Memo",
+            properties:
+                #""id": { "type": "string" }, "text": { "type": "string" }, "color": { "type": "string" }"#,
+            required: ["id"],
+            sync: #""key": "id", "strategy": "preserve-local", "granularity": "field""#
+        )
+        try scratch.write("Schemas/memo.schema.json", text: schema)
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let long = String(repeating: "word ", count: 400)
+        func put(_ device: ScratchDevice, _ text: String, color: String) throws {
+            try device.must(
+                arguments: "put",
+                "memo",
+                #"{"id":"m","text":"\#(long)\#(text)\#(long)","color":"\#(color)"}"#
+            )
+        }
+        try put(phone, "base", color: "red")
+        try phone.sync()
+        try laptop.sync()
+        try put(phone, "PHONE", color: "red")
+        try put(laptop, "LAPTOP", color: "blue")
+        try phone.sync()
+        try laptop.sync()
+        let text = try laptop.must(arguments: "conflicts", "memo")
+        #expect(text.contains("  text\n") && !text.contains("  color\n"))
+        #expect(text.contains("PHONE") && text.contains("LAPTOP") && text.contains("base"))
+        #expect(text.utf8.count < 3000)
+    }
+
+    @Test func aBaseThatIsNotKeptAnyMoreIsToldFromNone() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try phone.must(arguments: "put", "note", #"{"title":"a","body":"base"}"#).trimmed
+        try phone.sync()
+        try laptop.sync()
+        // Two folders that a file service brings together later: each device sends before it sees the other's edit.
+        let files = FileManager.default
+        let (shared, other) = (
+            scratch.folder.appendingPathComponent("shared"), scratch.folder.appendingPathComponent("other")
+        )
+        try files.copyItem(at: shared, to: other)
+        try phone.must(arguments: "put", "note", #"{"id":"\#(key)","body":"phone"}"#)
+        try laptop.must(arguments: "put", "note", #"{"id":"\#(key)","body":"laptop"}"#)
+        try phone.sync()
+        try laptop.must(arguments: "sync", "--remote", "other")
+        let paths = try files.subpathsOfDirectory(atPath: other.path)
+        for path in paths where !files.fileExists(atPath: shared.path + "/" + path) {
+            try files.copyItem(atPath: other.path + "/" + path, toPath: shared.path + "/" + path)
+        }
+        try phone.sync()
+        #expect(try phone.must(arguments: "conflicts").contains("base    (not kept any more)"))
+        #expect(try phone.must(arguments: "inspect").contains("not kept any more"))
+    }
+
+    @Test(arguments: ["put", "delete"])
+    func aPrintedKeyObeysNoTerminal(command: String) throws {
+        let scratch = try Scratch()
+        let record = #"{"link":"a\u001b[31m\u202eb"}"#
+        let put = try scratch.must(arguments: "put", "reading", record)
+        let printed =
+            command == "put"
+            ? put : try scratch.must(arguments: "delete", "reading", "a\u{1B}[31m\u{202E}b")
+        #expect(printed == "a\\u{1b}[31m\\u{202e}b\n")
     }
 
     @Test func keepsTerminalCodesOutOfWhatPeopleRead() throws {

@@ -46,7 +46,11 @@ import Testing
         #expect(later.map { $0["reason"] as? String } == [rejected[0]["reason"] as? String])
         let doctor = try laptop.run(arguments: "doctor", "--schemas", "Strict")
         #expect(doctor.exitCode == 1)
-        #expect(doctor.output.contains("- 1 rejected\n  next: see why with 'synccheck rejected'"))
+        #expect(
+            doctor.output.contains(
+                "- 1 rejected\n  next: see why with 'synccheck rejected --schemas Strict --store laptop.sqlite'"
+            )
+        )
         try laptop.sync()
         #expect(try laptop.must(arguments: "rejected", "--json") == "[]\n")
         #expect(try laptop.must(arguments: "export", "note") == phone.must(arguments: "export", "note"))

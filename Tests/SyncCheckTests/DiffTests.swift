@@ -41,6 +41,23 @@ import Testing
         #expect(run.output.hasPrefix("::error title=entity-removed::note: "))
     }
 
+    @Test(arguments: ["store.sqlite", "saved", "Schemas/note.schema.json", "Schemas/other.json", "notes.txt"])
+    func aBaselineReplacesOnlyAnEarlierBaseline(path: String) throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "task", #"{"id":"t"}"#, "--store", "store.sqlite")
+        try scratch.must(arguments: "backup", "saved", "--store", "store.sqlite")
+        try scratch.write("Schemas/other.json", text: SampleSchemas.task)
+        try scratch.write("notes.txt", text: "mine")
+        let file = scratch.folder.appendingPathComponent(path)
+        let before = try Data(contentsOf: file)
+        let run = try scratch.run(arguments: "diff", "--write-baseline", path, "Schemas")
+        #expect(run.exitCode == 64)
+        #expect(run.output == "" && run.errorLines.map { $0.prefix(6) } == ["error:", "help: "])
+        #expect(try Data(contentsOf: file) == before)
+        for _ in 0..<2 { try scratch.must(arguments: "diff", "--write-baseline", "b.json", "Schemas") }
+        #expect(try scratch.must(arguments: "diff", "--baseline", "b.json", "Schemas") == "No change.\n")
+    }
+
     @Test func comparesNothingThatIsBroken() throws {
         let scratch = try Scratch()
         try scratch.write("bad/note.schema.json", text: "{")

@@ -32,7 +32,8 @@ import Testing
         try phone.sync()
         try laptop.sync()
         let doctor = try laptop.must(arguments: "doctor")
-        #expect(doctor.contains("- 1 in conflict\n  next: compare with 'synccheck conflicts'"))
+        let next = "next: compare with 'synccheck conflicts --store laptop.sqlite'"
+        #expect(doctor.contains("- 1 in conflict\n  \(next)"))
         #expect(doctor.contains("in sync: no\n"))
         #expect(try findings(scratch: scratch, store: phone.store) == [:])
         #expect(try phone.must(arguments: "status").contains("in sync: yes\n"))

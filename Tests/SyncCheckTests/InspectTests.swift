@@ -143,6 +143,30 @@ import Testing
         #expect(try scratch.run(arguments: "inspect", "--output", "Schemas").exitCode == 74)
     }
 
+    @Test(arguments: [
+        ["inspect", "--store", "store.sqlite", "--output"], ["simulate", "--runs", "1", "--report"],
+    ])
+    func aPageReplacesOnlyAnEarlierPage(arguments: [String]) throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "task", #"{"id":"t"}"#, "--store", "store.sqlite")
+        try scratch.must(arguments: "backup", "saved", "--store", "store.sqlite")
+        try scratch.write("notes.txt", text: "mine")
+        try scratch.write("other.sqlite-wal", text: "")
+        for path in ["store.sqlite", "saved", "Schemas/note.schema.json", "notes.txt", "other.sqlite-wal"] {
+            let file = scratch.folder.appendingPathComponent(path)
+            let before = try Data(contentsOf: file)
+            let run = try Tool.run(in: scratch.folder, arguments: arguments + [path])
+            #expect(run.exitCode == 64, "\(path)")
+            #expect(run.output == "" && run.errorLines.map { $0.prefix(6) } == ["error:", "help: "])
+            #expect(try Data(contentsOf: file) == before)
+        }
+        try scratch.write("page.html", text: "")
+        for _ in 0..<2 {
+            let run = try Tool.run(in: scratch.folder, arguments: arguments + ["page.html"])
+            #expect(run.exitCode == 0, "\(run.error)")
+        }
+    }
+
     @Test func aStoreWithAThousandConflictsHasAPageOfAUsableSize() throws {
         let scratch = try Scratch()
         let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))

@@ -181,14 +181,22 @@ private final class LivePages {
         let note = try object(text: pages.laptop.must(arguments: "get", "note", pages.key))
         #expect(note["body"] as? String == (side == "local" ? "laptop" : "phone"))
         let after = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
-        #expect(after.contains("role=\"status\">Resolved with") && after.contains("There are no conflicts."))
+        #expect(
+            after.contains(
+                "<h2 id=\"conflicts-title\">Conflicts</h2>\n<p class=\"notice\" role=\"status\">Resolved with"
+            ) && after.contains("There are no conflicts.")
+        )
         // It was told once.
         let again = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
         #expect(!again.contains("Resolved with"))
-        // The button of a page that is still open elsewhere does nothing more, and says so.
+        // A double click is no error. The other choice of a page that is still open elsewhere is.
         #expect(pages.server.answer(pages.post("/resolve", cookie: cookie, fields: fields)).status == 303)
         let late = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
-        #expect(late.contains("role=\"alert\">That note record is not in conflict."))
+        #expect(late.contains("role=\"status\">This is done already. Resolved with"))
+        fields["keep"] = side == "local" ? "remote" : "local"
+        #expect(pages.server.answer(pages.post("/resolve", cookie: cookie, fields: fields)).status == 303)
+        let other = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
+        #expect(other.contains("role=\"alert\">That note record is not in conflict."))
     }
 
     @Test func aButtonOfAnOldPageDoesNotDecideWhatWasNotShown() throws {
@@ -212,7 +220,16 @@ private final class LivePages {
         let cookie = try pages.signIn()
         let page = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
         let fields = try pages.fields(of: "restore", on: page)
-        #expect(pages.server.answer(pages.post("/restore", cookie: cookie, fields: fields)).status == 303)
+        for _ in 0..<2 {
+            #expect(pages.server.answer(pages.post("/restore", cookie: cookie, fields: fields)).status == 303)
+        }
+        let after = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
+        #expect(after.contains("role=\"status\">This is done already. The value is back."))
+        let history = try object(text: pages.laptop.must(arguments: "explain", "task", "t", "--json"))[
+            "history"
+        ]
+        let events = (history as? [[String: Any]])?.map { $0["event"] as? String }
+        #expect(events?.filter { $0 == "restored" }.count == 1)
         #expect(
             try object(text: pages.laptop.must(arguments: "get", "task", "t"))["state"] as? String == "phone"
         )
@@ -259,6 +276,9 @@ private final class LivePages {
         #expect(found.contains("<details open>"))
         let unknown = page("entity=task&text=no%20body")
         #expect(unknown.contains("role=\"alert\">There is no task record with that key."))
+        try pages.laptop.must(arguments: "put", "task", #"{"id":"two\nlines","state":"x"}"#)
+        let shown = page("entity=task&text=two%5Cu%7Ba%7Dlines")
+        #expect(shown.contains("<details open>") && shown.contains(#"two\u{a}lines"#))
         #expect(page("entity=%3Cscript%3E&text=a").contains("There is no entity &#39;&lt;script&gt;&#39;"))
         #expect(page("entity=seat&text=a").contains("role=\"alert\""))
     }

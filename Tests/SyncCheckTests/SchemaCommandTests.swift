@@ -89,6 +89,15 @@ import Testing
         let diagnostics = try #require(try object(text: run.output)["diagnostics"] as? [[String: Any]])
         #expect(diagnostics.map { $0["line"] as? Int } == [2, 3, 4])
         #expect(diagnostics.map { $0["rule"] as? String } == ["required", "refused", "json"])
+        let text = try scratch.run(
+            arguments: "validate",
+            "--entity",
+            "reading",
+            "--records",
+            "-",
+            input: bad
+        )
+        #expect(text.lines.last == "4 reading records: 3 errors.")
         #expect(
             try scratch.run(arguments: "validate", "--entity", "nothing", "--records", "good").exitCode == 64
         )

@@ -58,6 +58,31 @@ import Testing
         #expect(!scratch.exists(path: ".synccheck"))
     }
 
+    @Test func outsideWorldsNeedNoSchemasOfOnesOwn() throws {
+        let scratch = try Scratch()
+        try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("Schemas"))
+        let run = try Tool.run(
+            in: scratch.folder,
+            arguments: Self.quiet + ["--runs", "1", "--place", "folder"]
+        )
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        let own = try scratch.run(arguments: "simulate", "--outside", "--sets", "schemas", "--runs", "1")
+        #expect(own.exitCode == 65 && own.error.contains("'Schemas'"), "\(own.error)")
+    }
+
+    @Test func aStopEndsAnOutsideWorldBetweenTwoSteps() async throws {
+        let plan = SimulationPlan(schemas: "S", firstSeed: 5, runs: 1)
+        let stop = StopSignal()
+        var simulator = OutsideSimulator()
+        simulator.onStep = { step in
+            #expect(step == 1, "a step after the stop")
+            stop.set()
+            return []
+        }
+        let (result, counts) = await OutsideRun(plan: plan, simulator: simulator, workers: 1).run(stop: stop)
+        #expect(result.runs == 0 && result.violations.isEmpty && counts.isEmpty)
+    }
+
     @Test func whatAnOutsideWorldDoesNotKnowIsRefusedWithWhatThereIs() throws {
         let scratch = try Scratch()
         for (option, known) in [

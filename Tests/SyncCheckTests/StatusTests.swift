@@ -3,6 +3,25 @@ import ProgramRuns
 import Testing
 
 @Suite struct StatusTests {
+    @Test func aStoreMayHaveAPathOfOneCharacter() throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "task", #"{"id":"t"}"#, "--store", "A")
+        #expect(scratch.exists(path: "A"))
+    }
+
+    @Test func whatIsToBeDoneNextNamesTheStoreAsItWasGiven() throws {
+        let scratch = try Scratch()
+        let device = scratch.device(name: "my store")
+        try device.must(arguments: "put", "task", #"{"id":"t"}"#)
+        let text = try device.must(arguments: "status")
+        #expect(
+            text.contains(#"next: run "synccheck sync --remote DIR --store 'my store.sqlite'"."#),
+            "\(text)"
+        )
+        let status = try object(text: device.must(arguments: "status", "--json"))
+        #expect((status["next"] as? [String])?.last?.contains("--store 'my store.sqlite'") == true)
+    }
+
     @Test func tellsScriptsTheCountsOfEveryEntity() throws {
         let scratch = try Scratch()
         try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)

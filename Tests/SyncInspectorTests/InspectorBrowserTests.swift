@@ -87,7 +87,7 @@ import Testing
         let live = InspectorPage.LivePage(
             formToken: "f",
             version: "1",
-            notice: .init(text: "It is resolved.", isError: false)
+            notice: .init(text: "It is resolved.", isError: false, section: "conflicts")
         )
         for look in Look.all {
             let page = try await open(InspectorPage(report: report, live: live).html, of: world, look: look)

@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncRuntime
 import SyncServer
 import SyncStore
 import Testing
@@ -130,19 +131,71 @@ import Testing
         let rejected = ReportedAdvice(
             rule: "rejected",
             message: "2 rejected",
-            next: "see 'a b'.",
+            next: "see \(command: "a 'b'").",
             isFinding: true
         )
         let pending = ReportedAdvice(
             rule: "pending",
             message: "3 not sent",
-            next: "run 'x'.",
+            next: "run \(command: "x").",
             isFinding: false
         )
         let page = InspectorPage(report: try world.report(advice: [rejected, pending]))
-        #expect(page.headline == "One thing needs you.")
-        #expect(page.html.contains("see <code>a b</code>."))
+        #expect(page.headline == "2 things need you.")
+        #expect(page.html.contains("see <code>a &#39;b&#39;</code>."))
+        #expect(page.html.contains("This needs no decision:"))
         #expect(page.html.contains("<a href=\"#rejected\">"))
+    }
+
+    @Test func theHeadlineCountsRecordsAsTheListBelowItDoes() throws {
+        let world = try InspectorWorld()
+        try world.store.write(.full) { store in
+            for number in 1...3 {
+                try world.addConflict("c\(number)", local: "a", remote: "b", to: store)
+            }
+        }
+        let advice = ReportedAdvice(
+            rule: "conflicts",
+            message: "3 in conflict",
+            next: "compare.",
+            isFinding: false
+        )
+        #expect(InspectorPage(report: try world.report(advice: [advice])).headline == "3 things need you.")
+    }
+
+    @Test func whatWaitsForItsParentIsCountedAsWaiting() throws {
+        let world = try InspectorWorld()
+        var report = try world.report()
+        report.status.orphaned = 2
+        let page = InspectorPage(report: report).html
+        #expect(page.contains(#"<span>Waiting</span><span class="count">2</span>"#))
+    }
+
+    @Test func whatNobodyCanSeeInAKeyIsWrittenOut() throws {
+        let world = try InspectorWorld()
+        try world.fill(with: "a\u{200B}b\u{202E}c\nd\u{AD}")
+        let page = try world.page()
+        let keys = page.matches(of: /class="key">([^<]*)</).map { String($0.output.1) }
+        #expect(keys.count > 5)
+        for key in keys { #expect(key.hasSuffix(#"a\u{200b}b\u{202e}c\u{a}d\u{ad}"#), "\(key)") }
+    }
+
+    @Test func aRecordThatNoCommandCanNameHasNoneAndThePageSaysWhy() throws {
+        let world = try InspectorWorld()
+        try world.store.write(.full) { try world.addConflict("e\u{0}k", local: "a", remote: "b", to: $0) }
+        let page = try world.page()
+        #expect(page.contains(StoreCommands.noCommand))
+        #expect(!page.contains("synccheck resolve"))
+    }
+
+    @Test func aLongDraftSaysHowItsFileIsMade() throws {
+        let world = try InspectorWorld()
+        let long = String(repeating: "x", count: 3000)
+        try world.store.write(.full) { try world.addConflict("k", local: long, remote: "b", to: $0) }
+        let page = try world.page()
+        #expect(page.contains("&lt; record.json"))
+        #expect(page.contains("as JSON into a file record.json"))
+        #expect(page.contains("synccheck conflicts --store &#39;some folder/store.sqlite&#39; --json"))
     }
 
     @Test func onlyALivePageHasButtons() throws {

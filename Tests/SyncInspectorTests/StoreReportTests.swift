@@ -6,6 +6,26 @@ import Testing
 @testable import SyncInspector
 
 @Suite struct StoreReportTests {
+    @Test func aDraftLeavesOutTheTimesThatAWriteSets() {
+        let entity = EntityDescriptor(
+            name: "memo",
+            typeName: "Memo",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "text", type: .string()),
+                FieldDescriptor(name: "made", type: .dateTime, isRequired: true),
+                FieldDescriptor(name: "changed", type: .dateTime, isRequired: true),
+            ],
+            key: ["id"],
+            strategy: .lastWriteWins,
+            created: "made",
+            updated: "changed"
+        )
+        let time = FieldValue.timestamp(InspectorWorld.now)
+        let draft = entity.draft(of: Record(values: [.text("k"), .text("t"), time, time]))
+        #expect(draft == #"{"id":"k","text":"t"}"#)
+    }
+
     @Test func everyConflictShowsBothSidesAndWhatTheyCameFrom() throws {
         let world = try InspectorWorld()
         try world.fill()

@@ -28,7 +28,7 @@ import Testing
         ],
         "syncserver": [
             "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",
-            "SyncVersion", "SyncPages", "SyncHTTPClient", "Foundation",
+            "SyncVersion", "SyncPages", "SyncHTTPClient", "Foundation", "Dispatch",
             "ArgumentParser", "JWTKit",
             "Hummingbird", "HummingbirdCore", "HTTPTypes", "Logging", "NIOCore", "NIOPosix", "NIOHTTP1",
             "NIOHTTPTypes", "ServiceLifecycle", "UnixSignals",

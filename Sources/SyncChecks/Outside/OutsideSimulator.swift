@@ -16,6 +16,8 @@ public struct OutsideSimulator: Sendable {
     public var without: Set<OutsideStep.Kind> = []
     /// The most steps of a story.
     public var maxSteps: Int
+    /// Whether to give worlds up between two steps.
+    package var isStopped: @Sendable () -> Bool = { false }
     /// A server for a story, in place of the world's own; nil for that.
     package var server: (@Sendable (OutsideStory) async throws -> LoopbackServer)?
     /// Called before each step and before rest.
@@ -48,6 +50,8 @@ public struct OutsideSimulator: Sendable {
         public var violations: [StoryViolation]
         /// The participants and the remote.
         public var headline: String
+        /// Whether the world was given up, so that it says nothing about promises.
+        package var isStopped = false
     }
 
     /// The story of a seed.
@@ -70,9 +74,13 @@ public struct OutsideSimulator: Sendable {
         do { given = story.place == .server ? try await server?(story) : nil } catch { surprise = error }
         let world = OutsideWorld(story: story, entities: set.entities, promises: promises, server: given)
         world.onStep = onStep
+        world.isStopped = isStopped
+        var wasStopped = false
         do {
             if let surprise { throw surprise }
             try await world.run()
+        } catch is OutsideWorld.Stop {
+            wasStopped = true
         } catch {
             world.report(.noSurprise, text: "An error that nobody expects: \(error)")
         }
@@ -80,8 +88,9 @@ public struct OutsideSimulator: Sendable {
         return Outcome(
             story: story,
             lines: world.lines,
-            violations: world.violations,
-            headline: "\(story.devices) devices, \(story.place.rawValue), schemas '\(set.name)'"
+            violations: wasStopped ? [] : world.violations,
+            headline: "\(story.devices) devices, \(story.place.rawValue), schemas '\(set.name)'",
+            isStopped: wasStopped
         )
     }
 
@@ -89,8 +98,9 @@ public struct OutsideSimulator: Sendable {
     public func shrink(_ outcome: Outcome, to rule: String) async -> Outcome {
         var best = outcome
         var shrinker = StoryShrinker(outcome.story)
-        while let shorter = shrinker.next() {
+        while !isStopped(), let shorter = shrinker.next() {
             let next = await play(shorter)
+            if next.isStopped { return best }
             let fails = next.violations.contains { $0.rule == rule }
             if fails { best = next }
             shrinker.note(shorter, fails: fails)

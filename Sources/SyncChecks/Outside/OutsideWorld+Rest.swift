@@ -10,6 +10,7 @@ extension OutsideWorld {
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {
             for device in present {
+                try checkStop()
                 if case .failure(let error) = await meet(device) {
                     failures[device.name] = error
                 } else {
@@ -25,8 +26,10 @@ extension OutsideWorld {
                 text: "\(name) cannot sync although nothing is wrong any more: \(error.message)"
             )
         }
+        try checkStop()
         try checkPending()
         await checkRest()
+        try checkStop()
         let newcomer = await newcomer()
         defer { newcomer?.close() }
         if newcomer == nil { report(.newcomerSame, text: "A fresh device cannot sync.") }

@@ -33,6 +33,15 @@ final class OutsideWorld: @unchecked Sendable {
 
     /// Called before each step and before rest.
     var onStep: OutsideSimulator.StepAction?
+    var isStopped: @Sendable () -> Bool = { false }
+
+    /// The world was given up.
+    struct Stop: Error {}
+
+    /// Throws `Stop` if the world is to be given up.
+    func checkStop() throws {
+        if isStopped() { throw Stop() }
+    }
 
     static let folder = "/folder"
     private static let token = "everyone"
@@ -86,6 +95,7 @@ final class OutsideWorld: @unchecked Sendable {
     }
 
     private func actBeforeStep(_ number: Int?) async throws {
+        try checkStop()
         for event in try await onStep?(number) ?? [] { log(device: nil, text: event) }
     }
 

@@ -40,6 +40,7 @@ extension InspectorPage {
             <label>Key <input name="text" required autocomplete="off"></label>
             <button>Show its history</button>
             </form>
+            <p class="quiet">A key may be written as this page shows it: \\u{a}, for example, is a line break.</p>
 
             """
     }
@@ -61,7 +62,7 @@ extension InspectorPage {
             }
         let survivor: Markup =
             history.mergedInto.map {
-                " It lives on as <bdi class=\"key\">\(Self.short(text: $0.text))</bdi>."
+                " It lives on as <bdi class=\"key\">\(Self.key(text: $0.text))</bdi>."
             }
             ?? ""
         return """
@@ -70,7 +71,7 @@ extension InspectorPage {
             <p>State: \(InspectorWords.words(state: history.state)).\(hidden)\(survivor)</p>
             \(HistoryPicture(history: history, number: number, own: report.context.device).svg)
             <details\(number == 0 && report.context.asked != nil ? " open" : "")><summary>\
-            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.short(text: history.record.key.text))</span>\
+            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.key(text: history.record.key.text))</span>\
             </summary><ol class="steps">
             \(steps)</ol></details>
             </article>

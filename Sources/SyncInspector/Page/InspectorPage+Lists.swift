@@ -39,7 +39,7 @@ extension InspectorPage {
         return PageSection(
             id: "waiting",
             title: "Waiting",
-            count: report.status.pending,
+            count: part.total + report.status.orphaned,
             content: """
                 <h3>Why</h3>
                 <ul class="reasons">\(reasons)</ul>
@@ -101,10 +101,7 @@ extension InspectorPage {
         let commands = report.context.commands
         let draft: Markup =
             conflict.draft.map {
-                command(
-                    label: "Or write a value of your own (this one is a draft):",
-                    line: commands.resolve(conflict, with: $0)
-                )
+                command(label: draftLabel(of: conflict, json: $0), line: commands.resolve(conflict, with: $0))
             } ?? ""
         let undecided: Markup =
             conflict.undecided.isEmpty
@@ -116,12 +113,25 @@ extension InspectorPage {
             \(undecided)\
             \(comparison(of: conflict.comparison, caption: "Where the versions differ", undecided: conflict.undecided))
             \(form(resolving: conflict))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: conflict.record.key.text))</span></summary>
-            \(command(label: "Keep what this device has:", line: commands.resolve(conflict, keep: "local")))\
-            \(command(label: "Take what the remote has:", line: commands.resolve(conflict, keep: "remote")))\
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.key(text: conflict.record.key.text))</span></summary>
+            \(whyNoCommands(for: conflict.record))\(command(label: "Keep what this device has:", line: commands.resolve(conflict.record, keep: "local", against: conflict.version)))\
+            \(command(label: "Take what the remote has:", line: commands.resolve(conflict.record, keep: "remote", against: conflict.version)))\
             \(draft)\(command(label: "See all that is known of it:", line: commands.explain(conflict.record)))</details>
             </article>
 
+            """
+    }
+
+    /// What a person does with the draft of a value.
+    private func draftLabel(of conflict: ReportedConflict, json: String) -> Instruction {
+        guard StoreCommands.isLong(json) else {
+            return "Or write a value of your own (this one is a draft):"
+        }
+        let what = conflict.undecided.isEmpty ? "the whole record" : "the fields to decide"
+        let list = report.context.commands.list("conflicts") + " --json"
+        return """
+            Or write a value of your own: put \(what) as JSON into a file record.json, \(conflict.timesLeftOut)with \
+            what \(command: list) prints of both sides as a draft, and run:
             """
     }
 
@@ -142,17 +152,16 @@ extension InspectorPage {
             ? "The remote refused the change of this device" : "What the remote sent could not be taken in"
         let other: Markup =
             rejection.other.map {
-                "<p>It clashes with the record <bdi class=\"key\">\(Self.short(text: $0))</bdi>.</p>"
+                "<p>It clashes with the record <bdi class=\"key\">\(Self.key(text: $0))</bdi>.</p>"
             } ?? ""
         let record = rejection.record
         var ways: [Markup] = []
-        if rejection.isLocal, let local = rejection.local {
-            ways.append(
-                command(
-                    label: "Correct it (this is its value):",
-                    line: commands.put(entity: record.entity, json: local)
-                )
-            )
+        if rejection.isLocal, let draft = rejection.draft {
+            let label: Instruction =
+                StoreCommands.isLong(draft)
+                ? "Correct it: put its key and what to change as JSON into a file record.json, and run:"
+                : "Correct it (this is its value):"
+            ways.append(command(label: label, line: commands.put(entity: record.entity, json: draft)))
         }
         if rejection.isLocal {
             ways.append(
@@ -166,12 +175,13 @@ extension InspectorPage {
             ways.append(command(label: "See what came:", line: commands.list("rejected export")))
         }
         if rejection.isKnown {
-            let label =
+            let label: Instruction =
                 rejection.isLocal
                 ? "Or give it up; its value goes to the journal:"
                 : "Or forget it here; it stays on the remote:"
             ways.append(command(label: label, line: commands.discard(record)))
         }
+        ways.append(whyNoCommands(for: record))
         return """
             <article class="item">
             <h3>\(name(of: record))</h3>
@@ -179,7 +189,7 @@ extension InspectorPage {
             <p class="quiet">\(side), since \(time(at: rejection.since)), in \(PageWords.count(rejection.attempts, noun: "attempt")).</p>
             \(other)\(value(label: "The value of this device", json: rejection.local))\(value(label: "What came", json: rejection.raw))\
             \(form(retrying: rejection))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.short(text: record.key.text))</span></summary>
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.key(text: record.key.text))</span></summary>
             \(ways)</details>
             </article>
 
@@ -237,7 +247,7 @@ extension InspectorPage {
             ) : ""
         return """
             \(form(restoring: loss))\
-            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.short(text: loss.record.key.text))</span></summary>
+            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.key(text: loss.record.key.text))</span></summary>
             \(command(label: "Bring the lost value back:", line: commands.restore(id: loss.id)))\(parents)</details>
 
             """

@@ -16,44 +16,47 @@ extension InspectorPage {
 
     /// A record's name.
     func name(of record: RecordName) -> Markup {
-        "<span class=\"entity\">\(Self.short(text: record.entity))</span> <bdi class=\"key\">\(Self.short(text: record.key.text))</bdi>"
+        "<span class=\"entity\">\(Self.short(text: record.entity))</span> <bdi class=\"key\">\(Self.key(text: record.key.text))</bdi>"
     }
 
-    /// A command with what it does. No shell takes a command of any length, so that a long one is left out.
-    func command(label: String, line command: String) -> Markup {
+    /// A command with what it does; nothing if there is none. No shell takes a command of any length, so that a long
+    /// one is left out.
+    func command(label: Instruction, line command: String?) -> Markup {
+        guard let command else { return "" }
         guard command.utf8.count <= Self.maxCommandBytes else {
             return """
-                <p>\(label) <span class="quiet">the command would be too long; \(self.advice(text: Self.longCommandAdvice))</span></p>
+                <p>\(advice(text: label)) <span class="quiet">the command would be too long; use the buttons of \
+                <code>\(report.context.commands.serve())</code>.</span></p>
 
                 """
         }
         return """
-            <div class="way"><p>\(label)</p><pre class="command"><code>\(command)</code></pre></div>
+            <div class="way"><p>\(advice(text: label))</p><pre class="command"><code>\(command)</code></pre></div>
 
             """
     }
 
     /// The longest command, in bytes.
     private static let maxCommandBytes = 8000
-    private static let longCommandAdvice = "use the buttons of 'synccheck inspect --serve'."
 
-    /// A sentence in which words between single quotes are shown as commands.
-    func advice(text: String) -> Markup {
-        var parts: [Markup] = []
-        var rest = text[...]
-        while let start = rest.firstIndex(of: "'") {
-            let isOpening = start == rest.startIndex || rest[rest.index(before: start)] == " "
-            let after = rest[rest.index(after: start)...]
-            guard isOpening, let end = after.firstIndex(of: "'") else {
-                parts.append("\(String(rest[...start]))")
-                rest = after
-                continue
+    /// A sentence whose commands are shown as such.
+    func advice(text: Instruction) -> Markup {
+        Markup(
+            text.parts.map { part in
+                switch part {
+                case .words(let words): "\(words)"
+                case .command(let command): "<code>\(command)</code>"
+                }
             }
-            parts.append("\(String(rest[..<start]))<code>\(String(after[..<end]))</code>")
-            rest = after[after.index(after: end)...]
-        }
-        parts.append("\(String(rest))")
-        return Markup(parts)
+        )
+    }
+
+    /// Why a record has no commands; nothing if it has some.
+    func whyNoCommands(for record: RecordName) -> Markup {
+        if record.hasCommands { return "" }
+        let buttons: Markup =
+            live == nil ? " Use the buttons of <code>\(report.context.commands.serve())</code>." : ""
+        return "<p>\(StoreCommands.noCommand)\(buttons)</p>\n"
     }
 
     /// The elements that fit the page, and a sentence on those that do not.
@@ -86,6 +89,9 @@ extension InspectorPage {
             """
         return "<div class=\"items\" data-noun=\"\(noun)\">\n\(items)</div>\n\(note)"
     }
+
+    /// A key that stays short, with what nobody can see written as `\u{…}`.
+    static func key(text: String) -> String { short(text: text).namedVisibly }
 
     /// A name that stays short.
     static func short(text: String, limit: Int = ReportLimits.maxNameScalars) -> String {
@@ -120,7 +126,11 @@ extension InspectorPage {
     }
 
     private func edited(side: SideComparison.Side) -> Markup {
-        guard let edit = side.edit else { return "<span class=\"quiet\">no such version</span>" }
+        guard let edit = side.edit else {
+            return side.isForgotten
+                ? "<span class=\"quiet\">not kept any more</span>"
+                : "<span class=\"quiet\">no such version</span>"
+        }
         return """
             <span class="quiet">\(side.isDeleted ? "deleted " : "")\(time(at: edit.time)) by \
             \(InspectorWords.device(id: edit.device, own: report.context.device))</span>

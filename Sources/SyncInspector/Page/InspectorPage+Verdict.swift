@@ -27,8 +27,8 @@ extension InspectorPage {
     var headline: String {
         switch condition {
         case .act, .decide:
-            let count = report.context.advice.count { $0.isFinding || Self.personal.contains($0.rule) }
-            return count == 1 ? "One thing needs you." : "\(max(count, 1)) things need you."
+            let count = report.context.advice.filter(isPersonal).reduce(0) { $0 + things(in: $1) }
+            return count <= 1 ? "One thing needs you." : "\(PageWords.number(count)) things need you."
         case .wait:
             return report.status.pending > 0 ? "Nothing is wrong; some changes wait." : "Nothing is wrong."
         case .well: return isUntouched ? "Nothing is here yet." : "All is well."
@@ -42,6 +42,20 @@ extension InspectorPage {
     /// Advice that only a person can follow, without being a finding.
     private static let personal: Set = ["conflicts", "deleted-with-parent", "account-not-in-use"]
 
+    private func isPersonal(advice: ReportedAdvice) -> Bool {
+        advice.isFinding || Self.personal.contains(advice.rule)
+    }
+
+    /// How many things a piece of advice speaks of.
+    private func things(in advice: ReportedAdvice) -> Int {
+        switch advice.rule {
+        case "rejected": report.status.rejected
+        case "conflicts": report.status.conflicted
+        case "deleted-with-parent": report.status.deletedWithParent
+        default: 1
+        }
+    }
+
     /// Sections with more on a piece of advice.
     private static let places = [
         "rejected": "rejected", "conflicts": "conflicts", "deleted-with-parent": "journal",
@@ -50,7 +64,25 @@ extension InspectorPage {
     ]
 
     var verdict: Markup {
-        let items = report.context.advice.map { advice -> Markup in
+        let advice = report.context.advice
+        let personal = list(of: advice.filter(isPersonal))
+        let other = list(of: advice.filter { !isPersonal(advice: $0) })
+        let isMixed = !personal.html.isEmpty && !other.html.isEmpty
+        let between: Markup = isMixed ? "<p>This needs no decision:</p>\n" : ""
+        let list: Markup = "\(personal)\(between)\(other)"
+        let calm: Markup = report.context.reassurance.map { "<p>\(self.advice(text: $0))</p>" } ?? ""
+        return """
+            <section id="verdict" class="verdict \(condition.rawValue)" aria-labelledby="verdict-title">
+            <h2 id="verdict-title">\(headline)</h2>
+            \(calm)\(list)
+            </section>
+
+            """
+    }
+
+    private func list(of advice: [ReportedAdvice]) -> Markup {
+        if advice.isEmpty { return "" }
+        let items = advice.map { advice -> Markup in
             let link: Markup =
                 Self.places[advice.rule].map {
                     " <a href=\"#\($0)\">Show<span class=\"sr\"> what is meant by “\(advice.message)”</span></a>"
@@ -61,14 +93,6 @@ extension InspectorPage {
 
                 """
         }
-        let list: Markup = items.isEmpty ? "" : "<ol class=\"advice\">\n\(items)</ol>"
-        let calm: Markup = report.context.reassurance.map { "<p>\(self.advice(text: $0))</p>" } ?? ""
-        return """
-            <section id="verdict" class="verdict \(condition.rawValue)" aria-labelledby="verdict-title">
-            <h2 id="verdict-title">\(headline)</h2>
-            \(calm)\(list)
-            </section>
-
-            """
+        return "<ol class=\"advice\">\n\(items)</ol>"
     }
 }

@@ -31,11 +31,14 @@ package struct InspectorPage: Sendable {
         package var text: String
         /// Whether it failed.
         package var isError: Bool
+        /// The section with the button, which shows it.
+        package var section: String
 
         /// Makes a notice.
-        package init(text: String, isError: Bool) {
+        package init(text: String, isError: Bool, section: String) {
             self.text = text
             self.isError = isError
+            self.section = section
         }
     }
 
@@ -63,7 +66,7 @@ package struct InspectorPage: Sendable {
             product: "synccheck inspect",
             heading: context.store,
             facts: facts,
-            lead: "\(notice)\(verdict)",
+            lead: verdict,
             sections: sections,
             footer: """
                 Made by synccheck \(context.program). Times are in UTC. Reading changed nothing in the store; values \
@@ -81,17 +84,18 @@ package struct InspectorPage: Sendable {
         PageFrame.policy(script: InspectorScript.shared, isServed: true)
     }
 
-    private var notice: Markup {
-        guard let notice = live?.notice else { return "" }
-        let kind: Markup =
-            notice.isError ? #"class="notice error" role="alert""# : #"class="notice" role="status""#
-        return "<p \(kind)>\(notice.text)</p>\n"
-    }
-
+    /// All sections. What a button did stands under the heading of its section, where the browser goes.
     private var sections: [PageSection] {
-        [
+        let sections = [
             entitiesSection, waitingSection, conflictsSection, rejectedSection, journalSection,
             historiesSection, syncsSection, storageSection,
         ]
+        guard let notice = live?.notice else { return sections }
+        let kind: Markup =
+            notice.isError ? #"class="notice error" role="alert""# : #"class="notice" role="status""#
+        return sections.map { section in
+            guard section.id == notice.section else { return section }
+            return section.beginning(with: "<p \(kind)>\(notice.text)</p>\n")
+        }
     }
 }

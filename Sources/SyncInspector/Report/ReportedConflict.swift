@@ -13,6 +13,8 @@ package struct ReportedConflict: Sendable {
     package var version: String?
     /// JSON to start from for a value of one's own; nil if there is no value on either side.
     package var draft: String?
+    /// The fields of the record's times, which are set by themselves.
+    package var times: [String]
 
     /// Reads a record in conflict.
     init(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
@@ -24,6 +26,8 @@ package struct ReportedConflict: Sendable {
             entity: entity,
             sides: [("Before", base), ("This device", local), ("Remote", remote)]
         )
+        comparison.sides[0].isForgotten = Self.isForgotten(base: base, local: local, remote: remote)
+        times = entity.times
         version = remote?.metadata.editTimestamp.description
         undecided =
             if let local, let remote {
@@ -46,8 +50,17 @@ package struct ReportedConflict: Sendable {
             }
             record.unknown = []
         }
-        return String(decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(record), as: UTF8.self)
+        return entity.draft(of: record)
     }
+
+    /// Whether both sides come from one version that the store does not have: it keeps none of what it has sent.
+    package static func isForgotten(base: SyncRecord?, local: SyncRecord?, remote: SyncRecord?) -> Bool {
+        guard base == nil, let local, let remote else { return false }
+        return local.metadata.vector.entries.contains { remote.metadata.vector[$0.device] > 0 }
+    }
+
+    /// What a person leaves out of a value, for a sentence.
+    var timesLeftOut: String { times.isEmpty ? "" : "without \(times.joined(separator: " and ")), " }
 
     /// The first conflicts of the entities.
     static func all(snapshot: any StoreSnapshot, entities: [EntityDescriptor], limit: Int) throws
@@ -78,6 +91,8 @@ package struct SideComparison: Sendable {
         package var edit: EditTimestamp?
         /// Whether it is a tombstone.
         package var isDeleted: Bool
+        /// Whether there was such a version, which the store has no more.
+        package var isForgotten = false
 
         /// Whether it has a value to compare.
         var isStanding: Bool { edit != nil && !isDeleted }
@@ -105,5 +120,18 @@ package struct SideComparison: Sendable {
                 values: isStanding.map { $0 ? values.popFirst() ?? nil : nil }
             )
         }
+    }
+}
+
+extension EntityDescriptor {
+    /// The fields of a record's times, which a write sets by itself.
+    var times: [String] { [created, updated].compactMap { $0 } }
+
+    /// A record as JSON to start from for another value. It lacks the record's times: a value with the time of an
+    /// earlier edit would count as that old.
+    func draft(of record: Record) -> String {
+        var record = record
+        for index in [layout.created, layout.updated].compactMap({ $0 }) { record.values[index] = nil }
+        return String(decoding: RecordEncoder(descriptor: self, form: .plain).bytes(record), as: UTF8.self)
     }
 }

@@ -21,20 +21,29 @@ package struct ReportedRejection: Sendable {
     package var since: Timestamp
     /// The value of this device as JSON; nil if there is none.
     package var local: String?
+    /// JSON to correct and write again, without the record's times; nil if there is no value.
+    package var draft: String?
     /// What came from the remote, as text; nil if the remote refused an edit.
     package var raw: String?
 
-    init(record: RejectedRecord, entities: [EntityDescriptor]) {
+    init(record: RejectedRecord, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
         let rejection = record.rejection
         self.record = RecordName(entity: rejection.entity, key: rejection.key)
         isLocal = rejection.raw == nil
-        isKnown = entities.contains { $0.name == rejection.entity }
+        let entity = entities.first { $0.name == rejection.entity }
+        isKnown = entity != nil
         reason = rejection.reason
         code = rejection.code
         other = rejection.other
         attempts = rejection.attempts
         since = rejection.since
         local = record.local.map { String(decoding: $0, as: UTF8.self) }
+        draft = try entity.flatMap { entity in
+            guard let version = try snapshot.load(entity: entity, key: rejection.key)?.version,
+                !version.isDeleted
+            else { return nil }
+            return entity.draft(of: version.record)
+        }
         raw = rejection.raw.map { String(decoding: $0, as: UTF8.self) }
     }
 }

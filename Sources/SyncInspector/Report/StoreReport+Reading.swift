@@ -40,7 +40,7 @@ extension StoreReport {
         rejected = ShownPart(
             elements: try standing.prefix(limit).map {
                 let record = try RejectedRecord(rejection: $0, entities: entities, snapshot: snapshot)
-                return ReportedRejection(record: record, entities: entities)
+                return try ReportedRejection(record: record, entities: entities, snapshot: snapshot)
             },
             of: standing.count
         )

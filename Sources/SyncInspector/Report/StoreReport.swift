@@ -40,7 +40,7 @@ package struct ReportContext: Sendable {
     /// What is to be said about the store, the most urgent first.
     package var advice: [ReportedAdvice]
     /// What is said where there is no advice.
-    package var reassurance: String?
+    package var reassurance: Instruction?
     /// What the store takes on the disk; nil if that is not known.
     package var storage: ReportedStorage?
     /// The commands for this store.
@@ -78,12 +78,12 @@ package struct ReportedAdvice: Sendable {
     /// The observation.
     package var message: String
     /// The next step.
-    package var next: String
+    package var next: Instruction
     /// Whether a person must act.
     package var isFinding: Bool
 
     /// Makes an observation.
-    package init(rule: String, message: String, next: String, isFinding: Bool) {
+    package init(rule: String, message: String, next: Instruction, isFinding: Bool) {
         self.rule = rule
         self.message = message
         self.next = next

@@ -13,14 +13,19 @@ extension String {
         return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
     }
 
-    /// The same, with what cannot be seen written as `\xHH` between `$'` and `'`, which bash and zsh read.
-    var shellQuotedVisibly: String {
-        guard unicodeScalars.contains(where: \.isHidden) else { return shellQuoted }
+    /// The same for a name, with what cannot be seen written as `\xHH` between `$'` and `'`, which bash and zsh read.
+    var shellQuotedVisibly: String { shellQuoted(escaping: \.isInvisible) }
+
+    /// The same for a text of which only what a page cannot show is written so.
+    var shellQuotedText: String { shellQuoted(escaping: \.isHidden) }
+
+    private func shellQuoted(escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return shellQuoted }
         var text = "$'"
         for scalar in unicodeScalars {
             switch scalar {
             case "'", "\\": text += "\\\(scalar)"
-            case _ where scalar.isHidden:
+            case _ where isEscaped(scalar):
                 for byte in String(scalar).utf8 {
                     text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
                 }

@@ -24,6 +24,13 @@ public enum SchemaBaseline {
         return Array("{\"format\":\(format),\"schemas\":{\n\(schemas)\n}}\n".utf8)
     }
 
+    /// Whether a file is a baseline of this or another format, also of broken schemas.
+    public static func isBaseline(_ bytes: [UInt8]) -> Bool {
+        let members = JSONNodeReader.read(bytes, diagnostics: DiagnosticList())?.members ?? []
+        func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.node }
+        return member("format")?.integer != nil && member("schemas")?.members != nil
+    }
+
     /// Reads the schemas of a baseline. Their diagnostics have the baseline's path and lines.
     public static func read(_ source: SchemaSource) -> SchemaReport {
         let diagnostics = DiagnosticList()

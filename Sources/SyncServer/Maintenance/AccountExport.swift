@@ -41,7 +41,13 @@ package struct AccountExport {
     }
 
     /// Exports an account. Returns the number of records that were written. Throws `SyncError`.
-    package func run(entry: AccountEntry, from records: any AccountRecords) throws -> Int {
+    ///
+    /// - Parameter check: Called before each record. What it throws ends the export, of which nothing is left then.
+    package func run(
+        entry: AccountEntry,
+        from records: any AccountRecords,
+        check: () throws -> Void = {}
+    ) throws -> Int {
         try NewFolder(path: folder).make { partial in
             var description = Description(
                 account: entry.account.id,
@@ -53,6 +59,7 @@ package struct AccountExport {
             )
             var lines: EntityLines?
             description.devices = try records.read(account: entry.account.id) { entity, version in
+                try check()
                 if lines?.entity != entity {
                     try lines?.close()
                     lines = try EntityLines(entity: entity, form: form, folder: partial)

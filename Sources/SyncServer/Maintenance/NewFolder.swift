@@ -23,7 +23,12 @@ struct NewFolder {
         try removeLeftover(partial)
         try DurableFiles.makeFolder(path: partial)
         try DurableFiles.write([], to: partial + Self.mark)
-        let result = try fill(partial)
+        let result: Result
+        do { result = try fill(partial) } catch {
+            // What cannot be removed now is removed by the next call.
+            try? removeLeftover(partial)
+            throw error
+        }
         try DurableFiles.remove(path: partial + Self.mark)
         try DurableFiles.flush(path: partial)
         try DurableFiles.move(path: partial, to: path)

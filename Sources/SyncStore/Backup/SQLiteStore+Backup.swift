@@ -6,6 +6,8 @@ extension SQLiteStore {
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {
         try withStoreErrors {
+            let lock = try BackupLock(path: path)
+            defer { lock.release() }
             try refuseOtherFile(at: path)
             let partial = path + ".partial"
             BackupFiles.remove(path: partial)
@@ -21,6 +23,8 @@ extension SQLiteStore {
             try note.bind(time.description, at: 2)
             try note.run()
             target.close()
+            // The last moment to stop.
+            try progress(1)
             try BackupFiles.replace(path: path, by: partial)
         }
     }

@@ -19,6 +19,16 @@ extension SyncError {
         )
     }
 
+    /// Another backup is being written to the same file.
+    static func backupBusy() -> SyncError {
+        SyncError(
+            kind: .busy,
+            message: "Another backup is being written to this file.",
+            help: "Wait until it has finished, or name another file.",
+            retry: .later
+        )
+    }
+
     /// An export would replace a store or a backup.
     static func exportOverStore() -> SyncError {
         SyncError(

@@ -9,7 +9,7 @@ struct BackupCommand: ParsableCommand {
         discussion: """
             The file holds records, edits that wait, conflicts and the journal, and is not encrypted. An earlier \
             backup of that name is replaced once the new one is whole; any other file is refused. \
-            'synccheck restore FILE' brings it back.
+            'synccheck restore FILE' brings it back. Ctrl-C leaves nothing behind.
             """
     )
 
@@ -21,7 +21,14 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let store = try workspace.openExisting()
-        try store.backup(to: file, at: workspace.clock.now()) { _ in }
+        let stop = StopSignal()
+        stop.listen()
+        defer { stop.cancel() }
+        do {
+            try store.backup(to: file, at: workspace.clock.now()) { _ in try stop.check() }
+        } catch is CancellationError {
+            stop.endProcess()
+        }
         try Printer.print { try $0.path(file, as: "file", asJSON: options.json) }
     }
 }

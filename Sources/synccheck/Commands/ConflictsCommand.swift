@@ -29,9 +29,12 @@ struct ConflictsCommand: ParsableCommand {
                 return try printer.json { $0.array(elements: conflicts) { $1.write(to: &$0) } }
             }
             guard !conflicts.isEmpty else { return try printer.line(text: "There are no conflicts.") }
-            for conflict in conflicts { try printer.text(text: conflict.text + "\n") }
+            for conflict in conflicts {
+                try printer.text(text: conflict.text + conflict.ways(commands: options.commands) + "\n")
+            }
             try printer.line(
-                text: "Resolve one with 'synccheck resolve ENTITY KEY --keep local|remote' or '--with JSON'."
+                text:
+                    "Run one command of each. For a value of your own, give '--with JSON' in place of '--keep'."
             )
         }
     }

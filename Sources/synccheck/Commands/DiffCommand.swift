@@ -80,11 +80,7 @@ struct DiffCommand: ParsableCommand {
         let sources = try SchemaFiles.sources(folder: folder)
         _ = try SchemaFiles.sound(report: SchemaLoader.load(sources))
         guard let bytes = SchemaBaseline.write(sources) else { throw SyncError.brokenSchemas(errors: 1) }
-        do {
-            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw SyncError.cannotWrite(path: path, error: error)
-        }
+        try ReportFile(path, kind: .baseline).write(bytes)
         let count = sources.count.counting(noun: "schema")
         try Printer.print { printer in
             if json || format == .json {

@@ -31,9 +31,10 @@ struct DoctorCommand: AsyncParsableCommand {
         if let database { return try look(at: database) }
         let workspace = try options.workspace()
         let status = try workspace.status()
+        let commands = options.commands
         let advice =
             try workspace.mendSearch().map(Advice.searchRebuilt)
-            + Advice.all(status: status, warnings: workspace.warnings)
+            + Advice.all(status: status, commands: commands, warnings: workspace.warnings)
         let devices = try await Self.devices(workspace: workspace, status: status)
         try Printer.print { printer in
             guard options.json else {
@@ -47,12 +48,12 @@ struct DoctorCommand: AsyncParsableCommand {
                     try printer.text(text: PastSync.table(syncs: status.history.prefix(Self.syncsShown)))
                     try printer.line()
                 }
-                return try printer.text(text: status.text(of: advice))
+                return try printer.text(text: status.text(of: advice, commands: commands))
             }
             try printer.json { writer in
                 writer.beginObject()
                 status.writeMembers(to: &writer)
-                status.writeMembers(of: advice, to: &writer)
+                status.writeMembers(of: advice, commands: commands, to: &writer)
                 if let devices {
                     writer.name("devices")
                     devices.write(to: &writer)

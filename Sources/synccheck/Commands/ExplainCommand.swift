@@ -21,7 +21,9 @@ struct ExplainCommand: ParsableCommand {
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
         let store = try workspace.openExisting()
-        let explanation = try store.read { try Explanation(snapshot: $0, entity: entity, key: key) }
+        let explanation = try store.read {
+            try Explanation(snapshot: $0, entity: entity, key: key, commands: options.commands)
+        }
         guard let explanation else { throw SyncError.noSuchRecord(entity: entity.name) }
         try Printer.print { printer in
             if options.json {

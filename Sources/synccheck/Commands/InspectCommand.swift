@@ -46,7 +46,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = output.map { ReportFile($0) }
-        try file?.checkFolder()
+        try file?.checkPlace()
         let workspace = try options.workspace()
         let inspection = try Inspection(
             workspace: workspace,
@@ -57,7 +57,7 @@ struct InspectCommand: AsyncParsableCommand {
         if serve { return try await serve(inspection, asked: asked) }
         let page = InspectorPage(report: try inspection.report(asked: asked))
         guard let file else { return try Printer.print { try $0.text(text: page.html) } }
-        try file.write(page.html)
+        try file.write(page.html.utf8)
     }
 
     /// Serves the page until Ctrl-C.
@@ -90,15 +90,5 @@ struct InspectCommand: AsyncParsableCommand {
         guard let entity, let key else { return nil }
         let descriptor = try workspace.entity(name: entity)
         return RecordName(entity: entity, key: try KeyArgument.key(text: key, of: descriptor))
-    }
-}
-
-extension StoreOptions {
-    /// Commands with the same options; those with a default are left out.
-    fileprivate var commands: StoreCommands {
-        StoreCommands(
-            store: store == Self.standard ? nil : store,
-            schemas: schemas.schemas == SchemaOptions.standard ? nil : schemas.schemas
-        )
     }
 }

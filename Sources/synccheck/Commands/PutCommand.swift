@@ -29,9 +29,9 @@ struct PutCommand: ParsableCommand {
 }
 
 extension Printer {
-    /// Prints the key of the written record.
+    /// Prints the key of the written record; as text without what a terminal would obey.
     mutating func key(_ key: RecordKey, of entity: EntityDescriptor, asJSON: Bool) throws {
-        guard asJSON else { return try line(text: key.text) }
+        guard asJSON else { return try line(text: key.text.withoutTerminalCodes) }
         try json { writer in
             writer.beginObject()
             writer.member(name: "entity", text: entity.name)

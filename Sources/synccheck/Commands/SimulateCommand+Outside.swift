@@ -1,11 +1,25 @@
 import ArgumentParser
 import EntitySync
+import Foundation
 import SyncChecks
 
 /// `simulate --outside`.
 extension SimulateCommand {
+    /// The entities of the schemas for outside worlds, which have sets of their own: none if only those are asked for,
+    /// or if there is no folder by the default name.
+    func outsideEntities() throws -> [EntityDescriptor] {
+        if let sets, !sets.split(separator: ",").contains(Substring(Self.ownSet)) { return [] }
+        let isGiven = schemas.schemas != SchemaOptions.standard || sets != nil
+        guard isGiven || FileManager.default.fileExists(atPath: schemas.schemas) else { return [] }
+        return try ownEntities()
+    }
+
+    /// The name of the set with the schemas of the folder.
+    private static let ownSet = "schemas"
+
     func playOutside(_ plan: SimulationPlan, entities: [EntityDescriptor]) async throws {
-        let known = OutsideSchemas.all + [OutsideSchemas(name: "schemas", entities: entities)]
+        let own = OutsideSchemas(name: Self.ownSet, entities: entities)
+        let known = OutsideSchemas.all + (entities.isEmpty ? [] : [own])
         var simulator = OutsideSimulator(
             schemas: try Self.chosen(names: sets, among: known.map { ($0.name, $0) }, word: "schema set"),
             promises: Set(

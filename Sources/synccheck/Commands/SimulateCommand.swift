@@ -102,13 +102,13 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let workspace = try Workspace(schemaPaths: [schemas.schemas], storePath: "")
-        if let report { try ReportFile(report).checkFolder() }
-        try Self.checkValues(workspace.entities)
+        let entities = outside ? try outsideEntities() : try ownEntities()
+        if let report { try ReportFile(report).checkPlace() }
+        try Self.checkValues(entities)
         let plan = SimulationPlan(
             schemas: schemas.schemas,
             // NB: 48 bits are short enough to type, and exact in any JSON reader.
-            firstSeed: seed ?? workspace.random.next() >> 16,
+            firstSeed: seed ?? SystemRandom().next() >> 16,
             runs: runs ?? (minutes == nil && plans == nil ? SimulationPlan.defaultRuns : nil),
             minutes: minutes,
             devices: devices,
@@ -118,18 +118,25 @@ struct SimulateCommand: AsyncParsableCommand {
             plans: plans,
             outsideSets: sets
         )
-        if outside { return try await playOutside(plan, entities: workspace.entities) }
+        if outside { return try await playOutside(plan, entities: entities) }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()
         stop.listen()
         defer { stop.cancel() }
-        let simulation = Simulation(plan: plan, entities: workspace.entities)
+        let simulation = Simulation(plan: plan, entities: entities)
         let result = await simulation.run(stop: stop)
-        if let report { try await ReportFile(report).write(page(result: result, simulation: simulation)) }
+        if let report {
+            try await ReportFile(report).write(page(result: result, simulation: simulation).utf8)
+        }
         try Printer.print { printer in
             try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
         }
         try Self.requireKept(result)
+    }
+
+    /// The entities of the schemas.
+    func ownEntities() throws -> [EntityDescriptor] {
+        try Workspace(schemaPaths: [schemas.schemas], storePath: "").entities
     }
 
     /// Throws the exit code for findings if a promise was broken.

@@ -13,15 +13,18 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let status = try workspace.status()
-        let advice = Advice.all(status: status)
+        let commands = options.commands
+        let advice = Advice.all(status: status, commands: commands)
         try Printer.print { printer in
             guard options.json else {
-                return try printer.text(text: status.text + "\n" + status.text(of: advice))
+                return try printer.text(
+                    text: status.text + "\n" + status.text(of: advice, commands: commands)
+                )
             }
             try printer.json { writer in
                 writer.beginObject()
                 status.writeMembers(to: &writer)
-                status.writeMembers(of: advice, to: &writer)
+                status.writeMembers(of: advice, commands: commands, to: &writer)
                 writer.endObject()
             }
         }

@@ -116,7 +116,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func printReport(_ report: SyncReport) throws {
         for diagnostic in report.diagnostics { StandardStreams.write(diagnostic.warning, to: .error) }
-        let summary = SyncSummary(report: report, isDryRun: dryRun)
+        let summary = SyncSummary(report: report, isDryRun: dryRun, commands: options.commands)
         try Printer.print { printer in
             if options.json {
                 try printer.json { summary.write(to: &$0) }

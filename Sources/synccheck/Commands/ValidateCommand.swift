@@ -58,7 +58,7 @@ struct ValidateCommand: ParsableCommand {
         )
         var lines = RecordLines(entity: try workspace.entity(name: name), fillsIn: false)
         var count = 0
-        try lines.read(ByteSource(path: path)) { _ in count += 1 }
+        try lines.read(ByteSource(path: path), visit: { _ in count += 1 })
         report.diagnostics += lines.findings.map { $0.diagnostic(path: ByteSource.shownPath(path)) }
         let findings = lines.findingCount
         if findings == 0 { return "\(count.counting(noun: "\(name) record")): valid." }

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncInspector
 import SyncSchema
 
 /// An observation about a store's status, and what to do about it. This file has all of its wording.
@@ -8,12 +9,12 @@ struct Advice {
     /// The observation.
     var message: String
     /// The next step.
-    var next: String
+    var next: Instruction
     /// Whether a person must act. Then `doctor` ends with 1.
     var isFinding = false
 
     /// Observation and next step in one sentence.
-    var sentence: String { "\(message): \(next)" }
+    var sentence: String { "\(message): \(next.text)" }
 
     /// Writes the object for scripts.
     func write(to writer: inout JSONWriter) {
@@ -21,7 +22,7 @@ struct Advice {
         writer.member(name: "rule", text: rule)
         writer.member(name: "problem", value: isFinding)
         writer.member(name: "message", text: message)
-        writer.member(name: "next", text: next)
+        writer.member(name: "next", text: next.text)
         writer.endObject()
     }
 
@@ -31,13 +32,14 @@ struct Advice {
 
 extension Advice {
     /// All advice for a status, the most urgent first.
-    static func all(status: StoreStatus, warnings: [Diagnostic] = []) -> [Advice] {
+    static func all(status: StoreStatus, commands: StoreCommands, warnings: [Diagnostic] = []) -> [Advice] {
         var all: [Advice] = []
+        let push = commands.sync(remote: status.remote)
         if let last = status.history.first, last.outcome == .failed {
             all.append(failed(sync: last, nextRetry: status.sync.outside.nextRetry))
         }
         if let last = status.history.first, last.outcome == .partial, status.sync.rejected == 0 {
-            all.append(.partial)
+            all.append(partial(sync: push))
         }
         if status.account == .unreadable { all.append(.unreadableAccounts) }
         if status.account == .notInUse { all.append(.accountNotInUse) }
@@ -45,26 +47,30 @@ extension Advice {
             all.append(clock(skew: skew))
         }
         let sync = status.sync
-        if sync.rejected > 0 { all.append(rejected(count: sync.rejected)) }
-        if sync.conflicted > 0 { all.append(conflicts(count: sync.conflicted)) }
-        if sync.orphaned > 0 { all.append(orphans(count: sync.orphaned)) }
-        if sync.deletedWithParent > 0 { all.append(deletedWithParent(count: sync.deletedWithParent)) }
-        if status.isUnanswered { all.append(.unanswered) }
-        if sync.pending > 0 { all.append(pending(count: sync.pending, hasSynced: status.lastSync != nil)) }
-        if all.isEmpty, !status.isUntouched, !sync.isInSync { all.append(.unconfirmed) }
-        if !warnings.isEmpty { all.append(.schemaWarnings) }
+        if sync.rejected > 0 { all.append(rejected(count: sync.rejected, commands: commands)) }
+        if sync.conflicted > 0 { all.append(conflicts(count: sync.conflicted, commands: commands)) }
+        if sync.orphaned > 0 { all.append(orphans(count: sync.orphaned, sync: push)) }
+        if sync.deletedWithParent > 0 {
+            all.append(deletedWithParent(count: sync.deletedWithParent, commands: commands))
+        }
+        if status.isUnanswered { all.append(unanswered(sync: push)) }
+        if sync.pending > 0 {
+            all.append(pending(count: sync.pending, hasSynced: status.lastSync != nil, sync: push))
+        }
+        if all.isEmpty, !status.isUntouched, !sync.isInSync { all.append(unconfirmed(sync: push)) }
+        if !warnings.isEmpty { all.append(schemaWarnings(commands: commands)) }
         return all
     }
 
     /// The sentence for a store without advice; nil if there is any.
-    static func nothing(status: StoreStatus, advice: [Advice]) -> String? {
-        guard advice.allSatisfy({ $0.rule == schemaWarnings.rule }) else { return nil }
-        return status.isUntouched
-            ? "Start with 'synccheck put' or 'synccheck import', then 'synccheck sync --remote DIR'."
-            : "All is well: nothing waits, conflicts or was rejected."
+    static func nothing(status: StoreStatus, advice: [Advice], commands: StoreCommands) -> Instruction? {
+        guard advice.allSatisfy({ $0.rule == schemaWarningsRule }) else { return nil }
+        guard status.isUntouched else { return "All is well: nothing waits, conflicts or was rejected." }
+        return """
+            Start with \(command: commands.list("put")) or \(command: commands.list("import")), then \
+            \(command: commands.sync(remote: status.remote)).
+            """
     }
-
-    private static let sync = "'synccheck sync --remote DIR'"
 
     /// A full-text index was made anew.
     static func searchRebuilt(entity: EntityDescriptor) -> Advice {
@@ -76,7 +82,7 @@ extension Advice {
     }
 
     private static func failed(sync: PastSync, nextRetry: Timestamp?) -> Advice {
-        let next =
+        let next: String =
             switch sync.errorKind {
             case _ where nextRetry != nil: "sync again after the time for which the server asked"
             case .unreachable: "check the remote's address and the network, then sync again"
@@ -91,17 +97,19 @@ extension Advice {
         return Advice(
             rule: "sync-failed",
             message: "The last sync failed (\(sync.reason))\(wait)",
-            next: next + ".",
+            next: "\(next).",
             isFinding: true
         )
     }
 
-    private static let partial = Advice(
-        rule: "sync-partial",
-        message: "The last sync had to leave something out",
-        next: "run \(sync) again, which says what and why.",
-        isFinding: true
-    )
+    private static func partial(sync: String) -> Advice {
+        Advice(
+            rule: "sync-partial",
+            message: "The last sync had to leave something out",
+            next: "run \(command: sync) again, which says what and why.",
+            isFinding: true
+        )
+    }
 
     private static func clock(skew: Double) -> Advice {
         let seconds = Int(abs(skew).rounded())
@@ -113,59 +121,68 @@ extension Advice {
         )
     }
 
-    private static func rejected(count: Int) -> Advice {
+    private static func rejected(count: Int, commands: StoreCommands) -> Advice {
         Advice(
             rule: "rejected",
             message: "\(count) rejected",
-            next: "see why with 'synccheck rejected', correct them with 'put', or the remote and then "
-                + "'synccheck rejected retry', and sync.",
+            next: """
+                see why with \(command: commands.list("rejected")), correct them with 'put', or the remote and then \
+                \(command: commands.list("rejected retry")), and sync.
+                """,
             isFinding: true
         )
     }
 
-    private static func conflicts(count: Int) -> Advice {
+    private static func conflicts(count: Int, commands: StoreCommands) -> Advice {
         Advice(
             rule: "conflicts",
             message: "\(count) in conflict",
-            next: "compare with 'synccheck conflicts', resolve each with 'synccheck resolve'."
+            next: "compare with \(command: commands.list("conflicts")), which says how to resolve each."
         )
     }
 
-    private static func orphans(count: Int) -> Advice {
+    private static func orphans(count: Int, sync: String) -> Advice {
         Advice(
             rule: "orphans",
             message: "\(count) kept back until the record that they belong to arrives",
-            next: "sync the device that made it, then run \(sync) here."
+            next: "sync the device that made it, then run \(command: sync) here."
         )
     }
 
-    private static func deletedWithParent(count: Int) -> Advice {
+    private static func deletedWithParent(count: Int, commands: StoreCommands) -> Advice {
         Advice(
             rule: "deleted-with-parent",
             message: "\(count) deleted with a parent that another device had deleted without knowing of them",
-            next: "see 'synccheck journal', and bring one back with 'synccheck restore ID --with-parents'."
+            next: """
+                see \(command: commands.list("journal")), and bring one back with \
+                \(command: commands.restore(id: "ID", withParents: true)).
+                """
         )
     }
 
-    private static func pending(count: Int, hasSynced: Bool) -> Advice {
+    private static func pending(count: Int, hasSynced: Bool, sync: String) -> Advice {
         Advice(
             rule: "pending",
             message: "\(count) not sent yet\(hasSynced ? "" : "; this store has never synced")",
-            next: "run \(sync)."
+            next: "run \(command: sync)."
         )
     }
 
-    private static let unanswered = Advice(
-        rule: "unanswered",
-        message: "A push runs just now, or broke off before its answer came",
-        next: "run \(sync), which finds out what arrived and sends nothing twice."
-    )
+    private static func unanswered(sync: String) -> Advice {
+        Advice(
+            rule: "unanswered",
+            message: "A push runs just now, or broke off before its answer came",
+            next: "run \(command: sync), which finds out what arrived and sends nothing twice."
+        )
+    }
 
-    private static let unconfirmed = Advice(
-        rule: "unconfirmed",
-        message: "Nothing waits, but no sync has confirmed it",
-        next: "run \(sync)."
-    )
+    private static func unconfirmed(sync: String) -> Advice {
+        Advice(
+            rule: "unconfirmed",
+            message: "Nothing waits, but no sync has confirmed it",
+            next: "run \(command: sync)."
+        )
+    }
 
     private static let accountNotInUse = Advice(
         rule: "account-not-in-use",
@@ -180,9 +197,13 @@ extension Advice {
         isFinding: true
     )
 
-    private static let schemaWarnings = Advice(
-        rule: "schema-warnings",
-        message: "The schemas have warnings",
-        next: "see them with 'synccheck validate'."
-    )
+    private static let schemaWarningsRule = "schema-warnings"
+
+    private static func schemaWarnings(commands: StoreCommands) -> Advice {
+        Advice(
+            rule: schemaWarningsRule,
+            message: "The schemas have warnings",
+            next: "see them with \(command: commands.validate())."
+        )
+    }
 }

@@ -37,7 +37,7 @@ struct Printer: ~Copyable {
 
     /// Prints where a command has written, alone or as the member `name` of a JSON object.
     mutating func path(_ path: String, as name: String, asJSON: Bool) throws {
-        guard asJSON else { return try line(text: path) }
+        guard asJSON else { return try line(text: path.withoutTerminalCodes) }
         try json { writer in
             writer.beginObject()
             writer.member(name: name, text: path)

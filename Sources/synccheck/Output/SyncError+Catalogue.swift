@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncInspector
 
 /// All errors of the command line itself, with their wording.
 extension SyncError {
@@ -345,15 +346,5 @@ extension SyncError {
 
 extension String {
     /// The text with control characters and other invisible ones escaped as `\u{...}`.
-    var visible: String {
-        var text = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-                text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-            default: text.append(scalar)
-            }
-        }
-        return String(text)
-    }
+    var visible: String { namedVisibly }
 }

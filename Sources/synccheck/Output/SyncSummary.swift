@@ -1,13 +1,16 @@
 import EntitySync
+import SyncInspector
 
 /// The result of a sync as text and JSON.
 struct SyncSummary {
     private let report: SyncReport
     private let isDryRun: Bool
+    private let commands: StoreCommands
 
-    init(report: SyncReport, isDryRun: Bool) {
+    init(report: SyncReport, isDryRun: Bool, commands: StoreCommands) {
         self.report = report
         self.isDryRun = isDryRun
+        self.commands = commands
     }
 
     /// One line for the outcome, and one for each entity with changes.
@@ -25,10 +28,14 @@ struct SyncSummary {
             )
         }
         if report.entities.contains(where: { $0.conflicts > 0 }) {
-            lines.append("See 'synccheck conflicts', then resolve each with 'synccheck resolve'.")
+            let see: Instruction =
+                "See \(command: commands.list("conflicts")), which says how to resolve each."
+            lines.append(see.text)
         }
         if report.entities.contains(where: { $0.rejected > 0 }) {
-            lines.append("See 'synccheck rejected' for what could not be taken in or sent.")
+            let see: Instruction =
+                "See \(command: commands.list("rejected")) for what could not be taken in or sent."
+            lines.append(see.text)
         }
         return lines.map { $0 + "\n" }.joined()
     }

@@ -5,8 +5,10 @@ import SyncInspector
 struct VersionComparison {
     private let entity: EntityDescriptor
     private let versions: [(name: String, version: SyncRecord?)]
-    /// The most characters of a value.
-    private static let maxValueCharacters = 400
+    /// The fields that are shown, of those that differ; nil for all.
+    var fields: Set<String>?
+    /// The name of a version that there was, and that the store has no more.
+    var forgotten: String?
 
     init(entity: EntityDescriptor, versions: [(name: String, version: SyncRecord?)]) {
         self.entity = entity
@@ -21,24 +23,22 @@ struct VersionComparison {
             lines.append("    \(name)\(String(repeating: " ", count: width - name.count))  \(value)")
         }
         for (name, version) in versions where version?.isDeleted ?? true {
-            add(name: name, value: version == nil ? "(none)" : "(deleted)")
+            add(
+                name: name,
+                value: version != nil ? "(deleted)" : name == forgotten ? "(not kept any more)" : "(none)"
+            )
         }
         let standing = versions.compactMap { name, version in
             version.flatMap { $0.isDeleted ? nil : (name: name, version: $0) }
         }
         for row in FieldDifferences(entity: entity, versions: standing.map(\.version)).rows {
+            if let fields, !fields.contains(row.field) { continue }
             lines.append("  \(row.field.visible)")
-            for ((name, _), value) in zip(standing, row.values) {
-                add(name: name, value: value.map { shown(value: $0) } ?? "(absent)")
+            for ((name, _), value) in zip(standing, ValueExcerpt.excerpts(of: row.values)) {
+                add(name: name, value: value?.withoutTerminalCodes ?? "(absent)")
             }
         }
         return lines.map { $0 + "\n" }.joined()
-    }
-
-    private func shown(value: String) -> String {
-        let text =
-            value.count > Self.maxValueCharacters ? value.prefix(Self.maxValueCharacters) + " ..." : value
-        return text.withoutTerminalCodes
     }
 }
 

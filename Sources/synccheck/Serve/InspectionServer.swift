@@ -10,6 +10,9 @@ final class InspectionServer: Sendable {
     private let asked: RecordName?
     /// What the last button did, until a page has shown it.
     private let notice = Guarded<InspectorPage.Notice?>(nil)
+    /// The forms that were carried out, the latest last, with what was said and the store's state then.
+    private let done = Guarded<[(form: [String: String], text: String, version: String)]>([])
+    private static let maxDone = 100
 
     /// Makes a server for a store.
     ///
@@ -71,20 +74,31 @@ final class InspectionServer: Sendable {
         let version = try commits.text()
         let report: StoreReport
         do {
-            report = try inspection.report(asked: try asked(in: request.query) ?? asked)
+            report = try self.report(query: request.query)
         } catch let error as SyncError where [.notFound, .usage].contains(error.kind) {
-            notice = Self.notice(of: error)
+            notice = Self.notice(of: error, section: "histories")
             report = try inspection.report()
         }
         let live = InspectorPage.LivePage(formToken: access.formToken, version: version, notice: notice)
         return PageResponse(status: 200, body: InspectorPage(report: report, live: live).html)
     }
 
-    /// The record that a query names.
-    private func asked(in query: [String: String]) throws -> RecordName? {
-        guard let name = query["entity"], let text = query["text"] else { return nil }
+    /// The report with the record that a query names, as it is or as a page shows its key.
+    private func report(query: [String: String]) throws -> StoreReport {
+        guard let name = query["entity"], let text = query["text"] else {
+            return try inspection.report(asked: asked)
+        }
         let entity = try inspection.workspace.entity(name: name)
-        return RecordName(entity: name, key: try KeyArgument.key(text: text, of: entity))
+        func report(text: String) throws -> StoreReport {
+            let key = try KeyArgument.key(text: text, of: entity)
+            return try inspection.report(asked: RecordName(entity: name, key: key))
+        }
+        let meant = text.withShownCharacters
+        do {
+            return try report(text: text)
+        } catch let error as SyncError where error.kind == .notFound && meant != text {
+            return try report(text: meant)
+        }
     }
 
     /// Runs what a button stands for, and shows the section again with what came of it.
@@ -93,20 +107,37 @@ final class InspectionServer: Sendable {
         section: String,
         action: ([String: String]) throws -> String
     ) -> PageResponse {
-        let result: InspectorPage.Notice
-        do {
-            result = InspectorPage.Notice(text: try action(request.form ?? [:]), isError: false)
-        } catch let error as SyncError {
-            result = Self.notice(of: error)
-        } catch {
-            result = Self.notice(of: SyncError.unexpected(error: error))
+        var form = request.form ?? [:]
+        form["action"] = request.path
+        // One button after the other: the second click of a double one finds what the first has done.
+        let result = done.use { done -> InspectorPage.Notice in
+            let before = done.last { $0.form == form }
+            do {
+                if let before, try commits.text() == before.version {
+                    return Self.notice(ofDone: before.text, section: section)
+                }
+                let text = try action(form)
+                done = Array((done + [(form, text, try commits.text())]).suffix(Self.maxDone))
+                return InspectorPage.Notice(text: text, isError: false, section: section)
+            } catch let error as SyncError {
+                return before.map { Self.notice(ofDone: $0.text, section: section) }
+                    ?? Self.notice(of: error, section: section)
+            } catch {
+                return Self.notice(of: SyncError.unexpected(error: error), section: section)
+            }
         }
         notice.use { $0 = result }
         return .redirect(to: "/#\(section)")
     }
 
-    private static func notice(of error: SyncError) -> InspectorPage.Notice {
-        InspectorPage.Notice(text: "\(error.message) \(error.commandLineHelp ?? error.help)", isError: true)
+    /// The button of a form that was carried out before.
+    private static func notice(ofDone text: String, section: String) -> InspectorPage.Notice {
+        InspectorPage.Notice(text: "This is done already. \(text)", isError: false, section: section)
+    }
+
+    /// An error in the words of a page, whose buttons stand for commands.
+    private static func notice(of error: SyncError, section: String) -> InspectorPage.Notice {
+        InspectorPage.Notice(text: "\(error.message) \(error.help)", isError: true, section: section)
     }
 
     private func resolve(form: [String: String]) throws -> String {
@@ -161,5 +192,15 @@ extension SyncError {
             message: "The form was not whole; nothing was done.",
             help: "Load the page again and press the button once more."
         )
+    }
+}
+
+extension String {
+    /// The text with each `\u{…}` replaced by its character, as a page shows characters that nobody can see.
+    fileprivate var withShownCharacters: String {
+        replacing(/\\u\{([0-9a-fA-F]{1,6})\}/) { match in
+            UInt32(match.output.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) }
+                ?? String(match.output.0)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncInspector
 
 /// A record in conflict with its three sides.
 struct ConflictView {
@@ -50,12 +51,25 @@ struct ConflictView {
         writer.endObject()
     }
 
-    /// The differing fields with the value of each side.
+    /// The fields to decide with the value of each side; all that differ if the whole record is in conflict.
     var text: String {
-        let comparison = VersionComparison(
+        var comparison = VersionComparison(
             entity: entity,
             versions: [("base", base), ("local", local), ("remote", remote)]
         )
+        if !fields.isEmpty { comparison.fields = Set(fields) }
+        if ReportedConflict.isForgotten(base: base, local: local, remote: remote) {
+            comparison.forgotten = "base"
+        }
         return "\(entity.name) \(key.text.visible)\n" + comparison.text
+    }
+
+    /// A line with a command for each side, or why there is none.
+    func ways(commands: StoreCommands) -> String {
+        let record = RecordName(entity: entity.name, key: key)
+        let ways = ["local", "remote"].compactMap {
+            commands.resolve(record, keep: $0, against: version)
+        }
+        return (ways.isEmpty ? [StoreCommands.noCommand] : ways).map { "  \($0)\n" }.joined()
     }
 }

@@ -5,6 +5,7 @@ extension Explanation {
     var text: String {
         var lines = ["\(entity.name) \(key.text.visible): \(local.state.word)"]
         lines += sentences.map { "  " + $0.withoutTerminalCodes }
+        lines += ways.map { "    " + $0 }
         lines.append("")
         lines += version(name: "local", version: local.version)
         for side in sides {
@@ -62,6 +63,8 @@ extension Explanation {
         writer.member(name: "mergedInto", text: local.version.mergedInto?.text)
         writer.name("explanation")
         writer.array(elements: sentences) { $0.string($1) }
+        writer.name("commands")
+        writer.array(elements: ways) { $0.string($1) }
         writer.name("local")
         write(local.version, to: &writer)
         for side in sides {

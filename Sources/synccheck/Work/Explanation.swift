@@ -15,13 +15,20 @@ struct Explanation {
     let history: [HistoryEntry]
     let journal: [JournalView]
     let rejection: Rejection?
+    private let commands: StoreCommands
 
     /// Reads the record's state; nil if the store has never seen the key.
-    init?(snapshot: any StoreSnapshot, entity: EntityDescriptor, key: RecordKey) throws {
+    init?(
+        snapshot: any StoreSnapshot,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        commands: StoreCommands
+    ) throws {
         guard let local = try snapshot.load(entity: entity, key: key) else { return nil }
         self.entity = entity
         self.key = key
         self.local = local
+        self.commands = commands
         device = try snapshot.value(name: StoreValueName.device) ?? ""
         sides = [
             ("base", try snapshot.side(entity: entity, key: key, kind: .base)),
@@ -46,6 +53,9 @@ struct Explanation {
             )
         }
         if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)") }
+        if !hasWays, local.state == .conflict || rejection != nil {
+            sentences.append(StoreCommands.noCommand)
+        }
         return sentences
     }
 
@@ -62,14 +72,30 @@ struct Explanation {
     private var survivor: String { local.version.mergedInto?.text.visible ?? "another" }
 
     private var state: String {
-        let command = "synccheck resolve \(entity.name) \(key.text.visible.shellQuoted) --keep local|remote"
-        return switch local.state {
+        switch local.state {
         case .synced: "This device and the remote agree."
         case .pending: "The edit of this device waits for the next sync."
         case .conflict:
-            "This device and the remote both changed it unseen, and \(entity.strategy.rawValue) leaves the choice to you: \(command)"
+            "This device and the remote both changed it unseen, and \(entity.strategy.rawValue) leaves the choice to you."
         case .rejected:
-            "The remote refused the edit of this device; correct it with 'synccheck put' and sync."
+            "The remote refused the edit of this device; correct it with 'put' and sync, or send it again, or give it up."
+        }
+    }
+
+    private var record: RecordName { RecordName(entity: entity.name, key: key) }
+    private var hasWays: Bool { record.hasCommands }
+
+    /// The commands of which a person chooses one.
+    var ways: [String] {
+        switch local.state {
+        case .conflict:
+            let remote = sides.first { $0.name == "remote" }?.version
+            let version = remote?.metadata.editTimestamp.description
+            return ["local", "remote"].compactMap {
+                commands.resolve(record, keep: $0, against: version)
+            }
+        case .rejected: return [commands.retry(record), commands.discard(record)].compactMap { $0 }
+        case .synced, .pending: return []
         }
     }
 }

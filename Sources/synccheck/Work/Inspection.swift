@@ -28,7 +28,7 @@ struct Inspection: Sendable {
         let storage = try store.storageUse()
         return try store.read { snapshot in
             let status = try StoreStatus(snapshot: snapshot, entities: entities, account: account, now: now)
-            let advice = Advice.all(status: status)
+            let advice = Advice.all(status: status, commands: commands)
             var context = ReportContext(
                 store: workspace.storePath,
                 at: now,
@@ -42,7 +42,7 @@ struct Inspection: Sendable {
             context.advice = advice.map {
                 ReportedAdvice(rule: $0.rule, message: $0.message, next: $0.next, isFinding: $0.isFinding)
             }
-            context.reassurance = Advice.nothing(status: status, advice: advice)
+            context.reassurance = Advice.nothing(status: status, advice: advice, commands: commands)
             context.storage = reported(storage)
             context.asked = asked
             return try StoreReport(

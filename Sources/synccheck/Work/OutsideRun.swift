@@ -24,10 +24,18 @@ struct OutsideRun: Sendable {
         let counter = WorldCounter(plan: plan, start: start)
         let line = WorldProgress()
         let violationCounts = Guarded<[String: ViolationCount]>([:])
+        var simulator = simulator
+        simulator.isStopped = { stop.isSet }
+        let (played, run) = (simulator, self)
         let found = await withTaskGroup(of: OutsideSimulator.Outcome?.self) { group in
             for _ in 0..<max(1, workers) {
                 group.addTask {
-                    await work(counter: counter, stop: stop, line: line, violationCounts: violationCounts)
+                    await run.work(
+                        counter: counter,
+                        simulator: played,
+                        line: line,
+                        violationCounts: violationCounts
+                    )
                 }
             }
             var found: [OutsideSimulator.Outcome] = []
@@ -36,19 +44,20 @@ struct OutsideRun: Sendable {
         }
         line.clear()
         var result = SimulationResult(plan: plan, runs: counter.played, elapsed: .now - start, violations: [])
-        if let found { result.violations = [await violation(of: found)] }
+        if let found { result.violations = [await violation(of: found, simulator: simulator)] }
         result.elapsed = .now - start
         return (result, violationCounts.use { $0 })
     }
 
     private func work(
         counter: WorldCounter,
-        stop: StopSignal,
+        simulator: OutsideSimulator,
         line: WorldProgress,
         violationCounts: Guarded<[String: ViolationCount]>
     ) async -> OutsideSimulator.Outcome? {
-        while !stop.isSet, let seed = counter.next() {
+        while !simulator.isStopped(), let seed = counter.next() {
             let outcome = await simulator.play(seed)
+            if outcome.isStopped { return nil }
             line.show(worlds: counter.countPlayed(), since: counter.start)
             guard !outcome.violations.isEmpty else { continue }
             if goesOn {
@@ -73,10 +82,13 @@ struct OutsideRun: Sendable {
         }
     }
 
-    private func violation(of outcome: OutsideSimulator.Outcome) async -> SimulationResult.Violation {
+    private func violation(of outcome: OutsideSimulator.Outcome, simulator: OutsideSimulator) async
+        -> SimulationResult.Violation
+    {
         let again = await simulator.play(outcome.story.seed)
         let rule = outcome.violations.first?.rule ?? ""
-        let isSame = again.lines == outcome.lines && again.violations == outcome.violations
+        let isSame =
+            again.isStopped || (again.lines == outcome.lines && again.violations == outcome.violations)
         let short = isSame ? await simulator.shrink(outcome, to: rule) : outcome
         let seed = outcome.story.seed
         return SimulationResult.Violation(

@@ -4,7 +4,9 @@ import Foundation
 
 /// Whether the user asked the process to stop. A second signal ends it at once.
 final class StopSignal: Sendable {
-    private let state = Guarded((isSet: false, sources: [any DispatchSourceSignal]()))
+    private let state = Guarded(
+        (isSet: false, number: Int32?.none, sources: [any DispatchSourceSignal]())
+    )
     private let onStop: @Sendable () -> Void
 
     /// `onStop` is called at the first signal.
@@ -14,14 +16,21 @@ final class StopSignal: Sendable {
     ///
     /// NB: this affects the whole process, and child processes started meanwhile inherit the ignored signals.
     func listen() {
+        // NB: a global queue may have no thread left while simulations keep all cores busy; an own one always has.
+        let queue = DispatchQueue(label: "synccheck.stop")
+        let registered = DispatchSemaphore(value: 0)
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { [weak self] in
+                self?.state.use { $0.number = number }
                 self?.set()
                 signal(number, SIG_DFL)
             }
+            source.setRegistrationHandler { registered.signal() }
             source.resume()
+            // Nothing begins before signals are heard.
+            registered.wait()
             state.use { $0.sources.append(source) }
         }
     }
@@ -32,6 +41,17 @@ final class StopSignal: Sendable {
     func set() {
         state.use { $0.isSet = true }
         onStop()
+    }
+
+    /// Throws `CancellationError` once the user asked for it.
+    func check() throws {
+        if isSet { throw CancellationError() }
+    }
+
+    /// Ends the process by the signal that came, as if it had never been handled. Returns if none came.
+    func endProcess() {
+        cancel()
+        if let number = state.use({ $0.number }) { raise(number) }
     }
 
     /// Stops handling signals, so that they end the process again.

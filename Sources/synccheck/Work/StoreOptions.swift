@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncInspector
 
 /// The option for the schemas.
 struct SchemaOptions: ParsableArguments {
@@ -32,6 +33,14 @@ struct StoreOptions: ParsableArguments {
         // NB: SQLite would open a temporary database for an empty path.
         guard !store.isEmpty else { throw SyncError.emptyStorePath() }
         return try Workspace(schemaPaths: [schemas.schemas], storePath: store)
+    }
+
+    /// Commands with the same options; those with a default are left out.
+    var commands: StoreCommands {
+        StoreCommands(
+            store: store == Self.standard ? nil : store,
+            schemas: schemas.schemas == SchemaOptions.standard ? nil : schemas.schemas
+        )
     }
 }
 

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncInspector
 
 /// The state of a store, as `status` and `doctor` print it.
 struct StoreStatus {
@@ -12,6 +13,9 @@ struct StoreStatus {
     var lastSync: String?
     /// The last syncs including failed ones, the newest first.
     var history: [PastSync]
+
+    /// The remote of the last sync; nil if there was none.
+    var remote: String?
 
     /// The account of the store.
     var account: StoreAccount
@@ -27,6 +31,7 @@ struct StoreStatus {
     ) throws {
         device = try snapshot.value(name: StoreValueName.device) ?? ""
         lastSync = try snapshot.value(name: StoreValueName.lastSync)
+        remote = try snapshot.value(name: StoreValueName.remote)
         history = try snapshot.syncHistory()
         isUnanswered = try snapshot.value(name: StoreValueName.intent) != nil
         self.account = account
@@ -88,18 +93,20 @@ struct StoreStatus {
     }
 
     /// Writes the next steps into an open object: as sentences, then in parts.
-    func writeMembers(of advice: [Advice], to writer: inout JSONWriter) {
+    func writeMembers(of advice: [Advice], commands: StoreCommands, to writer: inout JSONWriter) {
         writer.name("next")
-        let nothing = Advice.nothing(status: self, advice: advice).map { [$0] } ?? []
+        let nothing =
+            Advice.nothing(status: self, advice: advice, commands: commands).map { [$0.text] } ?? []
         writer.array(elements: nothing + advice.map(\.sentence)) { $0.string($1) }
         writer.name("findings")
         writer.array(elements: advice) { $1.write(to: &$0) }
     }
 
     /// The next steps as text.
-    func text(of advice: [Advice]) -> String {
-        let nothing = Advice.nothing(status: self, advice: advice).map { "- \($0)\n" } ?? ""
-        return nothing + advice.map { "- \($0.message)\n  next: \($0.next)\n" }.joined()
+    func text(of advice: [Advice], commands: StoreCommands) -> String {
+        let nothing = Advice.nothing(status: self, advice: advice, commands: commands)
+        return (nothing.map { "- \($0.text)\n" } ?? "")
+            + advice.map { "- \($0.message)\n  next: \($0.next.text)\n" }.joined()
     }
 
     /// The status as a table.

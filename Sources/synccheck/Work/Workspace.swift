@@ -82,8 +82,8 @@ struct Workspace {
 
     /// Makes the store's folder if it is missing.
     func makeFolder() throws {
-        let folder = (storePath as NSString).deletingLastPathComponent
-        if !folder.isEmpty, !FileManager.default.fileExists(atPath: folder) {
+        let folder = URL(fileURLWithPath: storePath).deletingLastPathComponent().path
+        if !FileManager.default.fileExists(atPath: folder) {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {

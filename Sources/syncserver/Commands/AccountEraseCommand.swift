@@ -137,7 +137,9 @@ struct AccountExportCommand: ParsableCommand {
         }
         let export = AccountExport(folder: folder, form: form, now: SystemClock().now())
         let records: any AccountRecords = try database.accounts() ?? AccountLog(data: data.data)
-        let count = try export.run(entry: entry, from: records)
+        let stop = StopRequest()
+        defer { stop.end() }
+        let count = try export.run(entry: entry, from: records) { try stop.check() }
         Streams.print("\(count == 1 ? "1 record was" : "\(count) records were") written\n")
     }
 }

@@ -1,0 +1,59 @@
+import SyncCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Keeps a second backup from the same place. The system releases the lock when the process ends in any way; its
+/// file goes with the lock.
+struct BackupLock {
+    private let path: String
+    private let descriptor: Int32
+    /// How often a file that another backup has just removed is made again.
+    private static let maxAttempts = 10
+
+    /// Locks the place of a backup.
+    ///
+    /// - Throws: `SyncError`: `busy` if another backup is being written there.
+    init(path backup: String) throws {
+        path = backup + ".partial.lock"
+        for _ in 0..<Self.maxAttempts {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw Self.failure(number: errno) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                let number = errno
+                close(descriptor)
+                throw number == EWOULDBLOCK ? SyncError.backupBusy() : Self.failure(number: number)
+            }
+            if Self.isNamed(descriptor, path: path) {
+                self.descriptor = descriptor
+                return
+            }
+            close(descriptor)
+        }
+        throw SyncError.backupBusy()
+    }
+
+    /// Releases the lock and removes its file. A file that holds something is not of a lock, and stays.
+    func release() {
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(path) }
+        close(descriptor)
+    }
+
+    /// Whether the open file still has its name: a backup that ends removes it.
+    private static func isNamed(_ descriptor: Int32, path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
+            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+    }
+
+    private static func failure(number: Int32) -> SyncError {
+        if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing the backup") }
+        return .storeFailed(detail: "locking the backup failed, the system's error \(number)")
+    }
+}
