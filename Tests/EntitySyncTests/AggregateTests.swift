@@ -34,6 +34,30 @@ import Testing
         #expect(error.message.contains("does not fit"))
     }
 
+    @Test func aSumThatFitsIsGivenWhateverItsParts() throws {
+        for (id, pages) in [("a", Int.min), ("b", -1), ("c", 1)] { try library.add(id, pages: pages) }
+        #expect(try library.books.sum(of: Fields.pages) == .min)
+        let below = SyncQuery<Book>().filter(Fields.id.isOne(of: ["a", "b"]))
+        #expect(throws: SyncError.sumOutOfRange(entity: "book", field: "pages")) {
+            try library.books.sum(of: Fields.pages, in: below)
+        }
+    }
+
+    @Test func aDecimalSumOfTooManyDigitsNamesItsField() throws {
+        let nines = String(repeating: "9", count: 38)
+        for (first, second) in [(nines, nines), ("3", "0.45796439624816748913935381257469575985")] {
+            let library = try Library()
+            try library.add("a", price: first)
+            try library.add("b", price: second)
+            #expect(throws: SyncError.sumOutOfRange(entity: "book", field: "price")) {
+                try library.books.sum(of: Fields.price)
+            }
+            try library.add("c", price: "-\(first)")
+            try library.books.delete("b")
+            #expect(throws: Never.self) { try library.books.sum(of: Fields.price) }
+        }
+    }
+
     @Test func aDecimalSumThatCannotBeExactIsAnError() throws {
         try library.add("a", price: "10000000000000000000000000000000000000")
         try library.add("b", price: "0.00000000001")

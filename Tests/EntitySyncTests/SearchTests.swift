@@ -89,6 +89,7 @@ import Testing
             "\"", "*", "-", "--", "OR", "OR OR", "NOT", "AND", "(", "a AND", "NEAR(x", "title:",
             "{title} : x", "'; DROP",
             "^a", "a\u{0}b", "\"unclosed", "\u{10fffc}", "+", "a\"b\"c", "“",
+            "x\"\u{301}", "\"\u{301} OR x", "\"a\"\u{301} b\"",
             String(repeating: "x ", count: 500),
         ] {
             #expect(throws: Never.self) { try articles.search(hostile) }
@@ -101,6 +102,15 @@ import Testing
         try add("text", "Other", content: "mercy mercy mercy and mercy")
         try add("title", "Mercy", content: "something else that is quite a bit longer than the other one is")
         let search = SyncSearch<Article>("mercy")
+        for weight in [0.00001, 1e9, -2.5] {
+            #expect(throws: Never.self) { try articles.search(search.weight(of: Fields.title, weight)) }
+        }
+        for weight in [1e16, .infinity, .nan] {
+            let error = try #require(throws: SyncError.self) {
+                try articles.search(search.weight(of: Fields.title, weight))
+            }
+            #expect(error.kind == .usage)
+        }
         let weighted = try articles.search(search.weight(of: Fields.title, 50))
         #expect(weighted.map(\.record.id) == ["title", "text"])
         #expect(weighted[0].score > weighted[1].score)

@@ -42,6 +42,15 @@ import Testing
         )
         #expect(try space.sql("SELECT id FROM project_live WHERE startDate = \(start)").count == 1)
         #expect(try space.sql("SELECT id FROM project_live WHERE startDate >= \(start)").count == 1)
+        for far in [1e15, .greatestFiniteMagnitude, .infinity] {
+            let (before, after) = (Date(timeIntervalSince1970: -far), Date(timeIntervalSince1970: far))
+            let between = try space.sql(
+                "SELECT id FROM project_live WHERE startDate > \(before) AND startDate < \(after)"
+            )
+            #expect(between.count == 2)
+        }
+        let none = Date(timeIntervalSince1970: .nan)
+        #expect(try space.sql("SELECT id FROM project_live WHERE startDate > \(none)").isEmpty)
     }
 
     @Test func aValueInAStatementIsAnArgumentAndNeverSQL() throws {

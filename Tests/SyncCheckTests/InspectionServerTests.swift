@@ -224,7 +224,7 @@ private final class LivePages {
             #expect(pages.server.answer(pages.post("/restore", cookie: cookie, fields: fields)).status == 303)
         }
         let after = pages.server.answer(pages.request("GET", "/", headers: ["cookie": cookie])).body
-        #expect(after.contains("role=\"status\">This is done already. The value is back."))
+        #expect(after.contains("role=\"status\">This is done already. The value is back,"))
         let history = try object(text: pages.laptop.must(arguments: "explain", "task", "t", "--json"))[
             "history"
         ]

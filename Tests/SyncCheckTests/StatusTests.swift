@@ -88,6 +88,28 @@ import Testing
         #expect(syncs?.last?["pushed"] as? Int == 1)
     }
 
+    @Test func editsOfAnEntityWithoutItsSchemaAreAFinding() throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        let schema = scratch.folder.appendingPathComponent("Schemas/reading.schema.json")
+        try FileManager.default.removeItem(at: schema)
+        let status = try scratch.must(arguments: "status")
+        #expect(!status.contains("All is well"))
+        #expect(status.contains("- 1 record of reading is not synced, and no schema describes reading\n"))
+        #expect(try scratch.run(arguments: "doctor").exitCode == 1)
+        #expect(try !scratch.must(arguments: "inspect").contains("All is well"))
+        try FileManager.default.createSymbolicLink(
+            at: schema,
+            withDestinationURL: scratch.folder.appendingPathComponent("nowhere")
+        )
+        let dangling = try scratch.run(arguments: "status")
+        #expect(dangling.exitCode != 0 && dangling.error.contains("reading.schema.json"), "\(dangling.error)")
+        try FileManager.default.removeItem(at: schema)
+        try FileManager.default.createDirectory(at: schema, withIntermediateDirectories: true)
+        let folder = try scratch.run(arguments: "status")
+        #expect(folder.exitCode != 0 && folder.error.contains("reading.schema.json"), "\(folder.error)")
+    }
+
     @Test func shiftsNoColumn() throws {
         let scratch = try Scratch()
         try scratch.must(arguments: "import", "reading", "-", input: "")

@@ -78,6 +78,9 @@ public protocol StoreSnapshot {
         -> [RecordKey]
     /// Names of the entities that have records in a state other than `synced`. Cheap.
     func unclean() throws -> Set<String>
+    /// How many records are in a state other than `synced`, by the name of each entity that the store holds and no
+    /// schema describes; without entities that have none.
+    func uncleanWithoutSchema() throws -> [String: Int]
     /// Visits the records that wait to be pushed, either tombstones or the others, in the store's own order, while
     /// `visit` returns true.
     func pending(
@@ -356,30 +359,6 @@ public struct Rejection: Sendable, Hashable {
     /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
     /// remembered.
     public var isTriedAgain: Bool { raw?.isEmpty == true }
-}
-
-extension StoreSnapshot {
-    /// Rejections whose record is not being sent again.
-    public func standingRejections() throws -> [Rejection] { try rejections().filter { !$0.isTriedAgain } }
-}
-
-extension StoreTransaction {
-    /// Removes the rejection of a local record. Bytes that could not be taken in stay.
-    public func forgetRejection(entity: String, key: RecordKey) throws {
-        let rejection = try rejections().first { $0.entity == entity && $0.key == key }
-        guard let rejection, rejection.raw == nil || rejection.isTriedAgain else { return }
-        try removeRejection(entity: entity, key: key)
-    }
-
-    /// Notes that a rejected record is sent again. Its reason, time and number of tries stay until the answer.
-    public func tryAgain(entity: String, key: RecordKey) throws {
-        // Bytes that could not be taken in stay: they are the remote's, not an answer to this device's edit.
-        guard var rejection = try rejections().first(where: { $0.entity == entity && $0.key == key }),
-            rejection.raw == nil
-        else { return }
-        rejection.raw = []
-        try setRejection(rejection)
-    }
 }
 
 /// One thing that happened to a record.

@@ -66,8 +66,16 @@ extension Timestamp: SQLConvertible {
 }
 
 extension Date: SQLConvertible {
-    /// The value as SQLite gets it.
-    public var sqlValue: SQLValue { Timestamp(self).sqlValue }
+    /// The value as SQLite gets it: the nearest instant in the years 0001 to 9999, which are those of all records; null
+    /// if it is no number.
+    public var sqlValue: SQLValue {
+        let seconds = timeIntervalSince1970
+        if seconds.isNaN { return .null }
+        let bounds = Timestamp.written
+        if seconds < bounds.lowerBound.date.timeIntervalSince1970 { return bounds.lowerBound.sqlValue }
+        if seconds > bounds.upperBound.date.timeIntervalSince1970 { return bounds.upperBound.sqlValue }
+        return min(max(Timestamp(self), bounds.lowerBound), bounds.upperBound).sqlValue
+    }
 }
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {

@@ -8,10 +8,14 @@ public struct StoreSearch: Sendable, Hashable {
     public var limit: Int
     /// How many of the best hits are left out, as on earlier pages.
     public var offset: Int
-    /// How much more a word counts in some fields than the usual 1.
+    /// How much more a word counts in some fields than the usual 1; at most `highestWeight`, to nine digits after the
+    /// point.
     public var weights: [String: Double]
     /// How many words the excerpts have, at most 64; 0 for none.
     public var excerptWords: Int
+
+    /// The greatest weight of a field.
+    public static let highestWeight = 1_000_000_000.0
 
     /// Makes a search.
     public init(
@@ -88,6 +92,15 @@ extension SyncError {
             kind: .usage,
             message: "The schema of \(entity) asks for no search.",
             help: "Name the fields to search in the schema, such as \"search\": [\"title\"]."
+        )
+    }
+
+    /// A search gives a field a weight that is no number or too large.
+    public static func weightOutOfRange(entity: String, field: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "A search of \(entity) gives '\(field)' a weight that is too large or no number.",
+            help: "Give it a weight of at most a billion."
         )
     }
 

@@ -142,6 +142,7 @@ struct StoreOpening {
         }
         let tables = try catalogue.tables(entities: entities)
         try LiveViews(connection: connection, tables: tables).keep()
+        try ElementTriggers(connection: connection, tables: tables).keep()
         return tables
     }
 }

@@ -71,27 +71,39 @@ private struct AggregateColumns {
         switch (aggregate.kind, type) {
         case (.count, _): return .integer(row.int64(at: place))
         case (.sum, .integer):
-            let (high, isTooHigh) = row.int64(at: place).multipliedReportingOverflow(by: 1 << 32)
-            let (sum, isTooLarge) = high.addingReportingOverflow(row.int64(at: place + 1))
-            guard !isTooHigh, !isTooLarge else { throw outOfRange(entity: entity) }
-            return .integer(sum)
+            // The lower half carries into the upper one before the sum is put together.
+            let low = row.int64(at: place + 1)
+            let (high, isTooHigh) = row.int64(at: place).addingReportingOverflow(low >> 32)
+            guard !isTooHigh, let upper = Int32(exactly: high) else { throw outOfRange(entity: entity) }
+            return .integer(Int64(upper) << 32 | low & 0xffff_ffff)
         case (.sum, .decimal):
             var sum = Decimal()
             for text in row.string(at: place).split(separator: " ") {
-                guard var number = DecimalText.decimal(text: String(text)) else {
+                guard let number = DecimalText.decimal(text: String(text)) else {
                     throw SyncError.damagedRecord(entity: entity, part: "'\(aggregate.field)'")
                 }
-                var (before, next) = (sum, Decimal())
-                // NB: an operator would round silently.
-                guard NSDecimalAdd(&next, &before, &number, .plain) == .noError else {
-                    throw outOfRange(entity: entity)
-                }
+                guard let next = Self.exactSum(sum, number) else { throw outOfRange(entity: entity) }
                 sum = next
             }
-            return .text(try sum.wireText())
+            do { return .text(try sum.wireText()) } catch is FieldError { throw outOfRange(entity: entity) }
         case (.sum, .number): return .number(row.double(at: place))
         default: return row.value(at: place, type: type)
         }
+    }
+
+    /// The sum of two numbers of at most 38 digits; nil if it has more.
+    ///
+    /// NB: an operator would round silently, and so does `NSDecimalAdd` on Linux beyond its digits. Of two numbers
+    /// without trailing zeros, the finer one gives the sum its last digit, which then is missing.
+    private static func exactSum(_ left: Decimal, _ right: Decimal) -> Decimal? {
+        var (left, right, sum) = (left, right, Decimal())
+        guard NSDecimalAdd(&sum, &left, &right, .plain) == .noError else { return nil }
+        NSDecimalCompact(&left)
+        NSDecimalCompact(&right)
+        NSDecimalCompact(&sum)
+        let isWhole = left.exponent == right.exponent || sum.exponent == min(left.exponent, right.exponent)
+        let limit = Decimal(sign: .plus, exponent: 38, significand: 1)
+        return (isWhole || left.isZero || right.isZero) && sum.significand.magnitude < limit ? sum : nil
     }
 
     private func outOfRange(entity: String) -> SyncError {

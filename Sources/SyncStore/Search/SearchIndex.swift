@@ -38,7 +38,22 @@ struct SearchIndex {
     /// The ranking function with the weights of the fields, as FTS5 reads it.
     func ranking(weights: [String: Double]) throws -> String {
         for field in weights.keys { _ = try number(of: field) }
-        return "bm25(\(fields.map { String(weights[$0] ?? 1) }.joined(separator: ", ")))"
+        let texts = try fields.map { field in
+            guard let text = Self.decimal(weight: weights[field] ?? 1) else {
+                throw SyncError.weightOutOfRange(entity: descriptor.name, field: field)
+            }
+            return text
+        }
+        return "bm25(\(texts.joined(separator: ", ")))"
+    }
+
+    /// A weight to nine digits after the point, because FTS5 reads no exponents; nil if it is out of range.
+    private static func decimal(weight: Double) -> String? {
+        guard (-StoreSearch.highestWeight...StoreSearch.highestWeight).contains(weight) else { return nil }
+        let parts = Int64((abs(weight) * 1e9).rounded()).quotientAndRemainder(dividingBy: 1_000_000_000)
+        let fraction = String(parts.remainder)
+        let zeros = String(repeating: "0", count: 9 - fraction.count)
+        return "\(weight < 0 ? "-" : "")\(parts.quotient).\(zeros)\(fraction)"
     }
 
     /// The searched fields and the number of each one's column.
@@ -52,6 +67,12 @@ struct SearchIndex {
     }
 
     private static func phrase(_ term: TextSearch.Term) -> String {
-        "\"\(term.text.replacing("\"", with: "\"\""))\"\(term.isPrefix ? " *" : "")"
+        // NB: by scalars, because a quote with a combining mark is another character than a quote.
+        var text = String.UnicodeScalarView()
+        for scalar in term.text.unicodeScalars {
+            if scalar == "\"" { text.append(scalar) }
+            text.append(scalar)
+        }
+        return "\"\(String(text))\"\(term.isPrefix ? " *" : "")"
     }
 }

@@ -56,8 +56,8 @@ extension StoreSession {
                             id: row.string(at: 0),
                             at: Timestamp(microseconds: row.int64(at: 1)),
                             rule: row.string(at: 3),
-                            kept: try table.version(bytes: row.bytes(at: 4)),
-                            lost: try table.version(bytes: row.bytes(at: 5))
+                            kept: try table.journaled(bytes: row.bytes(at: 4)),
+                            lost: try table.journaled(bytes: row.bytes(at: 5))
                         )
                     )
                 }
@@ -188,6 +188,15 @@ extension StoreSession {
                 """
             let prune = "DELETE FROM sync_history WHERE entity = ?1 AND key = ?2 AND id <= (\(oldest))"
             try query(sql: prune, values: name, key.text).run()
+        }
+    }
+}
+
+extension EntityTable {
+    /// Reads a version of the journal.
+    fileprivate func journaled(bytes: [UInt8]) throws -> SyncRecord {
+        do { return try version(bytes: bytes) } catch is FieldError {
+            throw SyncError.damagedRecord(entity: descriptor.name, part: "journal entry")
         }
     }
 }

@@ -61,6 +61,24 @@ extension StoreSession {
         }
     }
 
+    func uncleanWithoutSchema() throws -> [String: Int] {
+        try withStoreErrors {
+            var names: [String] = []
+            try query(sql: "SELECT name FROM sync_entity ORDER BY name").forEachRow {
+                names.append($0.string(at: 0))
+            }
+            var counts: [String: Int] = [:]
+            for name in names where !tables.contains(where: { $0.descriptor.name.hasSameBytes(as: name) }) {
+                let table = try SQL.identifier(name: name.replacing("-", with: "_"))
+                let states = "sync_state <> \(SyncState.synced.rawValue)"
+                try query(sql: "SELECT count(*) FROM \(table) WHERE \(states)").forEachRow {
+                    counts[name] = Int($0.int64(at: 0))
+                }
+            }
+            return counts.filter { $0.value > 0 }
+        }
+    }
+
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,

@@ -45,13 +45,11 @@ enum SchemaFiles {
             if name.hasPrefix(".") { return [] }
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
             switch try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
+            // What is named as a schema is read as one, so that a link to nothing or a folder is an error of its own.
+            case _ where name.hasSuffix(suffix): return [path]
+            // NB: a link to a folder may form a cycle.
             case .typeDirectory?: return try inside(folder: path)
-            case .typeSymbolicLink?:
-                // NB: a link to a folder may form a cycle.
-                var isFolder: ObjCBool = false
-                let stands = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-                return stands && !isFolder.boolValue && name.hasSuffix(suffix) ? [path] : []
-            default: return name.hasSuffix(suffix) ? [path] : []
+            default: return []
             }
         }
     }

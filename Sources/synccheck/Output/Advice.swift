@@ -53,6 +53,9 @@ extension Advice {
         if sync.deletedWithParent > 0 {
             all.append(deletedWithParent(count: sync.deletedWithParent, commands: commands))
         }
+        for (name, count) in status.withoutSchema.sorted(by: { $0.key < $1.key }) {
+            all.append(withoutSchema(entity: name, count: count))
+        }
         if status.isUnanswered { all.append(unanswered(sync: push)) }
         if sync.pending > 0 {
             all.append(pending(count: sync.pending, hasSynced: status.lastSync != nil, sync: push))
@@ -78,6 +81,16 @@ extension Advice {
             rule: "search-rebuilt",
             message: "The search index of \(entity.name) did not fit its records and was made anew",
             next: "nothing needs to be done."
+        )
+    }
+
+    private static func withoutSchema(entity: String, count: Int) -> Advice {
+        let records = count == 1 ? "1 record of \(entity) is" : "\(count) records of \(entity) are"
+        return Advice(
+            rule: "without-schema",
+            message: "\(records) not synced, and no schema describes \(entity)",
+            next: "put its schema back or name its folder with '--schemas'; until then it is not sent.",
+            isFinding: true
         )
     }
 

@@ -21,6 +21,8 @@ struct StoreStatus {
     var account: StoreAccount
     /// Whether a push has no answer yet: it runs in another process, or was interrupted.
     var isUnanswered: Bool
+    /// Records that wait, conflict or were rejected, by entity without a schema.
+    var withoutSchema: [String: Int]
 
     /// Reads a snapshot. Values of a running sync come from the last one.
     init(
@@ -34,6 +36,7 @@ struct StoreStatus {
         remote = try snapshot.value(name: StoreValueName.remote)
         history = try snapshot.syncHistory()
         isUnanswered = try snapshot.value(name: StoreValueName.intent) != nil
+        withoutSchema = try snapshot.uncleanWithoutSchema()
         self.account = account
         let last = history.first.flatMap { $0.outcome == .failed ? $0 : nil }
         if last?.errorKind == .notPermitted, try snapshot.isSyncedWithServer() { self.account = .paused }
