@@ -44,6 +44,11 @@ private final class App {
         _ = try writer.write { session throws in try session.replace(entity: entity, record: record) }
     }
 
+    func delete(key: String) throws {
+        clock.advance(seconds: 1)
+        try writer.delete(entity: entity, key: RecordKey(key))
+    }
+
     func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
 
     @discardableResult
@@ -89,6 +94,33 @@ private final class App {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await story(path)
+    }
+
+    @Test func aDeleteIsTakenInAlthoughItsLastValuesDoNotFit() async throws {
+        try await withFolder { path in
+            let code = FieldDescriptor(name: "code", type: .string())
+            let short = FieldDescriptor(name: "code", type: .string(maxLength: 3))
+            let loose = try App(
+                name: "loose",
+                path: path,
+                entity: Entities.note(strategy: .lastWriteWins, fields: [code])
+            )
+            let strict = try App(
+                name: "strict",
+                path: path,
+                entity: Entities.note(strategy: .lastWriteWins, fields: [short])
+            )
+            try loose.put(#"{"id":"a","title":"t","code":"abc"}"#)
+            try await loose.sync()
+            try await strict.sync()
+            try loose.put(#"{"id":"a","code":"much too long"}"#)
+            try loose.delete(key: "a")
+            try await loose.sync()
+            try await strict.sync()
+            #expect(try strict.counts(entity: strict.entity).records == 0)
+            #expect(try strict.counts(entity: strict.entity).deleted == 1)
+            #expect(try strict.rejections() == 0)
+        }
     }
 
     private func converge(_ apps: App...) async throws {

@@ -5,7 +5,7 @@ public import SyncCore
 /// ```swift
 /// let query = SyncQuery<Bookmark>()
 ///     .filter(Bookmark.Fields.surahNumber == 2)
-///     .sort(by: Bookmark.Fields.createdAt, .descending)
+///     .sort(by: Bookmark.Fields.createdAt, order: .descending)
 ///     .limit(20)
 /// ```
 ///

@@ -28,8 +28,8 @@ extension SyncSpace {
     ///   - configuration: The space.
     ///   - replacesUnsentEdits: Whether the store in the folder may hold edits that no remote has, or be damaged.
     ///   - progress: Called with the part that is copied, from 0 to 1. If it throws, nothing has changed.
-    /// - Throws: `SyncError`: `usage` if edits would be replaced, `busy` if the store is in use, `invalidInput` for a file
-    ///   that is no backup; or the error of `progress`.
+    /// - Throws: `SyncError`: `usage` if edits would be replaced, `busy` if the store is in use, `invalidInput` or
+    ///   `unreadableStore` for a file that is no backup; or the error of `progress`.
     public static func restore(
         from backup: String,
         _ configuration: SpaceConfiguration,

@@ -65,6 +65,16 @@ extension EntityDescriptor {
     }
 }
 
+extension EntityDescriptor {
+    /// A record with nothing but the values of its key, as far as the fields can hold them. A tombstone needs no more.
+    package func record(withKeyOnly key: RecordKey) -> Record {
+        var record = Record(empty: self)
+        let values = key.values(types: layout.key.map { fields[$0].type }) ?? []
+        for (index, value) in zip(layout.key, values) { record.values[index] = value }
+        return record
+    }
+}
+
 extension RecordKey {
     /// The values of the fields that make up the key, which have the given types; nil for a text that is no such key.
     package func values(types: [FieldType]) -> [FieldValue]? {

@@ -140,7 +140,12 @@ struct Pull {
             isLinear: isLinear
         ) {
         case .taken:
-            try transaction.save(entity: entity, change: change, metadata: metadata)
+            do {
+                try transaction.save(entity: entity, change: change, metadata: metadata)
+            } catch let error where change.header.isDeleted && (error is FieldError || error is JSONError) {
+                let bare = change.withKeyOnly(entity: entity)
+                try transaction.save(entity: entity, change: bare, metadata: metadata)
+            }
             try transaction.removeRejection(entity: entity.name, key: key)
             reports[entity.name]?.pulled += 1
             touch(entity: entity, key: key)
@@ -278,8 +283,16 @@ struct Pull {
     /// The version in a change. Throws `FieldError` or `JSONError` if its body is invalid.
     func version(of change: Change, metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord
     {
-        let version = try change.withBody { body in
-            try EntryCodec.version(change.header, metadata: metadata, body: body, descriptor: entity)
+        func read(change: Change) throws -> SyncRecord {
+            try change.withBody { body in
+                try EntryCodec.version(change.header, metadata: metadata, body: body, descriptor: entity)
+            }
+        }
+        let version: SyncRecord
+        do { version = try read(change: change) } catch let error
+            where change.header.isDeleted && (error is FieldError || error is JSONError)
+        {
+            version = try read(change: change.withKeyOnly(entity: entity))
         }
         guard version.isDeleted || entity.key(of: version.record) == change.header.key else {
             throw FieldError(
@@ -312,5 +325,13 @@ struct Pull {
     mutating func touch(entity: EntityDescriptor, key: RecordKey) {
         guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
         fresh[entity.name, default: []].insert(key)
+    }
+}
+
+extension Change {
+    /// The delete without the last values that came with it: it counts, although they do not fit.
+    fileprivate func withKeyOnly(entity: EntityDescriptor) -> Change {
+        let record = entity.record(withKeyOnly: header.key)
+        return Change(header, body: RecordEncoder(descriptor: entity, form: .wire).bytes(record)[...])
     }
 }

@@ -19,8 +19,17 @@ final class BodyCheck {
         row = CountingRow(descriptor)
     }
 
-    /// Validates a change's body and returns its `updated` time, if it has one. Throws `ChangeError`.
-    func updated(in change: Change) throws -> Timestamp? {
+    /// What a valid body tells.
+    struct Checked {
+        /// Its `updated` time; nil if it has none.
+        var updated: Timestamp?
+        /// Whether the body is stored as it is. False for a delete whose last values do not fit: the delete counts, and
+        /// nobody needs the values.
+        var isKept = true
+    }
+
+    /// Validates a change's body. Throws `ChangeError`.
+    func checked(change: Change) throws -> Checked {
         do {
             decoder.requiresAll = !change.header.isDeleted
             row.clear()
@@ -28,6 +37,8 @@ final class BodyCheck {
                 var reader = JSONReader(validated: body)
                 try decoder.decode(&reader, into: row)
             }
+        } catch let error where change.header.isDeleted && (error is FieldError || error is JSONError) {
+            return Checked(isKept: false)
         } catch let error as FieldError {
             throw ChangeError(rule: error.rule, reason: error.message)
         } catch let error as JSONError {
@@ -39,7 +50,12 @@ final class BodyCheck {
         guard key == change.header.key || (key == nil && change.header.isDeleted) else {
             throw ChangeError.otherKey
         }
-        return row.updated
+        return Checked(updated: row.updated)
+    }
+
+    /// The body of a delete without its last values.
+    func body(withKeyOnly key: RecordKey) -> [UInt8] {
+        RecordEncoder(descriptor: descriptor, form: .wire).bytes(descriptor.record(withKeyOnly: key))
     }
 
     /// The body with its `updated` time replaced.

@@ -53,7 +53,8 @@ struct ChangeValidator {
             guard let seen = VersionVector(stored.vector) else { throw WireError.damagedLog() }
             guard metadata.vector.covers(seen) else { return .conflict }
         }
-        let updated = try check.updated(in: change)
+        let checked = try check.checked(change: change)
+        let updated = checked.updated
         let limit = TimeLimit(now: now, policy: policy, replaced: stored?.editTimestamp)
         let lowered = limit.lowered(metadata: metadata)
         var header = change.header
@@ -63,8 +64,11 @@ struct ChangeValidator {
             if let time, time != updated {
                 try check.body(of: change, metadata: metadata, updated: time)
                     .withUnsafeBufferPointer { Self.entry(header: header, body: $0) }
-            } else {
+            } else if checked.isKept {
                 change.body.withUnsafeBufferPointer { Self.entry(header: header, body: $0) }
+            } else {
+                check.body(withKeyOnly: header.key)
+                    .withUnsafeBufferPointer { Self.entry(header: header, body: $0) }
             }
         let new = NewVersion(
             record: LogRecordID(entity: header.entity, key: header.key),
