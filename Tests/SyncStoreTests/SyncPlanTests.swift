@@ -105,6 +105,10 @@ extension SyncPlanTests {
             sql: LiveViews.findSQL,
             reason: "an opening looks for a view among the names of the file, of which there are few"
         ),
+        AllowedWalk(
+            sql: ElementTriggers.findSQL,
+            reason: "an opening looks for a trigger among the names of the file, of which there are few"
+        ),
         AllowedWalk(sql: "UPDATE sync_sequence SET last = last", reason: "a table of one row"),
         AllowedWalk(
             sql: "SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number",

@@ -190,8 +190,9 @@ extension OutsideWorld {
             }
             return
         }
-        // If fields merge separately, only what was taken away returns.
-        if !entity.meetsByField, let missing = words(record: entry.lost.record).subtracting(new).min() {
+        // If fields merge separately, only what was taken away returns to a record that is shown.
+        let isPartial = entity.meetsByField && after != nil
+        if !isPartial, let missing = words(record: entry.lost.record).subtracting(new).min() {
             report(.writesShow, text: "\(device.name) restored \(missing) in \(place), and does not show it.")
         }
     }

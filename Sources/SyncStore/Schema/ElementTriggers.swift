@@ -18,10 +18,11 @@ struct ElementTriggers {
         }
     }
 
+    /// Finds a trigger.
+    static let findSQL = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1"
+
     private func outdated() throws -> [(name: String, sql: String)] {
-        let find = try connection.cached(
-            sql: "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?1"
-        )
+        let find = try connection.cached(sql: Self.findSQL)
         return try tables.flatMap { table in
             try table.shape.indexes.filter(table.shape.isElementIndex).flatMap {
                 try ElementTable(descriptor: table.descriptor, field: $0[0]).triggers
