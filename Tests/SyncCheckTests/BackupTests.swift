@@ -38,7 +38,7 @@ import Testing
         let lines = (0..<40_000).map { "{\"link\":\"l\($0)\"}\n" }.joined()
         try scratch.must(arguments: "import", "reading", "-", input: lines)
         var stopped = 0
-        for attempt in 0..<20 where stopped < 2 {
+        for attempt in 0..<200 where stopped < 2 {
             let number = attempt.isMultiple(of: 2) ? SIGINT : SIGTERM
             let child = try Child(program: Tool.program, arguments: ["backup", "saved"], in: scratch.folder)
             while child.isRunning, !scratch.exists(path: "saved.partial") { await Task.yield() }
@@ -49,6 +49,7 @@ import Testing
             let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
             #expect(names.allSatisfy { !$0.hasPrefix("saved.") }, "\(names)")
         }
+        #expect(stopped > 0)
     }
 
     @Test func ofTwoBackupsToOneFileOneIsWrittenAndTheOtherIsToldToWait() async throws {

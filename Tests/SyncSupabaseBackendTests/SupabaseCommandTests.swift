@@ -189,12 +189,12 @@
                         try await project.admin.script(Self.withoutPolicies)
                         let wrong = try await phone.sync()
                         #expect(
-                            wrong.exitCode == 1 && wrong.output.contains("See 'synccheck rejected"),
+                            wrong.exitCode == 1 && wrong.output.contains("See 'synccheck rejected --"),
                             "\(wrong)"
                         )
                         let why = try await phone.must("rejected")
                         #expect(why.contains("The account may not write this record. [row-level-security]"))
-                        #expect(try await phone.must("status").contains("'synccheck rejected retry"))
+                        #expect(try await phone.must("status").contains("'synccheck rejected retry --"))
                         try await project.applySQL()
                         try await phone.must("rejected", "retry")
                         #expect(try await phone.sync().exitCode == 0)
