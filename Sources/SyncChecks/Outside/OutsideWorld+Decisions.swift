@@ -190,10 +190,26 @@ extension OutsideWorld {
             }
             return
         }
-        // If fields merge separately, only what was taken away returns to a record that is shown.
-        let isPartial = entity.meetsByField && after != nil
-        if !isPartial, let missing = words(record: entry.lost.record).subtracting(new).min() {
+        if let missing = returning(entry, to: place, shown: after, entity: entity).subtracting(new).min() {
             report(.writesShow, text: "\(device.name) restored \(missing) in \(place), and does not show it.")
+        }
+    }
+
+    /// The words that must be shown once a journal entry's value was brought back: all of it, or, to a record that is
+    /// shown and whose fields merge separately, what was written after the first words and was taken away.
+    private func returning(
+        _ entry: JournalEntry,
+        to place: RecordPlace,
+        shown: Record?,
+        entity: EntityDescriptor
+    )
+        -> Set<String>
+    {
+        let lost = words(record: entry.lost.record)
+        guard entity.meetsByField, shown != nil else { return lost }
+        let first = oracle.words.values.lazy.filter { $0.place == place }.map(\.step).min() ?? 0
+        return lost.subtracting(words(record: entry.kept.record)).filter {
+            (oracle.words[$0]?.step ?? 0) > first
         }
     }
 

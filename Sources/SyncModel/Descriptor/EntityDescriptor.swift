@@ -99,7 +99,10 @@ public struct EntityDescriptor: Sendable {
     }
 
     /// The table's name: the entity's name with `_` for `-`.
-    public var table: String { name.replacing("-", with: "_") }
+    public var table: String { Self.table(entity: name) }
+
+    /// The table's name of the entity with this name.
+    package static func table(entity name: String) -> String { name.replacing("-", with: "_") }
 
     /// The name of the view of its live records.
     package var liveView: String { table + "_live" }

@@ -69,7 +69,7 @@ extension StoreSession {
             }
             var counts: [String: Int] = [:]
             for name in names where !tables.contains(where: { $0.descriptor.name.hasSameBytes(as: name) }) {
-                let table = try SQL.identifier(name: name.replacing("-", with: "_"))
+                let table = try SQL.identifier(name: EntityDescriptor.table(entity: name))
                 let states = "sync_state <> \(SyncState.synced.rawValue)"
                 try query(sql: "SELECT count(*) FROM \(table) WHERE \(states)").forEachRow {
                     counts[name] = Int($0.int64(at: 0))
