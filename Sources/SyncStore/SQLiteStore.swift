@@ -71,8 +71,13 @@ public final class SQLiteStore: LocalStore {
             busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds),
             medium: medium
         )
+        return try SQLiteStore(opening: opening, sleeper: sleeper)
+    }
+
+    /// Opens a file.
+    convenience init(opening: StoreOpening, sleeper: (any SyncSleeper)?) throws {
         let (connection, tables, hold) = try opening.open()
-        return SQLiteStore(
+        self.init(
             opening: opening,
             session: StoreSession(connection: connection, tables: tables),
             tables: tables,

@@ -107,6 +107,31 @@ import Testing
     }
 
     @Test(arguments: World.Place.allCases)
+    func aRecordIsNotWrittenUnderAParentWithWhichOtherDevicesWouldDeleteIt(place: World.Place) async throws {
+        let task = task(strategy: .lastWriteWins, rule: .cascade)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, task: task)
+            try a.put(entity: task, json: #"{"id":"free","title":"task"}"#)
+            try await world.converge()
+            try b.delete(entity: project, key: "p")
+            try await world.converge()
+            for json in [#"{"id":"new","title":"x","projectId":"p"}"#, #"{"id":"free","projectId":"p"}"#] {
+                let error = #expect(throws: SyncError.self) { try a.put(entity: task, json: json) }
+                #expect(error?.kind == .invalidInput)
+                #expect(error?.message.contains("'projectId'") == true)
+            }
+            #expect(try a.local(entity: task, key: "new") == nil, "nothing was written")
+            try a.put(entity: task, json: #"{"id":"early","title":"x","projectId":"unknown"}"#)
+            try a.put(entity: project, json: #"{"id":"p","title":"again"}"#)
+            try a.put(entity: task, json: #"{"id":"new","title":"x","projectId":"p"}"#)
+            try await world.converge()
+            for key in ["new", "free", "early"] { #expect(try isLive(device: b, entity: task, key: key)) }
+            try expectEqual(world, entities: project, task)
+        }
+    }
+
+    @Test(arguments: World.Place.allCases)
     func aParentThatAPersonChoseMeanwhileIsNotClearedByTheDeleteOfTheFormerOne(place: World.Place)
         async throws
     {

@@ -159,7 +159,12 @@ import Testing
                 #expect(try !isLive(device, folder, key: "x"))
                 #expect(try !isLive(device, folder, key: "y"))
             }
-            try b.put(entity: folder, json: #"{"id":"y","name":"again","parentId":"x"}"#)
+            let again = #"{"id":"y","name":"again","parentId":"x"}"#
+            if strategy == .lastWriteWins {
+                #expect(throws: SyncError.self) { try b.put(entity: folder, json: again) }
+            } else {
+                try b.put(entity: folder, json: again)
+            }
             try await world.converge()
             for key in try b.conflicts(entity: folder) {
                 #expect(strategy == .preserveLocal, "only then a person is asked")

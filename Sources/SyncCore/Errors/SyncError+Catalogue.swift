@@ -192,6 +192,15 @@ extension SyncError {
         )
     }
 
+    /// The record would belong to a deleted one, and be deleted with it by other devices.
+    public static func underDeleted(entity: String, field: String, parent: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The '\(field)' of that \(entity) record names a \(parent) record that is deleted.",
+            help: "Name another \(parent) record, or write that one again first; nothing was written."
+        )
+    }
+
     /// A delete would take along more records than one may.
     public static func cascadeTooLarge(entity: String, limit: Int) -> SyncError {
         SyncError(

@@ -39,6 +39,30 @@ struct References {
         }
     }
 
+    /// Rejects a local edit that puts a record under a parent which this device knows to be deleted, if other devices would
+    /// delete the record with it. A record that is under such a parent already, because a person has to decide about
+    /// it, stays editable.
+    func checkParents(of version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?) throws {
+        guard !version.isDeleted, entity.strategy == .lastWriteWins else { return }
+        let shown = current?.visibility == .live ? current?.version.record : nil
+        for reference in entity.references where reference.onDelete == .cascade {
+            guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
+            let before = shown.map { entity.keys(of: reference, in: $0) } ?? []
+            for parent in entity.keys(of: reference, in: version.record) where !before.contains(parent) {
+                if parents.name == entity.name, parent == version.key { continue }
+                let survivor = try transaction.survivor(entity: parents, key: parent)
+                guard try transaction.header(entity: parents, key: survivor)?.visibility == .deleted else {
+                    continue
+                }
+                throw SyncError.underDeleted(
+                    entity: entity.name,
+                    field: reference.field,
+                    parent: parents.name
+                )
+            }
+        }
+    }
+
     /// Whether live children, at any depth, forbid a delete of the record that nobody asked for: they restrict it, or
     /// their strategy brings their parents back.
     func isNeeded(entity: EntityDescriptor, key: RecordKey) throws -> Bool {

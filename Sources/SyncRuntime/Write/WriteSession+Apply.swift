@@ -96,6 +96,9 @@ extension WriteSession {
             version.metadata = version.metadata.caused(by: cause)
             let isChecked = !origin.isConsequence || Mutation.disables(.checksForPeople)
             if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
+            if origin == .person, !resolvesConflict {
+                try references.checkParents(of: version, entity: entity, current: current)
+            }
             let event = RecordEvent.edited(version, decides: resolvesConflict)
             try perform(event, entity: entity, key: key, before: before)
             try follow(

@@ -5,16 +5,44 @@ extension SQLiteStore {
     /// Copies the store as it is now into a file, while it is in use. See `LocalStore.backup`.
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {
+        try readers.use {
+            try Self.backup($0.connection, of: self.path, to: path, at: time, progress: progress)
+        }
+    }
+
+    /// Copies a store into a file as `backup` does, without opening it: with other schemas than the file's, it stays as it
+    /// is, and so does its copy.
+    package static func backup(
+        path: String,
+        to backup: String,
+        at time: Timestamp,
+        progress: (_ part: Double) throws -> Void
+    ) throws {
+        try withStoreErrors {
+            guard try StoreFile.inspect(path) == .store else { throw SyncError.foreignStore() }
+            let source = try Connection.open(path: path, flags: .readOnly)
+            defer { source.close() }
+            try Self.backup(source, of: path, to: backup, at: time, progress: progress)
+        }
+    }
+
+    private static func backup(
+        _ source: Connection,
+        of store: String,
+        to path: String,
+        at time: Timestamp,
+        progress: (_ part: Double) throws -> Void
+    ) throws {
         try withStoreErrors {
             let lock = try BackupLock(path: path)
             defer { lock.release() }
-            try refuseOtherFile(at: path)
+            try refuseOtherFile(at: path, of: store)
             let partial = path + ".partial"
             BackupFiles.remove(path: partial)
             defer { BackupFiles.remove(path: partial) }
             let target = try Connection.open(path: partial, flags: .readWriteCreate)
             defer { target.close() }
-            try readers.use { try $0.connection.copy(into: target, progress: progress) }
+            try source.copy(into: target, progress: progress)
             try target.useSingleFile()
             let note = try target.cached(
                 sql: "INSERT OR REPLACE INTO sync_value (name, value) VALUES (?1, ?2)"
@@ -30,9 +58,9 @@ extension SQLiteStore {
     }
 
     /// Only an earlier backup may be replaced.
-    private func refuseOtherFile(at path: String) throws {
+    private static func refuseOtherFile(at path: String, of store: String) throws {
         guard let identity = StoreFile.identity(path: path) else { return }
-        if identity == StoreFile.identity(path: self.path) || OpenFiles.isOpen(path: path) {
+        if identity == StoreFile.identity(path: store) || OpenFiles.isOpen(path: path) {
             throw SyncError.backupOverStore()
         }
         guard (try? StoreFile.inspect(path)) == .store else { throw SyncError.backupOverFile() }

@@ -9,6 +9,11 @@ struct StoreOpening {
     let busyTimeoutMilliseconds: Int32
     /// The medium of the file; nil for the system's.
     let medium: (any DatabaseMedium)?
+    /// Whether the file may be created, and brought to the format and the schemas.
+    var mayChange = true
+
+    /// The file would have to change.
+    struct NeedsChange: Error {}
 
     /// The write connection, and the tables in the file.
     func open() throws -> (Connection, [EntityTable], OpenFiles.Hold) {
@@ -88,6 +93,7 @@ struct StoreOpening {
     /// itself and not in a log. So a file with a log and without the id is known to be foreign.
     private func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == StoreFormat.applicationID { return }
+        guard mayChange else { throw NeedsChange() }
         try connection.transaction(kind: .immediate) {
             // Another process may have created it meanwhile.
             let found = try connection.applicationID()
@@ -115,6 +121,7 @@ struct StoreOpening {
         }
         if version < 1 { throw SyncError.damagedStore(detail: "it has no format number") }
         guard version < StoreFormat.version else { return }
+        guard mayChange else { throw NeedsChange() }
         try connection.transaction(kind: .immediate) {
             // Checked again, because another process may have upgraded it meanwhile.
             for step in StoreFormat.steps.dropFirst(Int(try connection.userVersion()) - 1) {
@@ -133,6 +140,7 @@ struct StoreOpening {
             }
         }
         if try !plans().isEmpty {
+            guard mayChange else { throw NeedsChange() }
             try connection.transaction(kind: .immediate) {
                 // Planned again, because another process may have migrated it meanwhile.
                 for (descriptor, plan) in try plans() {

@@ -20,12 +20,13 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let store = try workspace.openExisting()
+        guard workspace.storeExists else { throw SyncError.noStore(path: workspace.storePath) }
         let stop = StopSignal()
         stop.listen()
         defer { stop.cancel() }
         do {
-            try store.backup(to: file, at: workspace.clock.now()) { _ in try stop.check() }
+            let now = workspace.clock.now()
+            try SQLiteStore.backup(path: workspace.storePath, to: file, at: now) { _ in try stop.check() }
         } catch is CancellationError {
             stop.endProcess()
         }

@@ -17,10 +17,11 @@ struct ConflictsCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entities = try workspace.entities(named: entity)
-        let store = try workspace.openExisting()
-        let conflicts = try store.read { try ConflictView.all(snapshot: $0, entities: entities) }
-        try print(conflicts)
-        try store.remember { $0.replace(entities, by: conflicts) }
+        try workspace.reading { store in
+            let conflicts = try store.read { try ConflictView.all(snapshot: $0, entities: entities) }
+            try print(conflicts)
+            try store.remember { $0.replace(entities, by: conflicts) }
+        }
     }
 
     private func print(_ conflicts: [ConflictView]) throws {

@@ -29,7 +29,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let database { return try look(at: database) }
-        let workspace = try options.workspace()
+        let workspace = try options.workspace().unchanged()
+        defer { workspace.removeCopy() }
         let status = try workspace.status()
         let commands = options.commands
         let advice =
@@ -66,7 +67,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// The devices that share the folder of the last sync; nil for a store that has none.
     private static func devices(workspace: Workspace, status: StoreStatus) async throws -> FolderDevices? {
-        guard workspace.storeExists, status.lastSync != nil else { return nil }
+        guard status.lastSync != nil else { return nil }
         let store = try workspace.open()
         defer { store.close() }
         return await FolderDevices(store: store, lastSync: status.lastSync)

@@ -20,7 +20,10 @@ struct ExplainCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
-        let store = try workspace.openExisting()
+        try workspace.reading { try explain(entity: entity, key: key, in: $0) }
+    }
+
+    private func explain(entity: EntityDescriptor, key: RecordKey, in store: SQLiteStore) throws {
         let explanation = try store.read {
             try Explanation(snapshot: $0, entity: entity, key: key, commands: options.commands)
         }

@@ -21,11 +21,11 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let store = try workspace.openExisting()
-        try Printer.print { printer in
-            try store.read { snapshot in
-                try RecordExport(entity: entity, includesDeleted: includeDeleted).forEachLine(in: snapshot) {
-                    try printer.line(bytes: $0)
+        let export = RecordExport(entity: entity, includesDeleted: includeDeleted)
+        try workspace.reading { store in
+            try Printer.print { printer in
+                try store.read { snapshot in
+                    try export.forEachLine(in: snapshot) { try printer.line(bytes: $0) }
                 }
             }
         }

@@ -22,8 +22,10 @@ struct GetCommand: ParsableCommand {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
-        let store = try workspace.openExisting()
-        guard let local = try store.read({ try $0.liveRecord(entity: entity, key: key) }) else {
+        let found = try workspace.reading { store in
+            try store.read { try $0.liveRecord(entity: entity, key: key) }
+        }
+        guard let local = found else {
             throw SyncError.noSuchRecord(entity: entity.name)
         }
         try Printer.print { try $0.line(bytes: entity.json(record: local.version.record)) }

@@ -47,7 +47,11 @@ struct InspectCommand: AsyncParsableCommand {
     func run() async throws {
         let file = output.map { ReportFile($0) }
         try file?.checkPlace()
-        let workspace = try options.workspace()
+        var workspace = try options.workspace()
+        guard workspace.storeExists else { throw SyncError.noStore(path: workspace.storePath) }
+        // Buttons change the store.
+        if !serve { workspace = try workspace.unchanged() }
+        defer { workspace.removeCopy() }
         let inspection = try Inspection(
             workspace: workspace,
             commands: options.commands,

@@ -13,8 +13,14 @@ struct JournalCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        let store = try workspace.openExisting()
-        let journal = try store.read { try $0.journal() }
+        try workspace.reading { store in
+            let journal = try store.read { try $0.journal() }
+            try print(journal, in: workspace)
+            try store.rememberDecisionsShown()
+        }
+    }
+
+    private func print(_ journal: [JournalEntry], in workspace: Workspace) throws {
         let entries = journal.compactMap { entry in
             workspace.entities.first { $0.name == entry.lost.entity }.map {
                 JournalView(entity: $0, entry: entry)
@@ -25,7 +31,6 @@ struct JournalCommand: ParsableCommand {
             guard !entries.isEmpty else { return try printer.line(text: "The journal is empty.") }
             for entry in entries { try printer.text(text: entry.text) }
         }
-        try store.rememberDecisionsShown()
     }
 }
 

@@ -57,14 +57,16 @@ struct QueryCommand: ParsableCommand {
             let name = isDescending ? String(term.dropLast(5)) : term
             query.sort.append(.init(field: try entity.queried(field: name).name, isDescending: isDescending))
         }
-        let store = try workspace.openExisting()
+        let asked = query
         if count {
-            let groups = try store.read {
-                try $0.groups(entity: entity, query: query, by: nil, computing: [])
+            let groups = try workspace.reading { store in
+                try store.read { try $0.groups(entity: entity, query: asked, by: nil, computing: []) }
             }
             return try Printer.print { try $0.line(text: String(groups.first?.count ?? 0)) }
         }
-        let records = try store.read { try $0.query(entity: entity, query: query) }
+        let records = try workspace.reading { store in
+            try store.read { try $0.query(entity: entity, query: asked) }
+        }
         try Printer.print { printer in
             for record in records { try printer.line(bytes: entity.json(record: record.version.record)) }
         }

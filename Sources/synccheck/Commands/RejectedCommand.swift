@@ -116,7 +116,7 @@ extension RejectedCommand {
 extension Workspace {
     /// The rejected records of the store.
     fileprivate func rejectedRecords() throws -> [RejectedRecord] {
-        try openExisting().read { try $0.rejectedRecords(entities: entities) }
+        try reading { store in try store.read { try $0.rejectedRecords(entities: entities) } }
     }
 }
 

@@ -37,13 +37,14 @@ struct SearchCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let store = try workspace.openExisting()
         let search = StoreSearch(
             text: TextSearch(words.joined(separator: " ")),
             limit: limit,
             excerptWords: excerpts ? 24 : 0
         )
-        let hits = try store.read { try $0.search(entity: entity, search: search) }
+        let hits = try workspace.reading { store in
+            try store.read { try $0.search(entity: entity, search: search) }
+        }
         try Printer.print { printer in
             for hit in hits {
                 let record = entity.json(record: hit.record.version.record)

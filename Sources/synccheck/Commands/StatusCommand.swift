@@ -35,8 +35,10 @@ extension Workspace {
     /// The present state of the store.
     func status() throws -> StoreStatus {
         let account = StoreAccount(storePath: storePath, entities: entities)
-        return try openExisting().read {
-            try StoreStatus(snapshot: $0, entities: entities, account: account, now: clock.now())
+        return try reading { store in
+            try store.read {
+                try StoreStatus(snapshot: $0, entities: entities, account: account, now: clock.now())
+            }
         }
     }
 }

@@ -55,8 +55,8 @@ struct SyncCommand: AsyncParsableCommand {
         let remote = try RemoteArgument(remote)
         var workspace = try options.workspace()
         let isNew = !workspace.storeExists
-        if dryRun, isNew { workspace = workspace.inTemporaryFolder }
-        defer { if dryRun, isNew { workspace.removeStoreFolder() } }
+        if dryRun { workspace = isNew ? workspace.inTemporaryFolder : try workspace.unchanged() }
+        defer { if dryRun, isNew { workspace.removeStoreFolder() } else { workspace.removeCopy() } }
         let backend = try remote.connect(workspace, options: server, onRetry: ProgressLine.waiting)
         let store = try workspace.open(sleeper: watch ? SystemSleeper() : nil)
         let engine = SyncEngine(

@@ -32,7 +32,7 @@ enum Completions {
                 schemaPaths: [option(name: "--schemas", in: words) ?? SchemaOptions.standard],
                 storePath: option(name: "--store", in: words) ?? StoreOptions.standard
             ),
-            let entity = try? workspace.entity(name: name), let store = try? workspace.openExisting()
+            let entity = try? workspace.entity(name: name), let store = try? workspace.openUnchanged()
         else { return [] }
         let first = RecordKey(prefix)
         // Keys are in the order of their text, so that those with the prefix follow it.

@@ -155,6 +155,17 @@ extension SyncError {
         )
     }
 
+    /// A store cannot be copied, to look at it.
+    static func cannotCopy(path: String, error: any Error) -> SyncError {
+        let number = posixCode(error: error)
+        return SyncError(
+            kind: .inputOutput,
+            message: "'\(path.visible)' could not be copied (\(number.map(reason) ?? "unknown reason")).",
+            help: "It is copied to be looked at, into the folder for temporary files. Check both.",
+            retry: .later
+        )
+    }
+
     /// Standard output cannot be written.
     static func cannotPrint(number: Int32) -> SyncError {
         SyncError(

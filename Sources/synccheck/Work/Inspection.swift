@@ -12,7 +12,6 @@ struct Inspection: Sendable {
 
     /// Opens an existing store.
     init(workspace: Workspace, commands: StoreCommands, limits: ReportLimits) throws {
-        guard workspace.storeExists else { throw SyncError.noStore(path: workspace.storePath) }
         self.workspace = workspace
         self.commands = commands
         self.limits = limits

@@ -4,7 +4,7 @@ extension Workspace {
     /// Compares full-text indexes with the records, and makes those anew that differ. Returns their entities.
     func mendSearch() throws -> [EntityDescriptor] {
         let searched = entities.filter { !$0.search.isEmpty }
-        guard storeExists, !searched.isEmpty else { return [] }
+        guard copyPath == nil, !searched.isEmpty else { return [] }
         let store = try open()
         defer { store.close() }
         return try searched.filter { entity in

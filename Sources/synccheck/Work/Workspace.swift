@@ -15,6 +15,8 @@ struct Workspace {
     let clock: any SyncClock
     /// Random bits.
     let random: any RandomSource
+    /// The file of a copy, in a temporary folder of its own, that is opened in place of the store; nil for none.
+    var copyPath: String?
 
     /// Reads and checks schemas without opening the store. Throws `InputError` with all diagnostics if a schema
     /// has errors.
@@ -76,8 +78,13 @@ struct Workspace {
     /// Opens the store; creates it and its folder if they are missing. With a sleeper it watches for commits
     /// of other processes.
     func open(sleeper: (any SyncSleeper)? = nil) throws -> SQLiteStore {
-        try makeFolder()
-        return try SQLiteStore.open(path: storePath, entities: entities, random: random, sleeper: sleeper)
+        if copyPath == nil { try makeFolder() }
+        return try SQLiteStore.open(
+            path: copyPath ?? storePath,
+            entities: entities,
+            random: random,
+            sleeper: sleeper
+        )
     }
 
     /// Makes the store's folder if it is missing.
@@ -96,6 +103,15 @@ struct Workspace {
     func openExisting() throws -> any LocalStore {
         guard storeExists else { throw SyncError.noStore(path: storePath) }
         return try open()
+    }
+
+    /// Runs `body` on an existing store that is only looked at. Throws `invalidInput` if there is none.
+    func reading<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
+        let looked = try unchanged()
+        defer { looked.removeCopy() }
+        let store = try looked.open()
+        defer { store.close() }
+        return try body(store)
     }
 
     /// Makes a writer on the store, which is created if it is missing.
