@@ -80,7 +80,8 @@ extension EntityTable {
                 fits = "case when \(fits) then \(condition) else false end"
             }
             if column.property.isNullable { fits = "jsonb_typeof(\(member)) = 'null' or \(fits)" }
-            cases.append("when \(member) is not null and not (\(fits)) then \(reason)")
+            // The values of a deleted record are needed by nobody.
+            cases.append("when not c.is_deleted and \(member) is not null and not (\(fits)) then \(reason)")
         }
         if let owner = ownerField {
             let member = "(\(owner.memberText(of: "c.value")))"

@@ -70,6 +70,20 @@ import Testing
         #expect(String(decoding: entry.body, as: UTF8.self) == #"{"id":"a"}"#)
     }
 
+    @Test func aDeleteReachesOtherDevicesAlthoughItsLastValuesDoNotFit() async throws {
+        let bench = try ExchangeBench()
+        let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
+        let revision = try await one.exchange(changes: .note(key: "a")).revision
+        #expect(try await two.pull() == ["note/a"])
+        let delete = Change.note(key: "a", base: revision).tombstone.with {
+            $0.body = #"{"id":"a","title":5}"#
+            $0.vector = "0000000000000001:9"
+        }
+        #expect(try await one.exchange(changes: delete).results == ["accepted"])
+        let answer = try #require(try await two.exchange().answer)
+        #expect(answer.changes.map(\.header.isDeleted) == [true])
+    }
+
     @Test func aChangeOnAStaleBaseIsAConflictWithTheCurrentRecord() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))

@@ -32,16 +32,15 @@ package struct RecordImport {
         return bytes
     }
 
-    /// Imports a deleted record with its last value, unless it is already deleted.
+    /// Imports a deleted record with its last value, as far as the line has it, unless it is already deleted.
     private func delete(_ record: Record, session: borrowing WriteSession) throws {
-        if let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key),
-            local.visibility != .live
-        {
-            return
-        }
-        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
+        guard let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key)
+        else { return try session.putDeleted(entity: entity, record: record) }
+        guard local.visibility == .live else { return }
+        if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
+        let replaced = try session.replace(entity: entity, record: record, keepsTimes: true)
         // NB: a `deleted` field with a value has already deleted the record during the write.
-        guard try session.store.load(entity: entity, key: key)?.visibility == .live else { return }
-        try session.delete(entity: entity, key: key)
+        guard try session.store.load(entity: entity, key: replaced)?.visibility == .live else { return }
+        try session.delete(entity: entity, key: replaced)
     }
 }

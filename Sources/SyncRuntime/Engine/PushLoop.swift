@@ -61,6 +61,7 @@ struct PushLoop {
             report()
             return false
         }
+        if try refuseDamaged(outgoing, pulling: &pulling) { return true }
         onProgress(.pushing(count: outgoing.count))
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
         try store.write(.full) { transaction in
@@ -154,6 +155,22 @@ struct PushLoop {
             }
         }
         done.formUnion(changed.map { Push.Item($0) })
+    }
+
+    /// Rejects changes with bytes that are no text, because the file was damaged: nobody could read them. Returns whether
+    /// there were any.
+    private mutating func refuseDamaged(_ outgoing: [PendingChange], pulling: inout Pull) throws -> Bool {
+        let damaged = outgoing.indices.filter { index in
+            outgoing[index].change.body.withUnsafeBufferPointer {
+                UTF8Check.firstInvalidOffset(in: $0) != nil
+            }
+        }.map { outgoing[$0] }
+        guard !damaged.isEmpty else { return false }
+        let reason = "The file of the store was damaged: a text of the record holds bytes that are no text."
+        let receipt = PushReceipt(results: damaged.map { _ in .refused(reason) }, cursor: nil)
+        _ = try acknowledge(damaged, receipt: receipt, pulling: &pulling)
+        done.formUnion(damaged.map { Push.Item($0) })
+        return true
     }
 
     /// The remote accepts other changes, so it fails on these: they are rejected and wait for a person.

@@ -73,6 +73,19 @@ public struct WriteSession: ~Copyable {
         try journal(entity: entity, key: target, givenUp: state)
     }
 
+    /// Writes a record that is unknown here as a deleted one, with its last values as far as they are given, as for an
+    /// import. Given times are kept.
+    package func putDeleted(entity: EntityDescriptor, record: Record) throws {
+        var record = record
+        let key = try key(of: &record, entity: entity)
+        var edit = Editor.Edit(current: nil, record: record)
+        edit.isDeleted = true
+        edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
+        let before = try transaction.recordState(entity: entity, key: key)
+        guard before.local == nil else { throw SyncError.noSuchRecord(entity: entity.name) }
+        _ = try apply(edit, entity: entity, key: key, before: before)
+    }
+
     /// Resolves a conflict by an edit on top of both sides; the values that it gives up go to the journal. Throws
     /// `notFound` if there is no conflict.
     ///

@@ -82,6 +82,8 @@ extension Statement {
         switch value {
         case .null: try bindNull(at: index)
         case .integer(let value): try bind(value, at: index)
+        // As SQLite does with the result of a calculation.
+        case .real(let value) where value.isNaN: try bindNull(at: index)
         case .real(let value): try bind(value, at: index)
         case .text(let value): try bind(value, at: index)
         case .bytes(let value): try bind(value, at: index)

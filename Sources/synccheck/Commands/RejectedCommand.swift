@@ -91,7 +91,11 @@ extension RejectedCommand {
     struct Discard: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Give up a refused record, and show what the remote holds. The value goes to the journal."
+                "Give up a refused record, and show what the remote holds. The value goes to the journal.",
+            discussion: """
+                What could not be taken in is forgotten on this device, and stays at the remote. It comes again once \
+                somebody changes it, or with 'sync --rejoin'.
+                """
         )
 
         @Argument(help: "The entity's name.", completion: Completions.entity)
