@@ -44,6 +44,7 @@ import Testing
         #expect(try ids("grace -merc*") == ["b"])
         #expect(try ids("\"and grace\"") == ["a"])
         #expect(try ids("\"grace and\"") == [])
+        #expect(try ids("and*grace") == ["a"])
         #expect(try ids("\"grace up\"*") == ["c"])
     }
 

@@ -114,4 +114,51 @@ import Testing
         try scratch.must(arguments: "import", "note", "-", input: all.joined(separator: "\n"))
         #expect(try scratch.must(arguments: "export", "note") == "")
     }
+
+    @Test func oneDamagedEntryOfTheJournalHidesNoOther() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        for key in ["a", "b"] {
+            try phone.must(arguments: "put", "task", #"{"id":"\#(key)","state":"first"}"#)
+        }
+        try phone.sync()
+        try laptop.sync()
+        for key in ["a", "b"] {
+            try phone.must(arguments: "put", "task", #"{"id":"\#(key)","state":"lost-\#(key)"}"#)
+            try laptop.must(arguments: "put", "task", #"{"id":"\#(key)","state":"kept"}"#)
+        }
+        try laptop.sync()
+        try phone.sync()
+        let ids = try objects(text: phone.must(arguments: "journal", "--json")).map { $0["id"] as? String }
+        #expect(ids.count == 2)
+        var file = try Self.bytes("phone.sqlite", in: scratch)
+        let place = try #require(file.range(of: Data("lost-a".utf8)))
+        file[place.lowerBound] = 0xFF
+        try scratch.write("phone.sqlite", data: file)
+        let run = try phone.run(arguments: "journal")
+        #expect(run.exitCode == 65)
+        #expect(run.output.contains("lost-b") && run.error.contains("journal entry of a task record"))
+        let page = try phone.must(arguments: "inspect")
+        #expect(page.contains("1 entry cannot be read") && page.contains("lost-b"))
+        let sound = try #require(ids.first { run.output.contains($0 ?? "?") } ?? nil)
+        try phone.must(arguments: "restore", sound)
+        #expect(try phone.must(arguments: "get", "task", "b").contains("lost-b"))
+    }
+
+    @Test func theDoctorFindsRecordsThatTheSchemaNoLongerAllows() throws {
+        let scratch = try Scratch()
+        let device = scratch.device(name: "phone")
+        try device.must(arguments: "put", "note", #"{"title":"rather long"}"#)
+        try device.must(arguments: "put", "note", #"{"title":"ok"}"#)
+        try device.sync()
+        try device.must(arguments: "doctor")
+        for (name, text) in SampleSchemas.all {
+            let strict = text.replacingOccurrences(of: #""maxLength": 40"#, with: #""maxLength": 4"#)
+            try scratch.write("Strict/\(name).schema.json", text: strict)
+        }
+        let run = try device.run(arguments: "doctor", "--schemas", "Strict")
+        #expect(run.exitCode == 1)
+        #expect(run.output.contains("1 note record does not fit the schema ('title'"))
+        #expect(!run.output.contains("rather long"), "values are not printed")
+    }
 }

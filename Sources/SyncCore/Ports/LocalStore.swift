@@ -141,12 +141,17 @@ public protocol StoreSnapshot {
     func value(name: String) throws -> String?
     /// The last sequence number that was handed out; 0 before the first local edit. It rises with each local edit.
     func lastSequence() throws -> Int64
-    /// Journal entries, oldest first.
-    func journal() throws -> [JournalEntry]
+    /// Journal entries, oldest first. Calls `onDamage` with the error of each that cannot be read, and leaves it out.
+    func journal(onDamage: (SyncError) throws -> Void) throws -> [JournalEntry]
     /// Records that could not be taken in, or that the remote rejected, oldest first.
     func rejections() throws -> [Rejection]
     /// What happened to a record, oldest first.
     func history(entity: EntityDescriptor, key: RecordKey) throws -> [HistoryEntry]
+}
+
+extension StoreSnapshot {
+    /// Journal entries, oldest first. Throws if one of them cannot be read.
+    public func journal() throws -> [JournalEntry] { try journal { throw $0 } }
 }
 
 /// Reads and writes in one transaction.

@@ -76,7 +76,7 @@ private struct TermReader {
                 isPrefix = true
                 rest.removeFirst()
             }
-            let words = String(text.filter { $0 != "*" && $0 != "\0" })
+            let words = String(text.map { $0 == "*" || $0 == "\0" ? " " : $0 })
             guard words.contains(where: { $0.isLetter || $0.isNumber }) else { continue }
             return .term(TextSearch.Term(text: words, isPrefix: isPrefix), isExcluded: isExcluded)
         }

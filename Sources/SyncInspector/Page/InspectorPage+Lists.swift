@@ -214,9 +214,19 @@ extension InspectorPage {
             introduction: """
                 <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it \
                 becomes an edit of its own.</p>
-
+                \(damagedLosses)
                 """
         ) { article(loss: $0) }
+    }
+
+    private var damagedLosses: Markup {
+        guard report.damagedLosses > 0 else { return "" }
+        let entries = PageWords.count(report.damagedLosses, noun: "entry")
+        return """
+            <p><strong>\(entries) cannot be read: the file of the store was damaged.</strong> A backup may have what is \
+            missing here.</p>
+
+            """
     }
 
     private func article(loss: ReportedLoss) -> Markup {

@@ -44,7 +44,9 @@ extension StoreReport {
             },
             of: standing.count
         )
-        let entries = try snapshot.journal()
+        var damaged = 0
+        let entries = try snapshot.journal { _ in damaged += 1 }
+        damagedLosses = damaged
         let byName = Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
         journal = ShownPart(
             elements: try entries.reversed().prefix(limit).compactMap { entry in

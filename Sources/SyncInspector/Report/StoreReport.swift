@@ -17,6 +17,8 @@ package struct StoreReport: Sendable {
     package var rejected: ShownPart<ReportedRejection>
     /// The journal, newest first.
     package var journal: ShownPart<ReportedLoss>
+    /// How many entries of the journal cannot be read.
+    package var damagedLosses: Int
     /// Records with their history.
     package var histories: ShownPart<RecordHistory>
     /// The last syncs, oldest first.

@@ -15,7 +15,7 @@ extension WriteSession {
         withParents: Bool = false,
         over shown: ShownVersion = .any
     ) throws -> RestoredRecord {
-        guard let entry = try transaction.journal().first(where: { $0.id == id }),
+        guard let entry = try transaction.journal(onDamage: { _ in }).first(where: { $0.id == id }),
             let entity = entities.first(where: { $0.name == entry.lost.entity })
         else {
             throw SyncError(

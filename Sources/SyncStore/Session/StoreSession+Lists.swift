@@ -44,22 +44,32 @@ extension StoreSession {
         }
     }
 
-    func journal() throws -> [JournalEntry] {
+    func journal(onDamage: (SyncError) throws -> Void) throws -> [JournalEntry] {
         try withStoreErrors {
             var entries: [JournalEntry] = []
             try query(sql: "SELECT id, at, entity, rule, kept, lost FROM sync_journal ORDER BY number")
                 .forEachRow { row in
                     // An entry of an entity without a loaded schema stays, and is returned once the schema is loaded.
                     guard let table = try entity(named: row.string(at: 2))?.table else { return }
-                    entries.append(
-                        JournalEntry(
-                            id: row.string(at: 0),
-                            at: Timestamp(microseconds: row.int64(at: 1)),
-                            rule: row.string(at: 3),
-                            kept: try table.journaled(bytes: row.bytes(at: 4)),
-                            lost: try table.journaled(bytes: row.bytes(at: 5))
+                    do {
+                        let (kept, lost) = (
+                            try table.version(bytes: row.bytes(at: 4)),
+                            try table.version(bytes: row.bytes(at: 5))
                         )
-                    )
+                        entries.append(
+                            JournalEntry(
+                                id: row.string(at: 0),
+                                at: Timestamp(microseconds: row.int64(at: 1)),
+                                rule: row.string(at: 3),
+                                kept: kept,
+                                lost: lost
+                            )
+                        )
+                    } catch let error
+                        where error is FieldError || (error as? SyncError)?.kind == .unreadableStore
+                    {
+                        try onDamage(.damagedRecord(entity: table.descriptor.name, part: "journal entry"))
+                    }
                 }
             return entries
         }
@@ -188,15 +198,6 @@ extension StoreSession {
                 """
             let prune = "DELETE FROM sync_history WHERE entity = ?1 AND key = ?2 AND id <= (\(oldest))"
             try query(sql: prune, values: name, key.text).run()
-        }
-    }
-}
-
-extension EntityTable {
-    /// Reads a version of the journal.
-    fileprivate func journaled(bytes: [UInt8]) throws -> SyncRecord {
-        do { return try version(bytes: bytes) } catch is FieldError {
-            throw SyncError.damagedRecord(entity: descriptor.name, part: "journal entry")
         }
     }
 }

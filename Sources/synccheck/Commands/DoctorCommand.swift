@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let status = try workspace.status()
         let commands = options.commands
         let advice =
-            try workspace.mendSearch().map(Advice.searchRebuilt)
+            try workspace.mendSearch().map(Advice.searchRebuilt) + workspace.misfits().map(Advice.misfits)
             + Advice.all(status: status, commands: commands, warnings: workspace.warnings)
         let devices = try await Self.devices(workspace: workspace, status: status)
         try Printer.print { printer in

@@ -14,8 +14,10 @@ struct JournalCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         try workspace.reading { store in
-            let journal = try store.read { try $0.journal() }
+            var damage: SyncError?
+            let journal = try store.read { try $0.journal { damage = $0 } }
             try print(journal, in: workspace)
+            if let damage { throw damage }
             try store.rememberDecisionsShown()
         }
     }

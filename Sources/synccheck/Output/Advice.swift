@@ -84,6 +84,19 @@ extension Advice {
         )
     }
 
+    /// Records do not fit their schema.
+    static func misfits(_ misfits: Misfits) -> Advice {
+        let records = misfits.count == 1 ? "record does" : "records do"
+        return Advice(
+            rule: "does-not-fit",
+            message:
+                "\(misfits.count) \(misfits.entity) \(records) not fit the schema (\(misfits.reason.visible))",
+            next:
+                "correct them with 'put', or let the schema allow it; other devices with these schemas refuse them.",
+            isFinding: true
+        )
+    }
+
     private static func withoutSchema(entity: String, count: Int) -> Advice {
         let records = count == 1 ? "1 record of \(entity) is" : "\(count) records of \(entity) are"
         return Advice(

@@ -1,0 +1,38 @@
+import EntitySync
+
+/// Records of an entity that its schema no longer allows.
+struct Misfits {
+    var entity: String
+    var count: Int
+    /// What is wrong with the first of them.
+    var reason: String
+}
+
+extension Workspace {
+    /// Live records that devices with the same schemas refuse: a schema became stricter after they were written.
+    func misfits() throws -> [Misfits] {
+        let store = try open()
+        defer { store.close() }
+        return try store.read { snapshot in
+            try entities.compactMap { entity in
+                let encoder = RecordEncoder(descriptor: entity, form: .wire)
+                var decoder = RecordDecoder(descriptor: entity, form: .wire)
+                var found: Misfits?
+                try snapshot.scan(entity: entity, includeHidden: false) { local in
+                    let reason: String
+                    do {
+                        _ = try decoder.record(encoder.bytes(local.version.record))
+                        return
+                    } catch let error as FieldError {
+                        reason = error.message
+                    } catch let error as JSONError {
+                        reason = "It holds \(error.kind.rawValue)."
+                    }
+                    found = found ?? Misfits(entity: entity.name, count: 0, reason: reason)
+                    found?.count += 1
+                }
+                return found
+            }
+        }
+    }
+}
