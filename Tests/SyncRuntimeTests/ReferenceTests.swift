@@ -132,6 +132,62 @@ import Testing
     }
 
     @Test(arguments: World.Place.allCases)
+    func anEditUnderAParentThatThisDeviceDeletedIsDecidedAtOnce(place: World.Place) async throws {
+        for (strategy, rule) in [
+            (MergeStrategy.preserveLocal, DeleteRule.cascade), (.setUnion, .cascade),
+            (.lastWriteWins, .restrict),
+        ] {
+            let task = task(strategy: strategy, rule: rule)
+            try await withWorld(count: 2, entities: project, task, place: place) { world in
+                let (a, b) = (world.devices[0], world.devices[1])
+                try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
+                try await world.converge()
+                try a.delete(entity: project, key: "p")
+                try await world.converge()
+                try a.put(entity: task, json: #"{"id":"t","title":"written","projectId":"p"}"#)
+                let isAsked = try a.conflicts(entity: task) == ["t"]
+                #expect(
+                    isAsked == (strategy == .preserveLocal),
+                    "a person is asked where the strategy says so"
+                )
+                #expect(
+                    try isLive(device: a, entity: project, key: "p") == !isAsked,
+                    "or else the parent is back"
+                )
+                if isAsked { try a.resolve(entity: task, key: "t", resolution: .local) }
+                try await world.converge()
+                for device in [a, b] {
+                    #expect(try isLive(device: device, entity: task, key: "t"))
+                    #expect(try isLive(device: device, entity: project, key: "p"))
+                }
+                try expectEqual(world, entities: project, task)
+            }
+        }
+    }
+
+    @Test(arguments: World.Place.allCases)
+    func theDeviceThatDeletedAParentIsAskedAboutAnEditOfItsOwnOfAChild(place: World.Place) async throws {
+        let task = task(strategy: .preserveLocal, rule: .cascade)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
+            try await world.converge()
+            try b.put(entity: task, json: #"{"id":"t","title":"unseen","projectId":"p"}"#)
+            try a.delete(entity: project, key: "p")
+            try await world.converge()
+            #expect(try b.conflicts(entity: task) == ["t"], "its author is asked")
+            try a.put(entity: task, json: #"{"id":"t","title":"edited"}"#)
+            try await world.converge()
+            let asked = try world.devices.filter { try !$0.conflicts(entity: task).isEmpty }
+            #expect(!asked.isEmpty, "somebody is asked as long as a live task has a deleted project")
+            for device in asked { try device.resolve(entity: task, key: "t", resolution: .local) }
+            try await world.converge()
+            for device in world.devices { #expect(try isLive(device: device, entity: project, key: "p")) }
+            #expect(try a.value(entity: task, key: "t", field: "title")?.string != nil)
+        }
+    }
+
+    @Test(arguments: World.Place.allCases)
     func aParentThatAPersonChoseMeanwhileIsNotClearedByTheDeleteOfTheFormerOne(place: World.Place)
         async throws
     {

@@ -47,13 +47,11 @@ extension RecordState {
 extension SyncRecord {
     /// A tombstone of this version by no known device. It only says that the delete has seen this version.
     func deletedByNobody(time: Timestamp) -> SyncRecord {
-        // No device has this id.
-        let nobody = DeviceID(bits: 0)
         var version = self
         let editTimestamp = EditTimestamp(
             time: time,
-            device: nobody,
-            sequence: metadata.vector[nobody] + 1
+            device: .nobody,
+            sequence: metadata.vector[.nobody] + 1
         )
         version.isDeleted = true
         version.mergedInto = nil
@@ -61,4 +59,9 @@ extension SyncRecord {
         version.metadata.vector.insert(editTimestamp)
         return version
     }
+}
+
+extension DeviceID {
+    /// No device has this id.
+    static let nobody = DeviceID(bits: 0)
 }

@@ -42,9 +42,14 @@ package struct RecordState: Sendable, Equatable {
         guard let local else { return nil }
         switch local.state {
         case .synced: return local.version
-        case .conflict: return remote ?? base
+        case .conflict: return standsForParent ? base : remote ?? base
         case .pending, .rejected: return base
         }
+    }
+
+    /// Whether the other side of the conflict says that a parent was deleted. The remote holds no such version.
+    private var standsForParent: Bool {
+        remote?.metadata.editTimestamp.device == .nobody && remote?.metadata.detail?.cause != nil
     }
 
     /// The highest sequence of an author in any version here; 0 if none.

@@ -46,20 +46,40 @@ struct References {
         guard !version.isDeleted, entity.strategy == .lastWriteWins else { return }
         let shown = current?.visibility == .live ? current?.version.record : nil
         for reference in entity.references where reference.onDelete == .cascade {
-            guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
             let before = shown.map { entity.keys(of: reference, in: $0) } ?? []
-            for parent in entity.keys(of: reference, in: version.record) where !before.contains(parent) {
-                if parents.name == entity.name, parent == version.key { continue }
-                let survivor = try transaction.survivor(entity: parents, key: parent)
-                guard try transaction.header(entity: parents, key: survivor)?.visibility == .deleted else {
-                    continue
-                }
+            for parent in try deletedKeys(of: reference, in: version.record, entity: entity)
+            where !before.contains(parent) {
+                if reference.entity == entity.name, parent == version.key { continue }
                 throw SyncError.underDeleted(
                     entity: entity.name,
                     field: reference.field,
-                    parent: parents.name
+                    parent: reference.entity
                 )
             }
+        }
+    }
+
+    /// Whether a record refers to one that this device knows to be deleted, which matters to it.
+    func hasDeletedParent(record: Record, entity: EntityDescriptor) throws -> Bool {
+        try entity.references.contains { reference in
+            try reference.onDelete != .keep
+                && !deletedKeys(of: reference, in: record, entity: entity).isEmpty
+        }
+    }
+
+    /// The keys of a reference whose records, or the ones into which those were merged, are deleted.
+    private func deletedKeys(
+        of reference: ReferenceDescriptor,
+        in record: Record,
+        entity: EntityDescriptor
+    ) throws -> [RecordKey] {
+        guard let parents = entities.first(where: { $0.name == reference.entity }) else { return [] }
+        return try entity.keys(of: reference, in: record).filter { key in
+            guard try transaction.header(entity: parents, key: key)?.visibility == .deleted else {
+                return false
+            }
+            let survivor = try transaction.survivor(entity: parents, key: key)
+            return try transaction.header(entity: parents, key: survivor)?.visibility == .deleted
         }
     }
 

@@ -175,7 +175,9 @@ extension WriteSession {
             return
         }
         if resolvesConflict { try references.reviveParents(of: version, entity: entity) }
-        if current?.visibility == .deleted || resolvesConflict {
+        if try current?.visibility == .deleted || resolvesConflict
+            || references.hasDeletedParent(record: version.record, entity: entity)
+        {
             try references.applyActions([entity.name: [version.key]])
         }
         // A person's edit was already checked for shared unique values.
