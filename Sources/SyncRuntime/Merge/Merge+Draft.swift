@@ -89,7 +89,10 @@ extension Merge {
         }
         let (edit, conclusion) = left.isConclusion ? (right, left) : (left, right)
         guard conclusion.isConclusion(from: edit) else { return nil }
-        if conclusion.isDeleted, !edit.isDeleted, !saysMore(version: edit, than: conclusion) {
+        let news = conclusion.isDeleted && !edit.isDeleted ? self.news(in: edit, since: conclusion) : .later
+        // An earlier edit would have lost to the merge of records. It loses also if it met the merged version first.
+        if news == .earlier { return nil }
+        if news == .none {
             var result = conclusion
             let editTimestamp = conclusion.metadata.editTimestamp
             let time = max(editTimestamp.time, edit.metadata.editTimestamp.time)
@@ -108,9 +111,16 @@ extension Merge {
         return result
     }
 
-    /// Whether a live version has an edit that changed something and that a merge of records has not seen. Other
-    /// edits in its vector changed nothing, such as a delete that lost.
-    private func saysMore(version: SyncRecord, than tombstone: SyncRecord) -> Bool {
+    /// What a live version says that a merge of records has not seen.
+    private enum News {
+        /// Nothing. Other edits in its vector changed nothing, such as a delete that lost.
+        case none
+        /// Only edits that are older than the merge, where the last one wins.
+        case earlier
+        case later
+    }
+
+    private func news(in version: SyncRecord, since tombstone: SyncRecord) -> News {
         let (state, taken) = (
             MergeState(version: version, descriptor: descriptor),
             MergeState(version: tombstone, descriptor: descriptor)
@@ -120,9 +130,14 @@ extension Merge {
         editTimestamps += state.units.flatMap { $0.map(\.editTimestamp) }
         editTimestamps += state.elements.flatMap { ($0 ?? [:]).values.flatMap { $0 } }
         editTimestamps += state.unknownFields.values.flatMap { $0.siblings.map(\.editTimestamp) }
-        if editTimestamps.contains(where: { !tombstone.metadata.vector.covers($0) }) { return true }
-        return zip(state.elements, taken.elements).contains { left, gone in
+        let unseen = editTimestamps.filter { !tombstone.metadata.vector.covers($0) }
+        let hasRemoved = zip(state.elements, taken.elements).contains { left, gone in
             (gone ?? [:]).keys.contains { left?[$0] == nil }
         }
+        if unseen.isEmpty { return hasRemoved ? .later : .none }
+        let isEarlier =
+            descriptor.strategy == .lastWriteWins
+            && unseen.allSatisfy { $0.time < tombstone.metadata.editTimestamp.time }
+        return isEarlier ? .earlier : .later
     }
 }
