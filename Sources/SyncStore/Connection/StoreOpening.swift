@@ -9,7 +9,7 @@ struct StoreOpening {
     let busyTimeoutMilliseconds: Int32
     /// The medium of the file; nil for the system's.
     let medium: (any DatabaseMedium)?
-    /// Whether the file may be created, and brought to the format and the schemas.
+    /// Whether a store in the file may be brought to the format and the schemas.
     var mayChange = true
 
     /// The file would have to change.
@@ -93,7 +93,6 @@ struct StoreOpening {
     /// itself and not in a log. So a file with a log and without the id is known to be foreign.
     private func createIfEmpty(_ connection: Connection) throws {
         if try connection.applicationID() == StoreFormat.applicationID { return }
-        guard mayChange else { throw NeedsChange() }
         try connection.transaction(kind: .immediate) {
             // Another process may have created it meanwhile.
             let found = try connection.applicationID()
