@@ -14,6 +14,9 @@ public struct OutsideSimulator: Sendable {
     public var places: [OutsidePlace]
     /// Kinds of steps to leave out.
     public var without: Set<OutsideStep.Kind> = []
+    /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
+    /// record has a key of its own.
+    public var sharesKeys = false
     /// The most steps of a story.
     public var maxSteps: Int
     /// Whether to give worlds up between two steps.
@@ -75,6 +78,7 @@ public struct OutsideSimulator: Sendable {
         let world = OutsideWorld(story: story, entities: set.entities, promises: promises, server: given)
         world.onStep = onStep
         world.isStopped = isStopped
+        world.sharesKeys = sharesKeys
         var wasStopped = false
         do {
             if let surprise { throw surprise }

@@ -34,6 +34,8 @@ final class OutsideWorld: @unchecked Sendable {
     /// Called before each step and before rest.
     var onStep: OutsideSimulator.StepAction?
     var isStopped: @Sendable () -> Bool = { false }
+    /// Whether new records get one of a few keys.
+    var sharesKeys = false
 
     /// The world was given up.
     struct Stop: Error {}
@@ -204,6 +206,7 @@ final class OutsideWorld: @unchecked Sendable {
     /// An unused key such as `q7`. Its first letter determines the order of keys.
     func freshKey(device: OutsideDevice, draw: inout Seed) -> String {
         keys += 1
+        if sharesKeys { return "k\(Int.random(in: 1...3, using: &draw))" }
         let letter = UnicodeScalar(UInt8(97 + (Int.random(in: 0..<26, using: &draw) + 7 * device.index) % 26))
         return "\(letter)\(keys)"
     }

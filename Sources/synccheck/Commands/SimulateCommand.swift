@@ -77,6 +77,9 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var without: String?
 
+    @Flag(help: "With '--outside': people give new records one of a few keys, often the same.")
+    var sharedKeys = false
+
     @Flag(
         help:
             "With '--outside': print the story of the first seed as it is, whether or not it breaks a promise."
