@@ -43,6 +43,7 @@ import Testing
         }
         try device.must(arguments: "backup", "saved", "--schemas", "Newer")
         #expect(try Self.bytes("phone.sqlite", in: scratch) == before)
+        #expect(!scratch.exists(path: "phone.sqlite-wal") && !scratch.exists(path: "phone.sqlite-shm"))
         for file in ["phone.sqlite", "saved"] {
             try scratch.must(arguments: "put", "note", #"{"title":"two \#(file)"}"#, "--store", file)
         }

@@ -20,7 +20,8 @@ extension SQLiteStore {
     ) throws {
         try withStoreErrors {
             guard try StoreFile.inspect(path) == .store else { throw SyncError.foreignStore() }
-            let source = try Connection.open(path: path, flags: .readOnly)
+            // A connection that may not write would leave the files of its log behind.
+            let source = try Connection.open(path: path, flags: .readWrite)
             defer { source.close() }
             try Self.backup(source, of: path, to: backup, at: time, progress: progress)
         }

@@ -32,7 +32,8 @@ extension SQLiteStore {
             guard try StoreFile.inspect(path) == .store else {
                 throw SyncError.damagedStore(detail: "it has no database header")
             }
-            let source = try Connection.open(path: path, flags: .readOnly)
+            // A connection that may not write would leave the files of its log behind.
+            let source = try Connection.open(path: path, flags: .readWrite)
             defer { source.close() }
             let target = try Connection.open(path: copy, flags: .readWriteCreate)
             defer { target.close() }

@@ -67,6 +67,7 @@ struct SimulationPlan: Sendable {
             let names = OutsideStep.Kind.allCases.filter { simulator.without.contains($0) }.map(\.rawValue)
             words.append("--without \(names.joined(separator: ","))")
         }
+        if simulator.sharesKeys { words.append("--shared-keys") }
         if steps != Self.defaultSteps { words.append("--steps \(steps)") }
         if place != .both { words.append("--place \(place.rawValue)") }
         return words.joined(separator: " ")
