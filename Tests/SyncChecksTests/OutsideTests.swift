@@ -68,6 +68,20 @@ import Testing
         #expect(outcome.lines.count > 10)
     }
 
+    /// Worlds of people who give the same few keys to records of their own, as with natural keys. The last one ended
+    /// different: a folder had dropped a tombstone, and only one device knew what it had added.
+    @Test(arguments: Array(0..<40) + [5574] as [UInt64])
+    func peopleWhoChooseTheSameKeysLoseNothingAndComeToTheSame(seed: UInt64) async {
+        let shipped = OutsideSchemas(name: "schemas", entities: SyncRegistry.descriptors)
+        var simulator = OutsideSimulator(
+            schemas: OutsideSchemas.all + [shipped],
+            promises: [.wordsFound, .sameEverywhere, .editsAccepted, .syncsSucceed]
+        )
+        simulator.sharesKeys = true
+        let outcome = await simulator.play(seed)
+        #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
+    }
+
     @Test func aSetOfSchemasHasANameOfItsOwn() {
         #expect(Set(OutsideSchemas.all.map(\.name)).count == OutsideSchemas.all.count)
         #expect(OutsideSchemas.all.count >= 6)

@@ -223,8 +223,8 @@ extension InspectorPage {
         guard report.damagedLosses > 0 else { return "" }
         let entries = PageWords.count(report.damagedLosses, noun: "entry")
         return """
-            <p><strong>\(entries) cannot be read: the file of the store was damaged.</strong> A backup may have what is \
-            missing here.</p>
+            <p><strong>\(entries) cannot be read: the file of the store was damaged.</strong> A backup may have what \
+            is missing here.</p>
 
             """
     }

@@ -29,6 +29,7 @@ struct RestoredValue {
     private func returning(entry: JournalEntry, lost: Record, to current: Record) -> Record {
         let kept = entry.kept.record
         let state = MergeState(version: entry.lost, descriptor: descriptor)
+        let keptState = MergeState(version: entry.kept, descriptor: descriptor)
         var record = current
         for (position, unit) in descriptor.layout.units.enumerated() {
             let isUnion = position < state.elements.count && state.elements[position] != nil
@@ -41,7 +42,12 @@ struct RestoredValue {
                 record.values[field] = SetElements.write(elements)
                 continue
             }
-            if wasOnlyReplaced(unit: state.units[position], entry: entry) { continue }
+            let isReplaced = wasOnlyReplaced(
+                unit: state.units[position],
+                by: keptState.units[position],
+                entry: entry
+            )
+            if isReplaced { continue }
             for field in unit.fields where lost.values[field] != kept.values[field] {
                 record.values[field] = lost.values[field]
             }
@@ -51,13 +57,19 @@ struct RestoredValue {
     }
 
     /// Whether a merge found the field unchanged in the version that lost since the record was made: the other side
-    /// changed a value that both had, so the merge took nothing away there.
-    private func wasOnlyReplaced(unit: [MergeState.UnitValue], entry: JournalEntry) -> Bool {
+    /// changed a value that both had, so the merge took nothing away there. Two records that were made under one key had
+    /// nothing in common: a value that is not later than the record was written by somebody who had not seen it.
+    private func wasOnlyReplaced(
+        unit: [MergeState.UnitValue],
+        by other: [MergeState.UnitValue],
+        entry: JournalEntry
+    ) -> Bool {
         let origin = entry.lost.metadata.origin
         let isMerge = MergeStrategy(rawValue: entry.rule) != nil
         guard isMerge, entry.kept.metadata.origin == origin, entry.lost.metadata.editTimestamp != origin
         else { return false }
         return unit.allSatisfy { $0.editTimestamp == origin }
+            && other.allSatisfy { $0.editTimestamp.time > origin.time }
     }
 
     private func unknownFields(lost: Record, kept: Record, current: Record) -> [UnknownField] {

@@ -114,16 +114,26 @@ extension Reconcile {
             && own.wrote(local.version.metadata.editTimestamp)
     }
 
-    /// Sends a delete again if it stays although an edit had not seen it: the remote may have dropped its tombstone.
+    /// Sends a delete again if it stays although an edit had not seen it: the remote may have dropped its tombstone. If the
+    /// edit wins, sends what it became beside the tombstone.
     /// An edit that does not merge with it becomes a conflict on the device that wrote it.
     private func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
         guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
             let old = before.local, old.state == .synced, old.version.isDeleted,
             old.version.mergedInto == nil, !incoming.isDeleted,
-            let new = after.state.local, new.state == .synced, new.version.isDeleted,
+            let new = after.state.local, new.state == .synced,
             new.version.mergedInto == nil
         else { return }
         let isDivided = heads.isDivided(after.state.heads)
+        guard new.version.isDeleted else {
+            // What the tombstone added to the edit that won, such as the time when the record was first made.
+            if isDivided || merge.keepingLocalOnly(incoming, of: new.version).record == new.version.record {
+                return
+            }
+            after.state.local?.state = .pending
+            after.state.base = incoming
+            return
+        }
         // Beside the edit, the delete is sent as it was: the device that wrote the edit has to learn of it.
         if isDivided, new.version.metadata != old.version.metadata { return }
         after.state.local?.state = .pending
