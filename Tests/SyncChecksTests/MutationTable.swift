@@ -24,7 +24,7 @@ import Testing
                 faults: nil,
                 devices: 3,
                 often: [.crash: 6, .sync: 6],
-                seed: 29,
+                seed: 71,
                 within: 80,
                 rule: "same-everywhere"
             ),

@@ -70,7 +70,7 @@ import Testing
                 .referencesMove
             ),
             Row(
-                off: [.parentsRestored],
+                off: [.parentsRestored, .parentsChecked],
                 finding: "A6",
                 sets: ["cascade"],
                 seed: 333,

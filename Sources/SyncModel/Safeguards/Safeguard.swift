@@ -37,6 +37,8 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     case versionsDecide
     /// A record is not restored under a deleted parent.
     case parentsRestored
+    /// A write under a deleted parent is decided at once, or refused.
+    case parentsChecked
     /// What goes with a record that a delete had not seen was not seen, either.
     case depthUnseen
 
