@@ -53,15 +53,19 @@ import Testing
         #expect(again.revision == first.revision)
     }
 
+    private static func deleteThatDoesNotFit(base: Revision?) -> Change {
+        Change.note(key: "a", base: base).tombstone.with {
+            $0.body = #"{"id":"a","title":5}"#
+            $0.vector = "0000000000000001:9"
+        }
+    }
+
     @Test(.ofStores) func aDeleteIsAcceptedWithoutLastValuesThatDoNotFit() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
         let revision = try await one.exchange(changes: .note(key: "a")).revision
         #expect(try await two.pull() == ["note/a"])
-        let delete = Change.note(key: "a", base: revision).tombstone.with {
-            $0.body = #"{"id":"a","title":5}"#
-            $0.vector = "0000000000000001:9"
-        }
+        let delete = Self.deleteThatDoesNotFit(base: revision)
         let results = try await one.exchange(changes: delete).results
         #expect(results == ["accepted"])
         let answer = try #require(try await two.exchange().answer)
@@ -75,10 +79,7 @@ import Testing
         let (one, two) = (Client(bench: bench, device: 1), Client(bench: bench, device: 2))
         let revision = try await one.exchange(changes: .note(key: "a")).revision
         #expect(try await two.pull() == ["note/a"])
-        let delete = Change.note(key: "a", base: revision).tombstone.with {
-            $0.body = #"{"id":"a","title":5}"#
-            $0.vector = "0000000000000001:9"
-        }
+        let delete = Self.deleteThatDoesNotFit(base: revision)
         #expect(try await one.exchange(changes: delete).results == ["accepted"])
         let answer = try #require(try await two.exchange().answer)
         #expect(answer.changes.map(\.header.isDeleted) == [true])

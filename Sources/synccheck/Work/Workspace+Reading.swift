@@ -4,16 +4,35 @@ import Foundation
 /// Stores that a command only looks at, and does not change: neither for newer schemas, with which an app that has the
 /// former ones could no longer open the store, nor where nothing may be written.
 extension Workspace {
+    /// Runs `body` on an existing store that is only looked at. Throws `invalidInput` if there is none.
+    func reading<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
+        if let store = try openInPlace() {
+            defer { store.close() }
+            return try body(store)
+        }
+        let copy = try copied()
+        defer { copy.removeCopy() }
+        let store = try copy.open()
+        defer { store.close() }
+        return try body(store)
+    }
+
     /// The same workspace, or one that opens a copy of the store, if the store would have to change. Call `removeCopy` at
     /// the end. Throws `invalidInput` if there is no store.
     func unchanged() throws -> Workspace {
+        guard let store = try openInPlace() else { return try copied() }
+        store.close()
+        return self
+    }
+
+    /// Opens the store where it is; nil if it would have to change, or cannot.
+    private func openInPlace() throws -> SQLiteStore? {
         guard storeExists else { throw SyncError.noStore(path: storePath) }
+        return mayWriteStore ? try openUnchanged() : nil
+    }
+
+    private func copied() throws -> Workspace {
         let isWritable = mayWriteStore
-        if isWritable {
-            let store = try openUnchanged()
-            store?.close()
-            if store != nil { return self }
-        }
         var copy = self
         let path = inTemporaryFolder.storePath
         copy.copyPath = path

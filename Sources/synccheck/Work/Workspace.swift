@@ -105,15 +105,6 @@ struct Workspace {
         return try open()
     }
 
-    /// Runs `body` on an existing store that is only looked at. Throws `invalidInput` if there is none.
-    func reading<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
-        let looked = try unchanged()
-        defer { looked.removeCopy() }
-        let store = try looked.open()
-        defer { store.close() }
-        return try body(store)
-    }
-
     /// Makes a writer on the store, which is created if it is missing.
     func writer() throws -> LocalWriter {
         LocalWriter(store: try open(), clock: clock, random: random)
