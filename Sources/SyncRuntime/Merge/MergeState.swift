@@ -34,23 +34,24 @@ extension MergeState {
         units = []
         elements = []
         for unit in descriptor.layout.marked {
+            let listed = Self.isElementwise(unit: unit, in: detail) ? nil : detail?.units[unit.name]
+            let unlisted = Self.unlisted(unit: unit, in: version.metadata, descriptor: descriptor)
             let own = UnitValue(
-                editTimestamp: origin,
+                editTimestamp: unlisted[0],
                 values: unit.fields.map { version.record.values[$0] },
                 unknown: unit.holdsUnknown
                     ? version.record.unknown.filter { !known.names.contains($0.path) } : []
             )
             let type = unit.name.isEmpty ? nil : unit.fields.first.map { descriptor.fields[$0].type }
             let isUnsaid = Self.isUnsaid(unit: unit, values: version.record.values, descriptor: descriptor)
-            let listed = detail?.units[unit.name]
             guard unit.rule == .union else {
                 let siblings = Self.siblings(
                     listed: listed,
-                    unlisted: isUnsaid ? nil : own,
+                    unlisted: isUnsaid ? [] : unlisted.map { own.edited(at: $0) },
                     own: own,
                     type: type
                 )
-                units.append(UnitMerge.ruled(values: siblings, rule: unit.rule))
+                units.append(listed == nil ? siblings : UnitMerge.ruled(values: siblings, rule: unit.rule))
                 elements.append(nil)
                 continue
             }
@@ -58,7 +59,7 @@ extension MergeState {
             if case .json? = own.values[0] { presence.values = [Self.emptySet] }
             var siblings = Self.siblings(
                 listed: listed,
-                unlisted: isUnsaid ? nil : presence,
+                unlisted: isUnsaid ? [] : [presence],
                 own: presence,
                 type: type
             )
@@ -72,7 +73,7 @@ extension MergeState {
                     shown: shown,
                     listed: detail?.elements[unit.name],
                     siblings: listed,
-                    origin: origin
+                    origin: unlisted[0]
                 )
             )
         }
@@ -80,7 +81,8 @@ extension MergeState {
             unknownFields[name] = UnknownFieldState(
                 version: version,
                 name: name,
-                isSet: known.sets.contains(name)
+                isSet: known.sets.contains(name),
+                unlisted: Self.unlistedField(in: version.metadata, descriptor: descriptor)
             )
         }
         life = version.life
@@ -136,11 +138,11 @@ extension MergeState {
 
     private static func siblings(
         listed: [Sibling]?,
-        unlisted: UnitValue?,
+        unlisted: [UnitValue],
         own: UnitValue,
         type: FieldType?
     ) -> [UnitValue] {
-        guard let listed, !listed.isEmpty else { return unlisted.map { [$0] } ?? [] }
+        guard let listed, !listed.isEmpty else { return unlisted }
         return listed.map { sibling in
             var value = own
             value.editTimestamp = sibling.editTimestamp
@@ -165,7 +167,9 @@ extension MergeState {
         var detail = FieldTimestamps(origin: origin)
         var sets: [String: [ElementKey: [EditTimestamp]]] = [:]
         for (position, unit) in descriptor.layout.marked.enumerated() {
-            let values = units[position]
+            // If other parts merged before, one value can have the timestamps of several edits. The latest is kept.
+            let hasOneValue = unit.rule == .lastWriteWins || unit.rule == .preserveLocal
+            let values = hasOneValue ? Array(units[position].prefix(1)) : units[position]
             sets[unit.name] = elements[position]
             if values.isEmpty { continue }
             // A set with elements may still be one that a person made null. That must not get lost.

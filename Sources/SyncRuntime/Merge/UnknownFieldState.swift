@@ -48,9 +48,9 @@ struct UnknownFieldState: Equatable {
     /// Whether timestamps name fields inside this one.
     private var hasFields = false
 
-    init(version: SyncRecord, name: String, isSet: Bool) {
+    /// `unlisted` is the timestamp of a field that the version does not list.
+    init(version: SyncRecord, name: String, isSet: Bool, unlisted origin: EditTimestamp) {
         let detail = version.metadata.detail
-        let origin = detail?.origin ?? version.metadata.editTimestamp
         json = version.record.unknown.first { $0.path.utf8.elementsEqual(name.utf8) }?.json
         isInside = version.record.unknown.contains { parent in
             let prefix = parent.path.hasPrefix("/") ? parent.path + "/" : "/\(parent.path)/"
@@ -73,7 +73,7 @@ struct UnknownFieldState: Equatable {
             shown: SetElements.read(value: json.map { .json($0) }),
             listed: detail?.elements[name],
             siblings: siblings.isEmpty ? nil : siblings,
-            origin: origin
+            origin: detail?.elements[name] == nil ? origin : version.metadata.origin
         )
         siblings = Array(siblings.prefix(1))
     }

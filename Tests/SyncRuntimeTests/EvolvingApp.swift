@@ -1,0 +1,106 @@
+import Foundation
+import SyncChecks
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
+import SyncStore
+import Testing
+
+/// A device whose schema may be another than that of its neighbours, and that can be updated.
+final class App {
+    private(set) var entity: EntityDescriptor
+    private var others: [EntityDescriptor]
+    private var store: SQLiteStore
+    private let (name, path): (String, String)
+    private let clock = ManualClock()
+    private let random: SeededRandom
+
+    init(name: String, path: String, entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
+        (self.name, self.path, self.entity, self.others) = (name, path, entity, others)
+        random = SeededRandom(UInt64(name.utf8.first ?? 0))
+        store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
+    }
+
+    /// Opens the store with another schema.
+    func update(entity: EntityDescriptor, others: [EntityDescriptor] = []) throws {
+        store.close()
+        (self.entity, self.others) = (entity, others)
+        store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
+    }
+
+    private var writer: LocalWriter { LocalWriter(store: store, clock: clock, random: random) }
+
+    func put(_ json: String, entity: EntityDescriptor? = nil) throws {
+        clock.advance(seconds: 1)
+        _ = try writer.put(entity: entity ?? self.entity, json: Array(json.utf8))
+    }
+
+    /// Writes a record whole: what is left out is taken away.
+    func replace(_ json: String) throws {
+        clock.advance(seconds: 1)
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
+        decoder.requiresAll = false
+        let record = try decoder.record(Array(json.utf8))
+        _ = try writer.write { session throws in try session.replace(entity: entity, record: record) }
+    }
+
+    func delete(key: String) throws {
+        clock.advance(seconds: 1)
+        try writer.delete(entity: entity, key: RecordKey(key))
+    }
+
+    func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
+
+    @discardableResult
+    func sync() async throws -> SyncReport {
+        try await SyncEngine(
+            store: store,
+            backend: FolderBackend(root: path + "/folder"),
+            environment: SyncEnvironment(clock: clock, random: random, label: name)
+        ).sync()
+    }
+
+    /// The record on the wire, with `keys` alone.
+    func wire(keys: String...) throws -> [String: String] {
+        let record = try #require(try store.read { try $0.load(entity: entity, key: RecordKey("a")) }).version
+            .record
+        let bytes = RecordEncoder(descriptor: entity, form: .wire).bytes(record)
+        let members = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        return keys.reduce(into: [:]) { result, key in
+            if let list = members[key] as? [String] {
+                result[key] = list.sorted().joined()
+            } else {
+                result[key] = members[key].map { "\($0)" }
+            }
+        }
+    }
+
+    /// All that a person can find of the entity on this device: records, conflicts and the journal, as JSON.
+    func everything() throws -> String {
+        let encoder = RecordEncoder(descriptor: entity, form: .wire)
+        func text(version: SyncRecord?) -> String {
+            version.map { String(decoding: encoder.bytes($0.record), as: UTF8.self) } ?? ""
+        }
+        return try store.read { snapshot in
+            let key = RecordKey("a")
+            var texts = [text(version: try snapshot.load(entity: entity, key: key)?.version)]
+            texts.append(text(version: try snapshot.side(entity: entity, key: key, kind: .remote)))
+            for entry in try snapshot.journal() {
+                texts += [text(version: entry.kept), text(version: entry.lost)]
+            }
+            return texts.joined(separator: "\n")
+        }
+    }
+
+    /// Whether the record waits for a person.
+    func isInConflict() throws -> Bool {
+        try store.read { try $0.load(entity: entity, key: RecordKey("a"))?.state == .conflict }
+    }
+
+    func journal() throws -> Int { try store.read { try $0.journal() }.count }
+    func rejections() throws -> Int { try store.read { try $0.rejections() }.count }
+    func rejection() throws -> Rejection { try #require(try store.read { try $0.rejections().first }) }
+    func counts(entity: EntityDescriptor) throws -> EntityCounts {
+        try store.read { try $0.counts(entity: entity) }
+    }
+}
