@@ -92,6 +92,13 @@ struct ChangePair: Sendable, CustomStringConvertible {
             expected: "field-renamed b"
         ),
         .fields(
+            old: text + #","b":{"type":"string"}"#,
+            new: #""b":{"type":"string","sync":{"renamedFrom":"a","name":"a"}}"#,
+            expected: "field-removed b",
+            "field-renamed! b",
+            "field-renamed b"
+        ),
+        .fields(
             old: text,
             new: #""b":{"type":"string","sync":{"renamedFrom":"a"}}"#,
             expected: "field-renamed b",

@@ -279,4 +279,47 @@ import Testing
         #expect(error?.message.contains("too large for a number") == true)
         #expect(try folder.bytes() == before)
     }
+
+    /// Another app with a newer schema had written the new name before this one was updated.
+    @Test func aValueWhoseNameARenamedFieldTakesIsInTheJournal() throws {
+        let old = Self.note(fields: [FieldDescriptor(name: "title", type: .string())], version: 1)
+        let new = Self.note(fields: [FieldDescriptor(name: "heading", type: .string(), renamedFrom: "title")])
+        var store = try folder.open(entities: [old])
+        var record = Record(empty: old)
+        (record.values[0], record.values[1]) = (.text("a"), .text("from the field"))
+        record.unknown = [UnknownField(path: "heading", json: "\"from another app\"")]
+        try store.save(Samples.local(record: record, of: old), of: old)
+        store.close()
+        for _ in 0..<2 {
+            store = try folder.open(entities: [new])
+            let kept = try store.read { try $0.load(entity: new, key: RecordKey("a")) }
+            #expect(kept?.version.record.values[1] == .text("from the field"))
+            let entries = try store.read { try $0.journal() }
+            #expect(entries.map(\.lost.record.values[1]) == [.text("from another app")])
+            #expect(entries.map(\.kept.record.values[1]) == [.text("from the field")])
+            store.close()
+        }
+    }
+
+    @Test func aFieldCannotTakeTheNameOfAnotherOneThatTheStoreHolds() throws {
+        let fields = ["title", "heading"].map { FieldDescriptor(name: $0, type: .string()) }
+        let old = Self.note(fields: fields, version: 1)
+        let renamed = FieldDescriptor(
+            name: "heading",
+            wirePath: ["title"],
+            type: .string(),
+            renamedFrom: "title"
+        )
+        var store = try folder.open(entities: [old])
+        var record = Record(empty: old)
+        record.values = [.text("a"), .text("one"), .text("two")]
+        try store.save(Samples.local(record: record, of: old), of: old)
+        store.close()
+        let error = #expect(throws: SyncError.self) {
+            try folder.open(entities: [Self.note(fields: [renamed])])
+        }
+        #expect(error?.message.contains("'heading'") == true)
+        store = try folder.open(entities: [old])
+        #expect(try store.read { try $0.load(entity: old, key: RecordKey("a")) }?.version.record == record)
+    }
 }

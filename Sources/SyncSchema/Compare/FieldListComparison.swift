@@ -29,6 +29,7 @@ struct FieldListComparison {
                 continue
             }
             let former = rest.remove(at: index)
+            if let change = taken(name: field, former: former) { changes.append(change) }
             changes += FieldComparison(entity: entity, old: former, new: field, path: prefix + field.name)
                 .changes(isNested: !prefix.isEmpty)
         }
@@ -45,6 +46,22 @@ struct FieldListComparison {
                 && !new.contains { ByteKey($0.name) == ByteKey(former.name) }
         }
         return field.renamedFrom.map(ByteKey.init) == ByteKey(former.name)
+    }
+
+    /// A renamed field takes the name of another one, which stores of the older version still hold.
+    private func taken(name field: Property, former: Property) -> SchemaChange? {
+        let key = ByteKey(field.name)
+        guard prefix.isEmpty, ByteKey(former.name) != key, old.contains(where: { ByteKey($0.name) == key })
+        else {
+            return nil
+        }
+        return entity.change(
+            rule: .fieldRenamed,
+            severity: .breaking,
+            field: field.name,
+            "the field takes the name of another one, and stores that hold both cannot be opened or keep the two apart",
+            help: "choose a name that no field had"
+        )
     }
 
     private func added(field: Property) -> SchemaChange {

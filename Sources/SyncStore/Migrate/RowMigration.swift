@@ -62,6 +62,7 @@ struct RowMigration {
                 unknown.append(UnknownField(path: MemberTree.path(components: path), json: json))
             }
         }
+        var displaced: [(field: Int, value: FieldValue)] = []
         for member in tree.members {
             guard let found = Self.decoded(member: member, decoder: decoder) else {
                 unknown.append(
@@ -69,14 +70,42 @@ struct RowMigration {
                 )
                 continue
             }
-            for (field, value) in found.values.enumerated() where record.version.record.values[field] == nil {
-                record.version.record.values[field] = value
+            for (field, value) in found.values.enumerated() {
+                guard let value, value != record.version.record.values[field] else { continue }
+                if record.version.record.values[field] == nil {
+                    record.version.record.values[field] = value
+                } else {
+                    displaced.append((field, value))
+                }
             }
             unknown += found.unknown
         }
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         record.version.record.unknown = unknown
         try rows.save(record)
+        try keep(displaced: displaced, of: record.version)
+    }
+
+    /// Puts values in the journal for which a field has no place, because it came with another one from its former name.
+    private func keep(displaced: [(field: Int, value: FieldValue)], of kept: SyncRecord) throws {
+        guard !displaced.isEmpty else { return }
+        var lost = kept
+        for (field, value) in displaced { lost.record.values[field] = value }
+        let rule = "renamed"
+        let text =
+            "\(kept.entity)\n\(kept.key)\n\(kept.metadata.editTimestamp)\n\(plan.shape.version)\n\(rule)"
+        let id = String(Digest(Array(text.utf8)).description.prefix(16))
+        let statement = try connection.cached(
+            sql:
+                "INSERT INTO sync_journal (id, entity, key, rule, at, kept, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        )
+        for (index, value) in [id, kept.entity, kept.key.text, rule].enumerated() {
+            try statement.bind(value, at: index + 1)
+        }
+        try statement.bind(kept.metadata.editTimestamp.time.microseconds, at: 5)
+        try statement.bind(EntryCodec.encode(kept, descriptor: table.descriptor), at: 6)
+        try statement.bind(EntryCodec.encode(lost, descriptor: table.descriptor), at: 7)
+        try statement.run()
     }
 
     /// Converts a list or object to the present schema. One that does not fit stays unchanged.

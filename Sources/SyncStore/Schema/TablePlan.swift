@@ -100,16 +100,25 @@ struct TablePlan {
     }
 
     /// The column of a field: by its name, or by its former name if that is free.
+    ///
+    /// - Throws: `incompatibleSchema` if both are there and belong to different fields.
     private func storedColumn(of field: FieldDescriptor, in descriptor: EntityDescriptor) throws -> Int? {
+        let renamed = field.renamedFrom.flatMap { former in
+            descriptor.fields.contains { $0.name.hasSameBytes(as: former) }
+                ? nil : shape.columns.firstIndex { !$0.isRetired && $0.name.hasSameBytes(as: former) }
+        }
         if let index = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
+            if let renamed, shape.columns[renamed].path == field.wirePath,
+                shape.columns[index].path != field.wirePath
+            {
+                throw SyncError.incompatibleSchema(
+                    entity: descriptor.name,
+                    reason: "field '\(field.name)' takes the name of another one that the store still holds."
+                )
+            }
             return index
         }
-        if let former = field.renamedFrom,
-            !descriptor.fields.contains(where: { $0.name.hasSameBytes(as: former) }),
-            let index = shape.columns.firstIndex(where: { !$0.isRetired && $0.name.hasSameBytes(as: former) })
-        {
-            return index
-        }
+        if let renamed { return renamed }
         // SQLite compares names without regard to case.
         if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
             throw SyncError.incompatibleSchema(
