@@ -87,6 +87,12 @@ extension SQLiteError {
     /// The disk, a quota, or the database's own page limit is exhausted.
     package var isFull: Bool { code == SQLITE_FULL }
 
+    /// The disk is full, also where SQLite reports a failed read or write for that reason.
+    package var isDiskFull: Bool {
+        // ENOSPC, the same number on every platform.
+        isFull || systemErrorNumber == 28
+    }
+
     /// Reading or writing the file failed.
     package var isIOError: Bool { code == SQLITE_IOERR }
 
@@ -108,6 +114,12 @@ extension SQLiteError {
     /// The statement is wrong, or its values are. The file and the system have no part in it.
     package var isStatementError: Bool {
         [SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISUSE].contains(code)
+    }
+
+    /// The statement is larger than SQLite's limits allow (sqlite.org/limits.html), for which it has no code of its own.
+    package var isTooComplex: Bool {
+        let messages = ["parser stack overflow", "Expression tree is too large", "too many SQL variables"]
+        return code == SQLITE_ERROR && messages.contains { message.hasPrefix($0) }
     }
 
     /// The authorizer refused what the statement does.

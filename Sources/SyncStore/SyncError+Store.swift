@@ -20,6 +20,10 @@ extension SyncError {
             self = .damagedStore(detail: error.message)
         } else if error.isNotPermitted {
             self = .notPermitted(what: "Opening or writing the store")
+        } else if error.isTooComplex {
+            self = .queryTooComplex()
+        } else if error.isDiskFull {
+            self = .storeFailed(detail: "the disk is full, SQLite \(error.extendedCode)")
         } else {
             self = .storeFailed(detail: "\(error.message), SQLite \(error.extendedCode)")
         }
@@ -32,6 +36,15 @@ extension SyncError {
             message: "Another process is writing to the store.",
             help: "Try again when it has finished.",
             retry: .later
+        )
+    }
+
+    /// A query has more conditions within each other, or more values, than SQLite takes.
+    static func queryTooComplex() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The query has too many conditions within each other, or too many values.",
+            help: "Use fewer levels of 'and', 'or' and 'not', or ask several queries."
         )
     }
 

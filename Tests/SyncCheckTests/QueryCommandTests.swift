@@ -96,6 +96,22 @@ import Testing
         #expect(run.output == "")
     }
 
+    /// Deep conditions are an error of usage, neither a crash nor a fault of the store.
+    @Test(arguments: [
+        ("(", 20_000, "year = 1", ""), ("not ", 20_000, "year = 1", ""),
+        ("folderId.", 10_000, "name = 'x'", ""),
+        ("not ", 190, "year = 1", ""), ("(year = 1 and (title = 'a' or ", 90, "year = 2", "))"),
+        ("title contains 'a' or ", 1_200, "year = 1", ""),
+    ])
+    func anExpressionThatIsTooLargeIsRefused(start: String, count: Int, middle: String, end: String) throws {
+        let (opening, closing) = (
+            String(repeating: start, count: count), String(repeating: end, count: count)
+        )
+        let run = try scratch.run(arguments: "query", "save", opening + middle + closing, "--scan")
+        #expect(run.exitCode == 64, "\(run.exitCode) \(run.error)")
+        #expect(run.error.contains("help: "))
+    }
+
     @Test func aSearchPrintsTheBestHitsWithTheirWords() throws {
         let hits = try scratch.run(arguments: "search", "save", "mercy").lines
         #expect(Set(try hits.map { try object(text: $0)["id"] as? String }) == ["b", "c"])

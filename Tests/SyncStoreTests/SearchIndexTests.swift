@@ -1,3 +1,4 @@
+import Foundation
 import SyncChecks
 import SyncCore
 import SyncSQLite
@@ -11,14 +12,19 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func entity(search: [String], version: Int = 1, hasNote: Bool = true) -> EntityDescriptor {
+    private static func entity(
+        name: String = "text-entry",
+        search: [String],
+        version: Int = 1,
+        hasNote: Bool = true
+    ) -> EntityDescriptor {
         var fields = [
             FieldDescriptor(name: "id", type: .string(), isRequired: true),
             FieldDescriptor(name: "title", type: .string(), isRequired: true),
         ]
         if hasNote { fields.append(FieldDescriptor(name: "note", type: .string())) }
         return EntityDescriptor(
-            name: "text-entry",
+            name: name,
             typeName: "TextEntry",
             version: version,
             fields: fields,
@@ -89,9 +95,75 @@ import Testing
         try save("b", title: "mercy", entity: entity, in: store)
         #expect(try found("mercy", in: store, entity: entity) == ["a"])
         #expect(try !store.hasSoundSearch(entity))
-        try store.rebuildSearch(entity)
+        try store.rebuildSearch(of: [entity])
         #expect(try store.hasSoundSearch(entity))
         #expect(try found("mercy", in: store, entity: entity) == ["a", "b"])
+    }
+
+    /// Ways in which the tables of an index lose what FTS5 needs.
+    private static let damages = [
+        "DELETE FROM \"sync:text_entry:search_data\"",
+        "DELETE FROM \"sync:text_entry:search_data\" WHERE id > 100",
+        "DELETE FROM \"sync:text_entry:search_idx\"", "DELETE FROM \"sync:text_entry:search_docsize\"",
+        "DELETE FROM \"sync:text_entry:search_config\"", "DROP TABLE \"sync:text_entry:search_idx\"",
+    ]
+
+    @Test(arguments: damages) func anIndexWithDamagedTablesIsMadeAnew(damage: String) throws {
+        let entity = Self.entity(search: ["title"])
+        var store = try folder.open(entities: [entity])
+        for id in 0..<200 { try save("\(id)", title: "mercy word\(id)", entity: entity, in: store) }
+        store.close()
+        let connection = try Connection.open(path: folder.store, flags: .readWrite)
+        try connection.execute(damage)
+        connection.close()
+        store = try folder.open(entities: [entity])
+        #expect(try !store.hasSoundSearch(entity))
+        try store.rebuildSearch(of: [entity])
+        #expect(try store.hasSoundSearch(entity))
+        try save("new", title: "mercy", entity: entity, in: store)
+        #expect(try found("mercy", in: store, entity: entity).count == 201)
+        #expect(try store.hasSoundSearch(entity))
+    }
+
+    @Test(arguments: ["data", "idx", "docsize"]) func anIndexWithAnUnreadablePageIsMadeAnew(table: String)
+        throws
+    {
+        let entity = Self.entity(search: ["title"])
+        let other = Self.other
+        var store = try folder.open(entities: [entity, other])
+        for id in 0..<200 { try save("\(id)", title: "mercy word\(id)", entity: entity, in: store) }
+        for id in 0..<200 { try save("\(id)", title: "mercy word\(id)", entity: other, in: store) }
+        store.close()
+        for name in ["text_entry", "other_entry"] { try overwritePage(of: "sync:\(name):search_\(table)") }
+        store = try folder.open(entities: [entity, other])
+        #expect(try !store.hasSoundSearch(entity))
+        try store.rebuildSearch(of: [entity, other])
+        try save("new", title: "mercy", entity: entity, in: store)
+        for entity in [entity, other] { #expect(try store.hasSoundSearch(entity)) }
+        #expect(try found("mercy", in: store, entity: entity).count == 201)
+        #expect(try found("mercy", in: store, entity: other).count == 200)
+        store.close()
+        let connection = try Connection.open(path: folder.store, flags: .readOnly)
+        try connection.addWordTokenizer()
+        #expect(try connection.integrityCheck(limit: 10).isEmpty)
+    }
+
+    /// Another entity with search.
+    private static let other = entity(name: "other-entry", search: ["title"])
+
+    /// Fills a page of a table with zeros, as a bad sector would.
+    private func overwritePage(of table: String) throws {
+        let connection = try Connection.open(path: folder.store, flags: .readWrite)
+        _ = try connection.checkpoint(mode: .truncate)
+        let page = try connection.integer(
+            sql: "SELECT max(pageno) FROM dbstat WHERE name = '\(table)' AND pagetype = 'leaf'"
+        )
+        let size = try connection.integer(sql: "PRAGMA page_size")
+        connection.close()
+        let file = try FileHandle(forUpdating: URL(filePath: folder.store))
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(count: Int(size)))
+        try file.close()
     }
 
     @Test func aSearchWalksNoTable() throws {

@@ -71,6 +71,32 @@ struct SearchTable {
         }
     }
 
+    /// Removes the index and its tables from the schema, but not from the file; only with a writable schema.
+    var forget: [String] {
+        get throws {
+            let triggers = try ["insert", "update", "delete"].map {
+                "DROP TRIGGER IF EXISTS \(try trigger($0))"
+            }
+            let names = try ["", "_data", "_idx", "_content", "_docsize", "_config"]
+                .map { try SQL.literal(text: Self.name(prefix: ddl.indexPrefix) + $0) }
+            let tables = "DELETE FROM sqlite_schema WHERE tbl_name IN (\(names.joined(separator: ", ")))"
+            return triggers + ["DROP VIEW IF EXISTS \(try view)", tables]
+        }
+    }
+
+    /// Counts the parts of the index that FTS5 holds but does not find when it searches, which its own check passes
+    /// over. The upper bits of a block's number name its part (`fts5_index.c`: `FTS5_SEGMENT_ROWID`).
+    var countUnlistedParts: String {
+        get throws {
+            let prefix = Self.name(prefix: ddl.indexPrefix)
+            let (blocks, parts) = (
+                try SQL.identifier(name: prefix + "_data"), try SQL.identifier(name: prefix + "_idx")
+            )
+            return "SELECT count(*) FROM (SELECT id >> 37 AS part FROM \(blocks) WHERE part > 0 "
+                + "EXCEPT SELECT segid FROM \(parts))"
+        }
+    }
+
     private var add: String {
         get throws {
             let columns = fields.indices.map(Self.column).joined(separator: ", ")

@@ -7,6 +7,10 @@ struct QueryExpression {
     private let end: Int
     private let entities: [EntityDescriptor]
     private var place = 0
+    /// How many brackets, 'not's and references the present place is inside of.
+    private var depth = 0
+    /// The deepest that this reader goes. SQLite refuses much less.
+    private static let deepest = 200
 
     /// The condition that an expression describes; nil for an empty one. Throws `usage` with the place of an error.
     static func filter(_ text: String, entity: EntityDescriptor, among entities: [EntityDescriptor]) throws
@@ -60,6 +64,9 @@ struct QueryExpression {
     }
 
     private mutating func term(of entity: EntityDescriptor) throws -> StoreQuery.Filter {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw error(expecting: "a condition inside of fewer others") }
         if take("not", "!") { return .not(try term(of: entity)) }
         if take("(") {
             let filter = try alternatives(of: entity)

@@ -7,10 +7,8 @@ extension Workspace {
         guard copyPath == nil, !searched.isEmpty else { return [] }
         let store = try open()
         defer { store.close() }
-        return try searched.filter { entity in
-            if try store.hasSoundSearch(entity) { return false }
-            try store.rebuildSearch(entity)
-            return true
-        }
+        let unsound = try searched.filter { try !store.hasSoundSearch($0) }
+        try store.rebuildSearch(of: unsound)
+        return unsound
     }
 }
