@@ -36,6 +36,32 @@ import Testing
         #expect(try scratch.must(arguments: "export", "reading", "--include-deleted") == "")
     }
 
+    @Test(arguments: [
+        (#"{"id":"a","tpyo":1}"#, "no field 'tpyo'"),
+        (#"{"id":"a","below":10}"#, "'below' must be less than 10.0"),
+        (#"{"id":"a","above":0}"#, "'above' must be greater than 0.0"),
+        (#"{"id":"a","most":10.5}"#, "'most' must be at most 10.0"),
+        (#"{"id":""}"#, "'id' must not be empty"),
+        (#"{"id":"a","\u0001":1}"#, "allows no other fields"),
+    ])
+    func saysWhatDoesNotFit(record: String, words: String) throws {
+        let scratch = try Scratch()
+        let schema = SampleSchemas.schema(
+            title: "Strict",
+            properties: """
+                "id": { "type": "string" }, "below": { "type": "number", "exclusiveMaximum": 10 },
+                "above": { "type": "number", "exclusiveMinimum": 0 }, "most": { "type": "number", "maximum": 10 }
+                """,
+            required: ["id"],
+            sync: #""key": "id", "strategy": "last-write-wins""#
+        ).replacing(#""type": "object","#, with: #""type": "object", "additionalProperties": false,"#)
+        try scratch.write("Schemas/strict.schema.json", text: schema)
+        let run = try scratch.run(arguments: "put", "strict", record)
+        #expect(run.exitCode == 65)
+        #expect(run.error.contains(words), "\(run.error)")
+        try scratch.must(arguments: "put", "strict", #"{"id":"a","below":9.5,"above":0.5,"most":10}"#)
+    }
+
     @Test func neverRepeatsWhatAPersonWroteInAnError() throws {
         let scratch = try Scratch()
         let run = try scratch.run(

@@ -14,3 +14,22 @@ public struct FieldError: Error, Sendable, Hashable {
         self.message = message
     }
 }
+
+extension FieldError {
+    /// A member that the schema neither has nor allows. A name with unusual characters is left out, because it may be
+    /// anything.
+    package static func notAllowed(field: String) -> FieldError {
+        let isPlain =
+            field.utf8.count <= 60
+            && field.unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || "0123456789-_./$".unicodeScalars.contains($0)
+            }
+        return FieldError(
+            field: "",
+            rule: "additional-properties",
+            message: isPlain
+                ? "The schema has no field '\(field)', and allows no others."
+                : "The schema allows no other fields."
+        )
+    }
+}

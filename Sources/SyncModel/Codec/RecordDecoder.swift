@@ -37,11 +37,7 @@ public struct RecordDecoder {
         if requiresAll { try fillMissing(into: row) }
         guard !unknown.isEmpty else { return }
         if refusesUnknown, descriptor.forbidsUnknownFields {
-            throw FieldError(
-                field: "",
-                rule: "additional-properties",
-                message: "The schema allows no other fields."
-            )
+            throw FieldError.notAllowed(field: unknown[0].path)
         }
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         for index in unknown.indices.dropFirst()

@@ -37,13 +37,35 @@ struct ValueCheck {
             throw error(rule: "number-range", predicate: "is too close to zero for a double")
         }
         if let minimum, value < minimum {
-            throw error(rule: "minimum", predicate: "must be at least \(minimum)")
+            throw error(
+                rule: "minimum",
+                predicate: Self.least(minimum)
+            )
         }
         if let maximum, value > maximum {
-            throw error(rule: "maximum", predicate: "must be at most \(maximum)")
+            throw error(
+                rule: "maximum",
+                predicate: Self.greatest(maximum)
+            )
         }
         // A REAL column stores -0 as 0, so it is 0 everywhere.
         return value == 0 ? 0 : value
+    }
+
+    /// A lower bound in words. An exclusive one is held as the next number, which nobody would recognise.
+    private static func least(_ bound: Double) -> String {
+        let next = bound.nextDown
+        return isShorter(next, than: bound) ? "must be greater than \(next)" : "must be at least \(bound)"
+    }
+
+    /// An upper bound in words.
+    private static func greatest(_ bound: Double) -> String {
+        let next = bound.nextUp
+        return isShorter(next, than: bound) ? "must be less than \(next)" : "must be at most \(bound)"
+    }
+
+    private static func isShorter(_ number: Double, than other: Double) -> Bool {
+        number.description.utf8.count < other.description.utf8.count
     }
 
     func timestamp(reader: inout JSONReader) throws -> Timestamp {

@@ -200,13 +200,26 @@ extension WriteSession {
         -> Record
     {
         let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
+        let new = record.unknown.first { !known.contains(RecordKey($0.path)) }
         return try fitting(entity: entity) {
+            if current == nil, let error = emptyKey(record: record, entity: entity) { throw error }
+            if let new, entity.forbidsUnknownFields { throw FieldError.notAllowed(field: new.path) }
             var decoder = RecordDecoder(descriptor: entity, form: .plain)
-            decoder.refusesUnknown = record.unknown.contains { !known.contains(RecordKey($0.path)) }
+            decoder.refusesUnknown = new != nil
             return try decoder.record(
                 RecordEncoder(descriptor: entity, form: .plain).bytes(record)
             )
         }
+    }
+
+    /// A record needs a key that can be named, and that servers take.
+    private func emptyKey(record: Record, entity: EntityDescriptor) -> FieldError? {
+        guard entity.key(of: record)?.text.isEmpty == true, let field = entity.key.first else { return nil }
+        return FieldError(
+            field: field,
+            rule: "key",
+            message: "'\(field)' must not be empty, because it is the key."
+        )
     }
 
     /// Rejects values of a `unique` list that another record has. A list that the edit does not change is not
