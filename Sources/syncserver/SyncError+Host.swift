@@ -12,6 +12,16 @@ extension SyncError {
         help: "Start it with 'swift run --traits Server syncserver --schemas Schemas --data DIR --port N'."
     )
 
+    /// There is no such command.
+    static func unknownCommand(name: String, of parent: String, nearest: String?) -> SyncError {
+        let help = "Run '\(parent) --help' for the list of commands."
+        return SyncError(
+            kind: .usage,
+            message: "There is no command '\(name)'.",
+            help: nearest.map { "Did you mean '\($0)'? \(help)" } ?? help
+        )
+    }
+
     /// The program was built without what talks to a PostgreSQL.
     static let withoutDatabase = SyncError(
         kind: .usage,

@@ -29,6 +29,7 @@ struct SyncServerCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
+            try CommandNames.check(Array(CommandLine.arguments.dropFirst()))
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -22,7 +22,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let time = Timestamp(microseconds: 0)
         let export = AccountExport(
-            folder: folder.appendingPathComponent("out").path,
+            folder: folder.appendingPathComponent("exports/of ada/out").path,
             form: .exchange,
             now: time
         )

@@ -43,6 +43,36 @@ import Testing
         #expect(error?.message.contains("ada (SQLite ") == true, "\(error?.message ?? "")")
     }
 
+    @Test func aPushIntoAFileThatIsNoLongerThereIsNotConfirmed() async throws {
+        let bench = try ExchangeBench()
+        let (ada, eve) = (Client(bench: bench), Client(bench: bench, account: .eve))
+        try await ada.exchange(changes: .note(key: "a"))
+        try await eve.exchange(changes: .note(key: "e"))
+        let (logs, away) = (bench.path + "/logs", bench.path + "/away")
+        try FileManager.default.moveItem(atPath: logs, toPath: away)
+        for _ in 0..<2 {
+            let error = try #require(try await ada.exchange(changes: .note(key: "b")).error)
+            #expect(error.code == .unavailable && error.storage == .missing, "\(error)")
+            #expect(error.cause != nil)
+        }
+        // A push whose answer was lost is not confirmed from there either.
+        try FileManager.default.moveItem(atPath: away, toPath: logs)
+        let request = eve.request([.note(key: "g")])
+        #expect(try await eve.send(request).results == ["accepted"])
+        try FileManager.default.moveItem(atPath: logs, toPath: away)
+        #expect(try await eve.send(request).error?.storage == .missing)
+        // As when a disk is there again: what was not confirmed is sent once more.
+        try FileManager.default.moveItem(atPath: away, toPath: logs)
+        #expect(try await ada.exchange(changes: .note(key: "b")).results == ["accepted"])
+        #expect(try await eve.send(request).results == ["accepted"])
+        // Another file has taken the place of the open one.
+        try FileManager.default.copyItem(atPath: logs + "/ada.sqlite", toPath: bench.path + "/copy")
+        try FileManager.default.removeItem(atPath: logs + "/ada.sqlite")
+        try FileManager.default.moveItem(atPath: bench.path + "/copy", toPath: logs + "/ada.sqlite")
+        let error = try #require(try await ada.exchange(changes: .note(key: "c")).error)
+        #expect(error.code == .unavailable && error.storage == .failed, "\(error)")
+    }
+
     @Test func whoIsAtTheEndOfTheLogIsAnsweredWithoutTheFile() async throws {
         let bench = try ExchangeBench()
         let (ada, other) = (Client(bench: bench), Client(bench: bench, device: 2))

@@ -52,14 +52,16 @@ import Testing
         #expect(ready.status == 503)
         #expect(ready.text == #"{"status":"storing-fails","reason":"\#(failure.rawValue)"}"#)
         #expect(log.line(at: Timestamp(microseconds: 0)).contains(failure.rawValue), "the log has the reason")
+        #expect(log.cause == failure.rawValue, "the plain reason, and not the answer's body")
     }
 
     @Test func aServerThatStoresIsReadyUntilItIsAboutToStop() async throws {
         let handler = handler()
         #expect(try await answer(handler, path: "/ready").0.text == #"{"status":"ok"}"#)
         handler.drain()
-        let ready = try await answer(handler, path: "/ready").0
+        let (ready, log) = try await answer(handler, path: "/ready")
         #expect(ready.status == 503 && ready.text == #"{"status":"draining"}"#)
+        #expect(log.cause == "draining")
     }
 
     @Test func theOperatorsTokenOpensThePageAndNoOther() async throws {

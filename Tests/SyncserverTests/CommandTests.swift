@@ -98,6 +98,63 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/typo"))
     }
 
+    @Test func theFoldersAboveABackupAndAnExportAreMadeForTheirOwnerOnly() async throws {
+        let scratch = try Scratch()
+        _ = try await scratch.run(arguments: "account", "add", "ada")
+        for (arguments, folder) in [
+            (["backup", "backups/monday"], "backups"), (["account", "export", "ada", "a/b/c/"], "a/b"),
+        ] {
+            let run = try await scratch.run(arguments: arguments)
+            #expect(run.exitCode == 0, "\(arguments): \(run.error)")
+            let path = scratch.folder.appendingPathComponent(folder).path
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o700, "\(folder)")
+        }
+        let run = try await scratch.run(arguments: "backup", "backups/monday/backup.json/tuesday")
+        #expect(run.exitCode == 74, "\(run.error)")
+        #expect(run.error.contains("making 'tuesday.partial' failed (Not a directory)"), "\(run.error)")
+    }
+
+    @Test func aPathThatNamesNoNewFolderIsRefusedAndLeavesNothing() async throws {
+        let scratch = try Scratch()
+        _ = try await scratch.run(arguments: "account", "add", "ada", "--data", "data")
+        let empty = scratch.folder.appendingPathComponent("empty")
+        try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
+        for path in ["", ".", "..", "/", "new/.", "new/../"] {
+            for arguments in [["backup", path], ["account", "export", "ada", path]] {
+                let run = try await Child(
+                    program: Program.syncserver.url,
+                    arguments: arguments + ["--data", "../data"],
+                    in: empty,
+                    streams: scratch.folder
+                ).end()
+                #expect(run.exitCode == 64, "\(arguments): \(run.error)")
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: empty.path).isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+        #expect(names.filter { !$0.hasPrefix(".output-") && !$0.hasPrefix(".error-") }.count == 2, "\(names)")
+    }
+
+    @Test func aMisspelledCommandIsNamedWithTheOneThatIsMeant() async throws {
+        let scratch = try Scratch()
+        for (arguments, wrong, meant) in [
+            (["acount", "add", "x"], "acount", "account"), (["bakup"], "bakup", "backup"),
+            (["export", "ada", "e"], "export", "account export"), (["serv"], "serv", "serve"),
+            (["account", "lst"], "lst", "list"), (["account", "tokens", "ada"], "tokens", "token"),
+        ] {
+            let run = try await scratch.run(arguments: arguments)
+            #expect(run.exitCode == 64 && run.output.isEmpty)
+            #expect(run.error.hasPrefix("error: There is no command '\(wrong)'.\n"), "\(run.error)")
+            #expect(run.error.contains("\nhelp: Did you mean '\(meant)'? Run 'syncserver "), "\(run.error)")
+        }
+        let far = try await scratch.run(arguments: "nonsense")
+        #expect(far.error.contains("\nhelp: Run 'syncserver --help' "), "\(far.error)")
+        for arguments in [["help"], ["help", "account"], ["account", "--help"]] {
+            #expect(try await scratch.run(arguments: arguments).exitCode == 0, "\(arguments)")
+        }
+    }
+
     @Test func theEntitiesOfAnAccountAreThoseOfTheSchemas() async throws {
         let scratch = try Scratch()
         let schemas = scratch.folder.appendingPathComponent("Schemas")

@@ -1,8 +1,8 @@
 /// Finds the known name that is most similar to a misspelled one.
-enum NearestName {
+package enum NearestName {
     /// The most similar known name; nil if none is similar. Ignores letter case. Among equally similar names
     /// the first by bytes is returned, so the result does not depend on the order.
-    static func find(_ name: String, among known: some Sequence<String>) -> String? {
+    package static func find(_ name: String, among known: some Sequence<String>) -> String? {
         let wanted = Array(name.lowercased().utf8)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
         let allowed = max(1, wanted.count / 3)

@@ -55,6 +55,13 @@ enum AccountFile {
         FileManager.default.fileExists(atPath: path(in: directory))
     }
 
+    /// Throws `SyncError` if a folder has no accounts, or if this user may not look into it.
+    static func require(directory: String) throws {
+        guard try DurableFiles.isPresent(path: path(in: directory)) else {
+            throw SyncError.noAccounts(directory: directory)
+        }
+    }
+
     private static func path(in directory: String) -> String {
         directory.hasSuffix("/")
             ? directory + ServerAccounts.fileName : "\(directory)/\(ServerAccounts.fileName)"

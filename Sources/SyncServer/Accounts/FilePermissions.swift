@@ -6,8 +6,13 @@
     import Glibc
 #endif
 
-/// Restricts files and folders to their owner.
-enum FilePermissions {
+/// Restricts files and folders to their owner, and tells what this user may not read.
+package enum FilePermissions {
+    /// Whether this user may not read what is at the path, or may not know whether anything is there.
+    package static func isDenied(path: String) -> Bool {
+        access(path, R_OK) != 0 && [EACCES, EPERM].contains(errno)
+    }
+
     /// Creates an empty file if it is missing. SQLite gives its journal and WAL files the same permissions. A
     /// failure is ignored here: opening the database reports it.
     ///

@@ -36,9 +36,7 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
         random: any RandomSource,
         mustExist: Bool = false
     ) throws {
-        if mustExist, !AccountFile.exists(directory: directory) {
-            throw SyncError.noAccounts(directory: directory)
-        }
+        if mustExist { try AccountFile.require(directory: directory) }
         connection = try AccountFile.open(directory: directory)
         self.clock = clock
         self.random = random

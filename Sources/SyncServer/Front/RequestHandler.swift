@@ -131,14 +131,12 @@ public final class RequestHandler: @unchecked Sendable {
     public func answer(_ request: AdmittedRequest, body: [UInt8]) async -> (ServerAnswer, RequestLog) {
         do {
             guard body.count <= limits.requestBytes else { throw WireError.bodyTooLarge(limits: limits) }
-            switch try await rawAnswer(request: request, body: body) {
+            var cause: String?
+            switch try await rawAnswer(request: request, body: body, cause: &cause) {
             case .events(let topic):
                 let log = entry(request: request, status: 200, bytesIn: body.count, bytesOut: 0)
                 return (.events(topic: topic), log)
             case .response(let response):
-                // The reason why a probe failed is in its body, and belongs into the log as well.
-                let isFailedProbe = request.route == .ready && response.status >= 500
-                let cause = isFailedProbe ? String(decoding: response.body, as: UTF8.self) : nil
                 return finish(response, request: request, bytesIn: body.count, cause: cause)
             }
         } catch {
@@ -257,7 +255,14 @@ extension RequestHandler {
         guard types.count == 1, type == WireProtocol.mediaType else { throw WireError.otherMedia }
     }
 
-    private func rawAnswer(request: AdmittedRequest, body: [UInt8]) async throws -> ServerAnswer {
+    /// The answer to a request.
+    ///
+    /// - Parameter cause: Set to the reason of a failed probe, for the log.
+    private func rawAnswer(
+        request: AdmittedRequest,
+        body: [UInt8],
+        cause: inout String?
+    ) async throws -> ServerAnswer {
         if request.head.method == "OPTIONS" {
             let methods = (request.route.methods ?? ["GET", "HEAD", "POST"]) + ["OPTIONS"]
             let allow = HTTPHeader(name: "Allow", value: methods.joined(separator: ", "))
@@ -267,8 +272,12 @@ extension RequestHandler {
         case .health:
             return .response(Self.state(isDraining ? "draining" : "ok"))
         case .ready:
-            if isDraining { return .response(Self.state("draining")) }
+            if isDraining {
+                cause = "draining"
+                return .response(Self.state("draining"))
+            }
             guard let failure = await storageFailure() else { return .response(Self.state("ok")) }
+            cause = failure.rawValue
             return .response(Self.state("storing-fails", reason: failure))
         case .admin:
             guard let admin else { throw WireError.noPath }

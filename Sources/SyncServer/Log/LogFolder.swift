@@ -110,7 +110,8 @@ final class LogFolder: @unchecked Sendable {
     /// Makes the entry of an account's file, which is opened at first use. The caller holds the lock.
     private func makeEntry(_ account: String) -> Entry {
         let cacheKiB = caches.take()
-        let file = AccountLogs { [weak self, clock, random, medium, path = path(of: account)] in
+        let path = path(of: account)
+        let file = AccountLogs(path: medium == nil ? path : nil) { [weak self, clock, random, medium] in
             let connection = try LogFile(
                 path: path,
                 account: account,

@@ -74,6 +74,8 @@ package final class SQLiteLogStore: LogStore {
                     let decision = try decide(session.state(query: query))
                     let shown = try session.entries(at: decision.shown)
                     if let commit = decision.commit { try session.write(commit, device: query.device) }
+                    // Who pushes is told what the log has, which must be where the next start finds it.
+                    if !query.records.isEmpty { try file.checkPlace() }
                     var page = decision.page
                     try session.fill(&page)
                     return LogResult(shown: shown, page: page, note: decision.note)

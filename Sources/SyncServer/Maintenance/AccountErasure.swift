@@ -15,7 +15,7 @@ package struct AccountErasure {
     /// - Parameter removeRecords: Removes the records of an account, by its id, that are elsewhere: after the account
     ///   is locked out and before it is forgotten. It may be called again after an interruption.
     package func run(name: String, removeRecords: (_ id: String) throws -> Void = { _ in }) throws {
-        guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
+        try AccountFile.require(directory: data)
         let connection = try AccountFile.open(directory: data)
         defer { connection.close() }
         try AccountFile.withErrors {

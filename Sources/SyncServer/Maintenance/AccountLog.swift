@@ -14,7 +14,7 @@ package struct AccountLog: AccountRecords {
         visit: (_ entity: String, _ entry: [UInt8]) throws -> Void
     ) throws -> [String] {
         let path = "\(data)/logs/\(account).sqlite"
-        guard LogFolder.isFileName(account), DurableFiles.exists(path: path) else { return [] }
+        guard LogFolder.isFileName(account), try DurableFiles.isPresent(path: path) else { return [] }
         return try AccountFile.withMaintenanceErrors { try read(log: path, visit: visit) }
     }
 

@@ -21,7 +21,7 @@ package struct AccountMove {
     ///
     /// - Returns: Whether there was something to move; false if the account was moved to this target before.
     package func run(name: String) throws -> Bool {
-        guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
+        try AccountFile.require(directory: data)
         try check()
         let source = try AccountFile.open(directory: data)
         defer { source.close() }
@@ -75,7 +75,7 @@ package struct AccountMove {
     private func copyLog(id: String) throws {
         let source = "\(data)/logs/\(id).sqlite"
         let place = "\(target)/logs/\(id).sqlite"
-        guard LogFolder.isFileName(id), DurableFiles.exists(path: source) else { return }
+        guard LogFolder.isFileName(id), try DurableFiles.isPresent(path: source) else { return }
         try DurableFiles.removeDatabase(path: place)
         try DatabaseCopy(source: source, target: place + ".moving", applicationID: LogFormat.applicationID)
             .run()

@@ -14,9 +14,35 @@ enum DurableFiles {
     /// Whether anything exists at the path.
     static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Whether anything exists at the path. Throws `SyncError` `notPermitted` if this user may not know.
+    static func isPresent(path: String) throws -> Bool {
+        if exists(path: path) { return true }
+        let isDenied = [EACCES, EPERM].contains(errno)
+        if isDenied { throw SyncError.notPermitted(what: "Reading '\(name(of: path))'") }
+        return false
+    }
+
+    /// Makes the missing folders above a path, for their owner only. Returns them, the innermost last.
+    static func makeParents(of path: String) throws -> [String] {
+        let parent = folder(of: path)
+        guard parent != path, try !isPresent(path: parent) else { return [] }
+        let made = try makeParents(of: parent)
+        do { try makeFolder(path: parent) } catch {
+            removeEmpty(folders: made)
+            throw error
+        }
+        try flush(path: folder(of: parent))
+        return made + [parent]
+    }
+
+    /// Removes those of the folders that are empty, the last first.
+    static func removeEmpty(folders: [String]) { for folder in folders.reversed() { rmdir(folder) } }
+
     /// Makes a folder for its owner only.
     static func makeFolder(path: String) throws {
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("making a folder") }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw failure("making '\(name(of: path))'")
+        }
     }
 
     /// Moves a file or a folder. What is at the new path must be a file or an empty folder, and is replaced.
@@ -28,7 +54,7 @@ enum DurableFiles {
 
     /// Removes a file, or a folder with its content, if it exists.
     static func remove(path: String) throws {
-        guard exists(path: path) else { return }
+        guard try isPresent(path: path) else { return }
         do { try FileManager.default.removeItem(atPath: path) } catch {
             throw failure("removing '\(name(of: path))'")
         }
@@ -95,6 +121,6 @@ enum DurableFiles {
     private static func failure(_ action: String) -> SyncError {
         let number = errno
         if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing in the folder") }
-        return .maintenanceFailed(detail: "\(action) failed, the system's error \(number)")
+        return .maintenanceFailed(detail: "\(action) failed (\(String(cString: strerror(number))))")
     }
 }

@@ -22,7 +22,7 @@ package struct ServerBackup {
 
     /// Makes the backup and returns the number of its logs. Throws `SyncError`.
     package func run() throws -> Int {
-        guard AccountFile.exists(directory: data) else { throw SyncError.noAccounts(directory: data) }
+        try AccountFile.require(directory: data)
         guard !ServerRestore.isUnfinished(data: data) else { throw SyncError.unfinishedRestore() }
         let new = NewFolder(path: folder)
         return try new.make { partial in
@@ -39,7 +39,9 @@ package struct ServerBackup {
             var sizes: [String: Int] = [:]
             for id in ids where LogFolder.isFileName(id) {
                 let source = "\(data)/logs/\(id).sqlite"
-                guard let size = DurableFiles.size(path: source), size > 0 else { continue }
+                guard try DurableFiles.isPresent(path: source), DurableFiles.size(path: source) != 0 else {
+                    continue
+                }
                 let target = "\(partial)/logs/\(id).sqlite"
                 try DatabaseCopy(source: source, target: target, applicationID: LogFormat.applicationID).run()
                 sizes[id] = DurableFiles.size(path: target) ?? 0

@@ -25,6 +25,15 @@ package struct ServerRestore {
     /// Whether a restore was interrupted while it moved files.
     static func isUnfinished(data: String) -> Bool { DurableFiles.exists(path: data + "/restored") }
 
+    /// Throws `SyncError` if a folder is no backup, or if this user may not read it.
+    package static func require(backup: String) throws {
+        let manifest = "\(backup)/\(ServerBackupManifest.fileName)"
+        if FilePermissions.isDenied(path: manifest) {
+            throw SyncError.notPermitted(what: "Reading the backup")
+        }
+        guard DurableFiles.exists(path: manifest) else { throw SyncError.noServerBackup() }
+    }
+
     /// Restores the backup. Throws `SyncError`.
     ///
     /// - Parameter replaces: Whether present data may be put aside, into the folder `before-restore`.

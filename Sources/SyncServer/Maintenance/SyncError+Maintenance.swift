@@ -40,8 +40,17 @@ extension SyncError {
         )
     }
 
+    /// The path of a backup or an export does not name a new folder.
+    static func noNewFolder() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The path does not name a new folder.",
+            help: "Name one that does not exist yet, as in 'backups/monday'."
+        )
+    }
+
     /// The folder is no complete backup.
-    package static func noServerBackup() -> SyncError {
+    static func noServerBackup() -> SyncError {
         SyncError(
             kind: .invalidInput,
             message: "There is no complete backup in this folder.",

@@ -27,11 +27,13 @@ struct AdminSocket {
         }
         // NB: the mode comes from the mask, so that nobody else can connect between making and restricting it.
         let mask = umask(0o177)
-        let isBound = address.use(body: { bind(descriptor, $0, $1) }) == 0
+        let number = address.use(body: { bind(descriptor, $0, $1) }) == 0 ? 0 : errno
         umask(mask)
-        guard isBound, listen(descriptor, 8) == 0 else {
+        guard number == 0, listen(descriptor, 8) == 0 else {
             close(descriptor)
-            throw SyncError.cannotMakeSocket
+            let isDenied = [EACCES, EPERM, EROFS].contains(number)
+            throw isDenied
+                ? SyncError.notPermitted(what: "Making the operator's socket") : SyncError.cannotMakeSocket
         }
     }
 

@@ -57,9 +57,7 @@ struct ServerRestoreCommand: ParsableCommand {
     func run() throws {
         try database.require(for: data.data)
         try database.check(data: folder)
-        guard FileManager.default.fileExists(atPath: folder + "/backup.json") else {
-            throw SyncError.noServerBackup()
-        }
+        try ServerRestore.require(backup: folder)
         do {
             try FileManager.default.createDirectory(
                 atPath: data.data,

@@ -26,7 +26,9 @@ struct AdminOptions: ParsableArguments {
         let path = adminTokenFile ?? ProcessInfo.processInfo.environment[Self.variable]
         guard let path, !path.isEmpty else { return nil }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            guard FileManager.default.fileExists(atPath: path) else { throw SyncError.noAdminTokenFile }
+            guard FilePermissions.isDenied(path: path) || FileManager.default.fileExists(atPath: path) else {
+                throw SyncError.noAdminTokenFile
+            }
             throw SyncError.notPermitted(what: "Reading the file with the operator's token")
         }
         let token = text.trimmingCharacters(in: .whitespacesAndNewlines)

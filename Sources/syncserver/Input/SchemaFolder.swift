@@ -2,6 +2,7 @@ import Foundation
 import SyncCore
 import SyncDynamic
 import SyncSchema
+import SyncServer
 
 /// Loads the server's schemas from a folder.
 enum SchemaFolder {
@@ -28,6 +29,9 @@ enum SchemaFolder {
     }
 
     private static func read(folder: String) throws -> [SchemaSource] {
+        if FilePermissions.isDenied(path: folder) {
+            throw SyncError.notPermitted(what: "Reading '\(folder)'")
+        }
         guard let names = FileManager.default.enumerator(atPath: folder) else {
             throw SyncError.noSchemas(folder: folder)
         }

@@ -2,6 +2,7 @@
     import Foundation
     import SyncCore
     import SyncHTTPClient
+    import SyncServer
 
     /// Where the keys of a login come from.
     enum KeySource: Sendable {
@@ -46,7 +47,10 @@
 
         private static func read(_ path: String, what: String) throws -> [UInt8] {
             guard let data = FileManager.default.contents(atPath: path) else {
-                guard FileManager.default.fileExists(atPath: path) else { throw SyncError.noLoginFile }
+                guard FilePermissions.isDenied(path: path) || FileManager.default.fileExists(atPath: path)
+                else {
+                    throw SyncError.noLoginFile
+                }
                 throw SyncError.notPermitted(what: "Reading the file with the login's \(what)")
             }
             guard data.count <= maxBytes else { throw SyncError.badKeySet }

@@ -45,6 +45,41 @@
                 }
             }
 
+            @Test func whatIsSentWhileTheFolderOfRecordsIsGoneStaysPendingAndIsSentOnceItIsBack() async throws
+            {
+                try await Stage.run { stage in
+                    let phone = stage.device(name: "phone", token: try await stage.token(name: "ada"))
+                    var server = try await stage.server()
+                    let (logs, away) = (stage.url(path: "data/logs"), stage.url(path: "away"))
+                    try await phone.put("note", key: "n1", title: "one")
+                    try await phone.sync(server)
+                    try FileManager.default.moveItem(at: logs, to: away)
+                    try await phone.put("note", key: "n2", title: "two")
+                    for _ in 0..<2 {
+                        let said = try await phone.syncRefused(server, exitCode: 69)
+                        #expect(said.contains("cannot store anything now: its folder is gone"), "\(said)")
+                        #expect(try await phone.count(name: "pending", entity: "note") == 1)
+                    }
+                    try FileManager.default.moveItem(at: away, to: logs)
+                    try await phone.sync(server)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
+                    // This time it does not come back. A new start makes it, and the device sends everything.
+                    try FileManager.default.removeItem(at: logs)
+                    try await phone.put("note", key: "n3", title: "three")
+                    _ = try await phone.syncRefused(server, exitCode: 69)
+                    #expect(try await phone.count(name: "pending", entity: "note") == 1)
+                    try await server.stop()
+                    server = try await stage.server()
+                    _ = try await phone.syncRefused(server, exitCode: 65)
+                    try await phone.sync(server, more: "--rejoin")
+                    #expect(try await phone.count(name: "pending", entity: "note") == 0)
+                    let laptop = stage.device(name: "laptop", token: phone.token)
+                    try await laptop.sync(server)
+                    try await laptop.expect(["note/n1=one", "note/n2=two", "note/n3=three"])
+                    try await server.stop()
+                }
+            }
+
             @Test func aDamagedFileOfAnAccountIsAWaitAndTheLogNamesAccountAndCause() async throws {
                 try await Stage.run { stage in
                     let token = try await stage.token(name: "ada")
