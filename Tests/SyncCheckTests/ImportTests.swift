@@ -76,6 +76,21 @@ import Testing
         #expect(try scratch.must(arguments: "export", "note") == "")
     }
 
+    @Test func aLineWithoutARequiredFieldHasOneRuleAndAdviceForAnImport() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run(arguments: "import", "note", "-", input: "{\"body\":\"a\"}\n")
+        #expect(run.exitCode == 65)
+        #expect(
+            run.errorLines == [
+                "<stdin>:1:1: error: 'title' is required [required]",
+                "help: Correct the line and try again",
+                "error: A line of '<stdin>' cannot be imported.",
+                "help: Correct what is listed above and import again; nothing was imported.",
+            ]
+        )
+        #expect(try scratch.must(arguments: "export", "note") == "")
+    }
+
     @Test func refusesMissingFilesAndFolders() throws {
         let scratch = try Scratch()
         #expect(try scratch.run(arguments: "import", "reading", "nowhere").exitCode == 65)

@@ -61,8 +61,10 @@ package struct RecordLines {
             finding.rule = "json"
             finding.message = "The line is not valid JSON: \(error.kind.rawValue)."
         case let error as FieldError:
-            finding.rule = error.rule
-            finding.message = error.message
+            finding.note(error)
+        case let error as SyncError where error.fieldError != nil:
+            // Required fields are checked only once the store has filled in what may be missing.
+            if let field = error.fieldError { finding.note(field) }
         case let error as SyncError where error.kind == .invalidInput:
             finding.message = error.message
             finding.help = error.help
@@ -71,5 +73,13 @@ package struct RecordLines {
         }
         findingCount += 1
         if findings.count < Self.maxFindings { findings.append(finding) }
+    }
+}
+
+extension RefusedLine {
+    /// Takes over what a field violates.
+    fileprivate mutating func note(_ error: FieldError) {
+        rule = error.rule
+        message = error.message
     }
 }

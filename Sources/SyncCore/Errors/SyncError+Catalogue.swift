@@ -2,11 +2,13 @@
 extension SyncError {
     /// A record does not fit its schema.
     public static func doesNotFit(entity: String, error: FieldError) -> SyncError {
-        SyncError(
+        var mismatch = SyncError(
             kind: .invalidInput,
             message: "A \(entity) record does not fit its schema: \(error.message) [\(error.rule)]",
             help: "Correct the field and write again; nothing was written."
         )
+        mismatch.fieldError = error
+        return mismatch
     }
 
     /// Text is not the expected JSON.

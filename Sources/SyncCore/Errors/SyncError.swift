@@ -45,6 +45,8 @@ public struct SyncError: Error, Sendable, Hashable {
 
     /// What to do next at a command line, if that differs from `help`.
     package var commandLineHelp: String?
+    /// What a record's field violates, for callers with words of their own; nil for other errors.
+    package var fieldError: FieldError?
 
     /// The closed list of kinds. Each maps to one exit code of the command line.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -119,7 +119,9 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message: "A query of \(entity) uses the field '\(field)', which has no index.",
-            help: "Add [\"\(field)\"] to 'indexes' in the schema of \(entity)."
+            help: "Add [\"\(field)\"] to 'indexes' in the schema of \(entity).",
+            commandLineHelp:
+                "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or '--scan' where records are few."
         )
     }
 
@@ -130,7 +132,9 @@ extension SyncError {
             message:
                 "A query of \(entity) uses the field '\(field)', which no index that fits the query begins with.",
             help:
-                "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or ask for the index's first field, too."
+                "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or ask for the index's first field, too.",
+            commandLineHelp:
+                "Add [\"\(field)\"] to 'indexes' in the schema of \(entity), or '--scan' where records are few."
         )
     }
 

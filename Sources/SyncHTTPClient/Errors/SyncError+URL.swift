@@ -34,7 +34,8 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message: "The server's URL is plain 'http', which others on the network can read.",
-            help: "Use 'https'; plain 'http' is for this machine alone, unless it is allowed explicitly."
+            help: "Use 'https'; plain 'http' is for this machine alone, unless it is allowed explicitly.",
+            commandLineHelp: "Use 'https'; plain 'http' is for a server on this machine alone."
         )
     }
 

@@ -109,7 +109,8 @@ extension SyncError {
             kind: .usage,
             message:
                 "No index serves this query of \(entity)\(field.map { ", which tests the field '\($0)'" } ?? "").",
-            help: "Add a condition on an indexed field, or say '.allowingScan()' where records are few."
+            help: "Add a condition on an indexed field, or say '.allowingScan()' where records are few.",
+            commandLineHelp: "Add a condition on an indexed field, or '--scan' where records are few."
         )
     }
 }

@@ -19,8 +19,10 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func run() throws {
+        guard !file.isEmpty else { throw SyncError.emptyPath() }
         let workspace = try options.workspace()
-        guard workspace.storeExists else { throw SyncError.noStore(path: workspace.storePath) }
+        try workspace.requireStore()
+        try FolderOfFile.check(file)
         let stop = StopSignal()
         stop.listen()
         defer { stop.cancel() }

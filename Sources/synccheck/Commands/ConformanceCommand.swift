@@ -15,7 +15,10 @@ struct ConformanceCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"))
+    @Option(
+        help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"),
+        completion: .directory
+    )
     var remote: String
 
     @OptionGroup var server: ServerOptions
@@ -82,10 +85,7 @@ struct ConformanceCommand: AsyncParsableCommand {
     }
 
     private static func makeScratch(in path: String, random: any RandomSource) throws -> String {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw SyncError.noFolder()
-        }
+        guard try PathKind(path) == .folder else { throw SyncError.noFolder() }
         let scratch = "\(path)/.synccheck-conformance-\(DeviceID(bits: random.next()))"
         do {
             try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: false)

@@ -12,8 +12,13 @@ struct DemoCommand: AsyncParsableCommand {
             "Needs no network. Leaves a folder to look at, with both stores, the shared folder and the schemas."
     )
 
-    @Option(help: ArgumentHelp("The folder to make; a new temporary one by default.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder to make; a new temporary one by default.", valueName: "dir"),
+        completion: .directory
+    )
     var output: String?
+
+    func validate() throws { try PathOption.check(output, name: "--output") }
 
     func run() async throws {
         let material = try DemoMaterial()

@@ -15,13 +15,22 @@ struct DiffCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("OLD and NEW schema folders; NEW alone with a baseline.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("OLD and NEW schema folders; NEW alone with a baseline.", valueName: "path"),
+        completion: .directory
+    )
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("Compare NEW with the schemas in this file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Compare NEW with the schemas in this file.", valueName: "file"),
+        completion: .file()
+    )
     var baseline: String?
 
-    @Option(help: ArgumentHelp("Write the schemas of NEW to this file; compare nothing.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the schemas of NEW to this file; compare nothing.", valueName: "file"),
+        completion: .file()
+    )
     var writeBaseline: String?
 
     @Option(
@@ -39,6 +48,7 @@ struct DiffCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        try PathOption.check(writeBaseline, name: "--write-baseline")
         if baseline != nil, writeBaseline != nil {
             throw ValidationError("'--baseline' and '--write-baseline' exclude each other.")
         }
@@ -105,7 +115,7 @@ struct DiffCommand: ParsableCommand {
     /// The ignores in a folder; empty if the file does not exist.
     private static func ignores(folder: String) throws -> ChangeIgnores {
         let path = folder + (folder.hasSuffix("/") ? "" : "/") + ChangeIgnores.fileName
-        guard FileManager.default.fileExists(atPath: path) else { return ChangeIgnores() }
+        guard try PathKind(path) != .nothing else { return ChangeIgnores() }
         let bytes = try ByteSource(path: path).readAll(maxBytes: SchemaFiles.maxBytes)
         let (ignores, diagnostics) = ChangeIgnores.read(SchemaSource(path: path, bytes: bytes))
         let report = SchemaReport(schemas: [], diagnostics: diagnostics, checkedFiles: 1)

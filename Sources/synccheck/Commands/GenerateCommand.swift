@@ -20,12 +20,18 @@ struct GenerateCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Schema files or folders. Without one, the folder of '--schemas'.")
+    @Argument(
+        help: "Schema files or folders. Without one, the folder of '--schemas'.",
+        completion: .file()
+    )
     var paths: [String] = []
 
     @OptionGroup var schemas: SchemaOptions
 
-    @Option(help: ArgumentHelp("The folder to write to; it is made if need be.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The folder to write to; it is made if need be.", valueName: "dir"),
+        completion: .directory
+    )
     var output: String
 
     @Option(help: ArgumentHelp("Write SQL instead of Swift: 'postgres'.", valueName: "database"))
@@ -44,7 +50,8 @@ struct GenerateCommand: ParsableCommand {
         help: ArgumentHelp(
             "With '--sql': write a migration from the schemas in this baseline file or folder.",
             valueName: "baseline"
-        )
+        ),
+        completion: .file()
     )
     var from: String?
 
@@ -55,6 +62,8 @@ struct GenerateCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        // NB: the names of files would follow a slash, in the system's root folder.
+        try PathOption.check(output, name: "--output")
         if sql == nil, let option = sqlOption {
             throw ValidationError("'\(option)' needs '--sql postgres'.")
         }

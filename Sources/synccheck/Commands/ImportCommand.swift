@@ -16,7 +16,7 @@ struct ImportCommand: ParsableCommand {
     @Argument(help: "The entity.", completion: Completions.entity)
     var entity: String
 
-    @Argument(help: "The file; '-' is standard input.")
+    @Argument(help: "The file; '-' is standard input.", completion: .file())
     var file: String
 
     @OptionGroup var options: StoreOptions

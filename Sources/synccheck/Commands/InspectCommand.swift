@@ -20,7 +20,7 @@ struct InspectCommand: AsyncParsableCommand {
     @Argument(help: "The key of that record.", completion: Completions.key)
     var key: String?
 
-    @Option(help: ArgumentHelp("The file to write or replace.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write or replace.", valueName: "file"), completion: .file())
     var output: String?
 
     @Option(help: ArgumentHelp("The most elements of each list, from 1 to 100000.", valueName: "n"))
@@ -40,7 +40,7 @@ struct InspectCommand: AsyncParsableCommand {
         if serve, output != nil { throw ValidationError("Name either '--serve' or '--output'.") }
         if !serve, port != nil { throw ValidationError("'--port' goes with '--serve'.") }
         guard 0...65_535 ~= port ?? 0 else { throw ValidationError("'--port' is a number from 0 to 65535.") }
-        if output == "" { throw ValidationError("The path after '--output' is empty.") }
+        try PathOption.check(output, name: "--output")
         if options.json { throw ValidationError("'inspect' writes a page; 'status --json' is for scripts.") }
     }
 
@@ -48,7 +48,7 @@ struct InspectCommand: AsyncParsableCommand {
         let file = output.map { ReportFile($0) }
         try file?.checkPlace()
         var workspace = try options.workspace()
-        guard workspace.storeExists else { throw SyncError.noStore(path: workspace.storePath) }
+        try workspace.requireStore()
         // Buttons change the store.
         if !serve { workspace = try workspace.unchanged() }
         defer { workspace.removeCopy() }

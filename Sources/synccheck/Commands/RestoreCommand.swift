@@ -32,15 +32,16 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let workspace = try options.workspace()
-        if FileManager.default.fileExists(atPath: source) { return try restoreBackup(workspace: workspace) }
-        if source.contains("/") || source.contains(".") { throw SyncError.noFile(path: source) }
+        guard !source.isEmpty else { throw SyncError.emptyPath() }
+        if try PathKind(source) != .nothing { return try restoreBackup(workspace: workspace) }
+        if source.contains("/") || source.contains(".") { throw SyncError.noBackup(path: source) }
         let restored = try workspace.existingWriter().restore(journal: source, withParents: withParents)
         let entity = try workspace.entity(name: restored.entity)
         try Printer.print { try $0.key(restored.key, of: entity, asJSON: options.json) }
     }
 
     private func restoreBackup(workspace: Workspace) throws {
-        try workspace.makeFolder()
+        try workspace.makePlace()
         let restore = StoreRestore(
             backup: source,
             path: workspace.storePath,

@@ -17,7 +17,10 @@ struct RetireCommand: AsyncParsableCommand {
     @Argument(help: "The device's id, or its name where only one device has it.")
     var device: String
 
-    @Option(help: ArgumentHelp("The shared folder; that of the last sync by default.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp("The shared folder; that of the last sync by default.", valueName: "dir"),
+        completion: .directory
+    )
     var remote: String?
 
     @OptionGroup var options: StoreOptions

@@ -54,7 +54,8 @@ struct SimulateCommand: AsyncParsableCommand {
     var minutes: Double?
 
     @Option(
-        help: ArgumentHelp("Draw the story, of the violation or of the first seed.", valueName: "file.html")
+        help: ArgumentHelp("Draw the story, of the violation or of the first seed.", valueName: "file.html"),
+        completion: .file()
     )
     var report: String?
 
@@ -101,7 +102,7 @@ struct SimulateCommand: AsyncParsableCommand {
             throw ValidationError("'--minutes' is greater than 0.")
         }
         _ = try Self.faults(text: faults)
-        if report == "" { throw ValidationError("'--report' names a file.") }
+        try PathOption.check(report, name: "--report")
     }
 
     func run() async throws {

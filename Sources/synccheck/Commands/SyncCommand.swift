@@ -16,7 +16,10 @@ struct SyncCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"))
+    @Option(
+        help: ArgumentHelp("A shared folder (path or file URL) or a server (URL).", valueName: "dir|url"),
+        completion: .directory
+    )
     var remote: String
 
     @Option(
@@ -54,7 +57,7 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         let remote = try RemoteArgument(remote)
         var workspace = try options.workspace()
-        let isNew = !workspace.storeExists
+        let isNew = try !workspace.storeExists
         if dryRun { workspace = isNew ? workspace.inTemporaryFolder : try workspace.unchanged() }
         defer { if dryRun, isNew { workspace.removeStoreFolder() } else { workspace.removeCopy() } }
         let backend = try remote.connect(workspace, options: server, onRetry: ProgressLine.waiting)

@@ -11,7 +11,10 @@ struct ValidateCommand: ParsableCommand {
         discussion: "Prints all findings in file order. Exit code 1 if there is an error among them."
     )
 
-    @Argument(help: "Schema files or folders. Without one, the folder of '--schemas'.")
+    @Argument(
+        help: "Schema files or folders. Without one, the folder of '--schemas'.",
+        completion: .file()
+    )
     var paths: [String] = []
 
     @OptionGroup var schemas: SchemaOptions
@@ -26,7 +29,8 @@ struct ValidateCommand: ParsableCommand {
     var entity: String?
 
     @Option(
-        help: ArgumentHelp("A file of one JSON record per line; '-' is standard input.", valueName: "file")
+        help: ArgumentHelp("A file of one JSON record per line; '-' is standard input.", valueName: "file"),
+        completion: .file()
     )
     var records: String?
 

@@ -14,20 +14,22 @@ final class ByteSource {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file. Throws `SyncError` if it does not exist or is not readable. With `isFile` it must be a
-    /// regular file, and not, for example, a pipe that may block for ever.
+    /// Opens a file. Throws `SyncError` if there is none, it is not readable or the path is empty. With `isFile`
+    /// it must be a regular file, and not, for example, a pipe that may block for ever.
     init(path: String, isFile: Bool = false) throws {
         self.path = path
         if path == "-" {
             descriptor = 0
             return
         }
+        guard !path.isEmpty else { throw SyncError.emptyPath() }
         // NB: without `O_NONBLOCK`, opening a pipe waits for a writer.
         descriptor = open(path, O_RDONLY | O_CLOEXEC | (isFile ? O_NONBLOCK : 0))
         guard descriptor >= 0 else {
             let number = errno
             throw number == ENOENT || number == ENOTDIR
-                ? SyncError.noFile(path: path) : SyncError.cannotRead(path: path, number: number)
+                ? SyncError.noFile(path: path, orInput: !isFile)
+                : SyncError.cannotRead(path: path, number: number)
         }
         var status = stat()
         if isFile, fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT != S_IFREG {

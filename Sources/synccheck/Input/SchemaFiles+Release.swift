@@ -6,9 +6,7 @@ import SyncSchema
 extension SchemaFiles {
     /// The checked schemas at a path.
     static func release(path: String) throws -> [Schema] {
-        var isFolder: ObjCBool = false
-        let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        return isThere && isFolder.boolValue ? try schemas(folder: path) : try schemas(baseline: path)
+        try PathKind(path) == .folder ? try schemas(folder: path) : try schemas(baseline: path)
     }
 
     /// The checked schemas of a folder. A wrong path is reported in the terms of a comparison.

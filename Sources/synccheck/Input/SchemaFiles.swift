@@ -23,11 +23,12 @@ enum SchemaFiles {
     }
 
     private static func find(_ path: String) throws -> [String] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw SyncError.noSchemas(at: path)
+        guard !path.isEmpty else { throw SyncError.emptyPath() }
+        return switch try PathKind(path) {
+        case .nothing: throw SyncError.noSchemas(at: path)
+        case .folder: try inside(folder: path)
+        case .file: [path]
         }
-        return isFolder.boolValue ? try inside(folder: path) : [path]
     }
 
     private static func inside(folder: String) throws -> [String] {
@@ -35,10 +36,7 @@ enum SchemaFiles {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder)
         } catch {
-            throw SyncError.cannotRead(
-                path: folder,
-                number: (error as NSError).code == NSFileReadNoPermissionError ? EACCES : EIO
-            )
+            throw SyncError.cannotRead(path: folder, number: SyncError.posixCode(error: error) ?? EIO)
         }
         let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return try sorted.flatMap { name -> [String] in

@@ -26,18 +26,8 @@ struct ReportFile {
     ///
     /// - Throws: `SyncError`: `usage` if there is another file in its place.
     func checkPlace() throws {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
-        else {
-            throw SyncError.cannotWrite(path: path, error: POSIXError(.ENOENT))
-        }
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            throw SyncError.cannotWrite(path: path, error: POSIXError(.EISDIR))
-        }
-        guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw SyncError.cannotWrite(path: path, error: POSIXError(.EACCES))
-        }
+        if try PathKind(path) == .folder { throw SyncError.cannotWrite(path: path, number: EISDIR) }
+        try FolderOfFile.check(path)
         try refuseOtherFile()
     }
 

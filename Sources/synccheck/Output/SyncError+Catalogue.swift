@@ -110,12 +110,30 @@ extension SyncError {
         )
     }
 
-    /// A given file does not exist.
-    static func noFile(path: String) -> SyncError {
+    /// The path of an argument is empty.
+    static func emptyPath() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "A path is empty.",
+            help: "Name a file or folder; a variable in the command may have no value."
+        )
+    }
+
+    /// A given file does not exist. `orInput`: standard input would do, too.
+    static func noFile(path: String, orInput: Bool) -> SyncError {
         SyncError(
             kind: .invalidInput,
             message: "There is no file '\(path.visible)'.",
-            help: "Check the path; '-' reads standard input."
+            help: orInput ? "Check the path; '-' reads standard input." : "Check the path."
+        )
+    }
+
+    /// There is no backup at a path, which is no id of a journal entry either.
+    static func noBackup(path: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "There is no file '\(path.visible)'.",
+            help: "Name the file of a backup, or the id of an entry that 'synccheck journal' lists."
         )
     }
 
@@ -130,7 +148,7 @@ extension SyncError {
 
     /// A file cannot be read.
     static func cannotRead(path: String, number: Int32) -> SyncError {
-        if number == EACCES || number == EPERM { return .notPermitted(what: "Reading '\(path.visible)'") }
+        if isNotPermitted(number) { return .notPermitted(what: "Reading '\(path.visible)'") }
         return SyncError(
             kind: .inputOutput,
             message: "'\(path.visible)' could not be read (\(reason(number: number))).",
@@ -141,14 +159,16 @@ extension SyncError {
 
     /// A file or folder cannot be written.
     static func cannotWrite(path: String, error: any Error) -> SyncError {
-        let number = posixCode(error: error)
-        if number == EACCES || number == EPERM || number == EROFS {
-            return .notPermitted(what: "Writing '\(path.visible)'")
-        }
+        cannotWrite(path: path, number: posixCode(error: error))
+    }
+
+    /// A file or folder cannot be written, as the system's number says.
+    static func cannotWrite(path: String, number: Int32?) -> SyncError {
+        if isNotPermitted(number) { return .notPermitted(what: "Writing '\(path.visible)'") }
         return SyncError(
             kind: .inputOutput,
             message: "'\(path.visible)' could not be written (\(number.map(reason) ?? "unknown reason")).",
-            help: number == ENOENT
+            help: number == ENOENT || number == ENOTDIR
                 ? "Make the folder that it shall lie in, or check the path."
                 : "Check free space and permissions of its folder.",
             retry: .later
@@ -158,6 +178,9 @@ extension SyncError {
     /// A store cannot be copied, to look at it.
     static func cannotCopy(path: String, error: any Error) -> SyncError {
         let number = posixCode(error: error)
+        if isNotPermitted(number) {
+            return .notPermitted(what: "Copying '\(path.visible)' into the folder for temporary files")
+        }
         return SyncError(
             kind: .inputOutput,
             message: "'\(path.visible)' could not be copied (\(number.map(reason) ?? "unknown reason")).",
@@ -339,19 +362,6 @@ extension SyncError {
             message: "The command failed (\(number.map(reason) ?? "\(type(of: error))")).",
             help: "Try again; if it happens again, please report it with the command that you ran."
         )
-    }
-
-    /// The system's description of an error number.
-    static func reason(number: Int32) -> String { String(cString: strerror(number)) }
-
-    private static func posixCode(error: any Error) -> Int32? {
-        if let error = error as? StorageError, error.number != 0 { return error.number }
-        let error = error as NSError
-        if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }
-        // NB: on Linux an atomic write to a missing folder gives no underlying error.
-        if error.domain == NSCocoaErrorDomain, error.code == NSFileNoSuchFileError { return ENOENT }
-        let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        return inner?.domain == NSPOSIXErrorDomain ? inner.map { Int32($0.code) } : nil
     }
 }
 

@@ -51,7 +51,7 @@ struct GeneratedFolder {
     }
 
     private func contents(name: String) throws -> [UInt8]? {
-        guard FileManager.default.fileExists(atPath: place(name: name)) else { return nil }
+        guard try PathKind(place(name: name)) != .nothing else { return nil }
         return try ByteSource(path: place(name: name)).readAll(maxBytes: SchemaFiles.maxBytes)
     }
 

@@ -13,6 +13,8 @@ struct SchemaOptions: ParsableArguments {
 
     /// The default.
     static let standard = "Schemas"
+
+    func validate() throws { try PathOption.check(schemas, name: "--schemas") }
 }
 
 /// The options of all commands on records: schemas, store and output format.
@@ -46,16 +48,25 @@ struct StoreOptions: ParsableArguments {
 
 /// The options of all commands that may connect to a server.
 struct ServerOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A file that holds the server's token.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file that holds the server's token.", valueName: "file"),
+        completion: .file()
+    )
     var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with the certificate authorities (PEM) to trust for 'https', instead of the system's.",
             valueName: "file"
-        )
+        ),
+        completion: .file()
     )
     var caFile: String?
+
+    func validate() throws {
+        try PathOption.check(tokenFile, name: "--token-file")
+        try PathOption.check(caFile, name: "--ca-file")
+    }
 
     /// Makes the environment of an HTTP client. Throws `usage` if an authority is given for a remote without
     /// `https`.

@@ -27,7 +27,8 @@ extension Workspace {
 
     /// Opens the store where it is; nil if it would have to change, or cannot.
     private func openInPlace() throws -> SQLiteStore? {
-        guard storeExists else { throw SyncError.noStore(path: storePath) }
+        try requireStore()
+        if access(storePath, R_OK) != 0 { throw SyncError.cannotRead(path: storePath, number: errno) }
         return mayWriteStore ? try openUnchanged() : nil
     }
 
@@ -47,7 +48,7 @@ extension Workspace {
 
     /// Opens an existing store; nil if it would have to change.
     func openUnchanged() throws -> SQLiteStore? {
-        guard storeExists else { return nil }
+        guard try storeExists else { return nil }
         return try SQLiteStore.openUnchanged(path: storePath, entities: entities, random: random)
     }
 
@@ -61,6 +62,14 @@ extension Workspace {
         let folder = (storePath as NSString).deletingLastPathComponent
         return FileManager.default.isWritableFile(atPath: folder.isEmpty ? "." : folder)
             && FileManager.default.isWritableFile(atPath: storePath)
+            && hasSpace(folder: folder.isEmpty ? "." : folder)
+    }
+
+    /// Whether SQLite can make the files that it reads a store with. On a full disk it cannot.
+    private func hasSpace(folder: String) -> Bool {
+        var space = statvfs()
+        guard statvfs(folder, &space) == 0 else { return true }
+        return UInt64(space.f_bavail) * UInt64(space.f_frsize) >= 128 * 1024
     }
 
     private func makeCopy(_ copy: String, isWritable: Bool) throws {

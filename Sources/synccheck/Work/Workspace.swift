@@ -72,13 +72,18 @@ struct Workspace {
         return [try entity(name: name)]
     }
 
-    /// Whether the store exists.
-    var storeExists: Bool { FileManager.default.fileExists(atPath: storePath) }
+    /// Whether the store exists. Throws `notPermitted` if its folder may not be entered.
+    var storeExists: Bool { get throws { try PathKind(storePath) != .nothing } }
+
+    /// Throws `invalidInput` if there is no store.
+    func requireStore() throws {
+        guard try storeExists else { throw SyncError.noStore(path: storePath) }
+    }
 
     /// Opens the store; creates it and its folder if they are missing. With a sleeper it watches for commits
     /// of other processes.
     func open(sleeper: (any SyncSleeper)? = nil) throws -> SQLiteStore {
-        if copyPath == nil { try makeFolder() }
+        if copyPath == nil { try makePlace() }
         return try SQLiteStore.open(
             path: copyPath ?? storePath,
             entities: entities,
@@ -87,21 +92,23 @@ struct Workspace {
         )
     }
 
-    /// Makes the store's folder if it is missing.
-    func makeFolder() throws {
+    /// Makes the store's folder if it is missing. Throws if a store that does not exist cannot be made in it.
+    func makePlace() throws {
+        guard try !storeExists else { return }
         let folder = URL(fileURLWithPath: storePath).deletingLastPathComponent().path
-        if !FileManager.default.fileExists(atPath: folder) {
+        if try PathKind(folder) == .nothing {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {
                 throw SyncError.cannotWrite(path: folder, error: error)
             }
         }
+        try FolderOfFile.check(storePath)
     }
 
     /// Opens an existing store. Throws `invalidInput` if there is none.
     func openExisting() throws -> any LocalStore {
-        guard storeExists else { throw SyncError.noStore(path: storePath) }
+        try requireStore()
         return try open()
     }
 
