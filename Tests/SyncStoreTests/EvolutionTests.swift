@@ -301,6 +301,27 @@ import Testing
         }
     }
 
+    @Test func twoRenamesThatTakeValuesFromOneVersionEachLeaveAnEntry() throws {
+        func field(_ name: String, from former: String? = nil) -> FieldDescriptor {
+            FieldDescriptor(name: name, type: .string(), renamedFrom: former)
+        }
+        let old = Self.note(fields: [field("a"), field("b")])
+        var store = try folder.open(entities: [old])
+        var record = Record(empty: old)
+        record.values = [.text("a"), .text("one"), .text("two")]
+        record.unknown = ["c", "d"].map { UnknownField(path: $0, json: "\"from \($0)\"") }
+        try store.save(Samples.local(record: record, of: old), of: old)
+        store.close()
+        // Both keep the version of the schema, as while an app is being made.
+        let first = Self.note(fields: [field("c", from: "a"), field("b")])
+        try folder.open(entities: [first]).close()
+        let second = Self.note(fields: [field("c", from: "a"), field("d", from: "b")])
+        store = try folder.open(entities: [second])
+        let lost = try store.read { try $0.journal() }.flatMap(\.lost.record.values)
+        #expect(lost.contains(.text("from c")))
+        #expect(lost.contains(.text("from d")))
+    }
+
     @Test func aFieldCannotTakeTheNameOfAnotherOneThatTheStoreHolds() throws {
         let fields = ["title", "heading"].map { FieldDescriptor(name: $0, type: .string()) }
         let old = Self.note(fields: fields, version: 1)

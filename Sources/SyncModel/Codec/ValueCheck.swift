@@ -37,16 +37,10 @@ struct ValueCheck {
             throw error(rule: "number-range", predicate: "is too close to zero for a double")
         }
         if let minimum, value < minimum {
-            throw error(
-                rule: "minimum",
-                predicate: Self.least(minimum)
-            )
+            throw error(rule: "minimum", predicate: Self.least(minimum))
         }
         if let maximum, value > maximum {
-            throw error(
-                rule: "maximum",
-                predicate: Self.greatest(maximum)
-            )
+            throw error(rule: "maximum", predicate: Self.greatest(maximum))
         }
         // A REAL column stores -0 as 0, so it is 0 everywhere.
         return value == 0 ? 0 : value

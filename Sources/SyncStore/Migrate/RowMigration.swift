@@ -92,12 +92,15 @@ struct RowMigration {
         var lost = kept
         for (field, value) in displaced { lost.record.values[field] = value }
         let rule = "renamed"
-        let text =
-            "\(kept.entity)\n\(kept.key)\n\(kept.metadata.editTimestamp)\n\(plan.shape.version)\n\(rule)"
+        // The content distinguishes what two changes of the schema took from one version.
+        let content = table.descriptor.contentDigest(of: lost)
+        let text = "\(kept.entity)\n\(kept.key)\n\(kept.metadata.editTimestamp)\n\(content)\n\(rule)"
         let id = String(Digest(Array(text.utf8)).description.prefix(16))
         let statement = try connection.cached(
-            sql:
-                "INSERT INTO sync_journal (id, entity, key, rule, at, kept, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+            sql: """
+                INSERT INTO sync_journal (id, entity, key, rule, at, kept, lost) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                ON CONFLICT (id) DO NOTHING
+                """
         )
         for (index, value) in [id, kept.entity, kept.key.text, rule].enumerated() {
             try statement.bind(value, at: index + 1)
