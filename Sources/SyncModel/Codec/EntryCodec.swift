@@ -2,7 +2,7 @@
 /// record.
 ///
 /// Header members come first and the body last, so that a reader can read the header and keep the body as bytes:
-/// `{"entity":"bookmark","key":"…","editTimestamp":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
+/// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is omitted if the version has seen only its own edit; `deleted`, `merged` and `detail` if there is none.
 /// A folder's entry names the heads that it replaces (`replaces`). A server's entry names its state (`revision`) and,
 /// on the way to the server, the state that it is based on (`base`).
@@ -172,7 +172,7 @@ public enum EntryCodec {
     private static func append(_ metadata: VersionMetadata, to writer: inout JSONWriter) {
         writer.name("mark")
         writer.string(metadata.editTimestamp.description)
-        if metadata.vector != VersionVector(metadata.editTimestamp) {
+        if !metadata.vector.hasOnlySeen(metadata.editTimestamp) {
             writer.name("vector")
             writer.string(metadata.vector.description)
         }

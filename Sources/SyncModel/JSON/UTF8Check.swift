@@ -6,12 +6,9 @@ package enum UTF8Check {
         var index = 0
         let count = bytes.count
         while index < count {
-            if index + 8 <= count {
-                let word = UnsafeRawPointer(bytes.baseAddress! + index).loadUnaligned(as: UInt64.self)
-                if word & 0x8080_8080_8080_8080 == 0 {
-                    index += 8
-                    continue
-                }
+            if let ascii = asciiCount(bytes: bytes, from: index) {
+                index += ascii
+                continue
             }
             let byte = bytes[index]
             if byte < 0x80 {
@@ -22,6 +19,22 @@ package enum UTF8Check {
             index += length
         }
         return nil
+    }
+
+    /// How many bytes from `index` on are ASCII for certain, 32 or 8; nil if the next 8 are not, or are not there.
+    @inline(__always)
+    private static func asciiCount(bytes: UnsafeBufferPointer<UInt8>, from index: Int) -> Int? {
+        let left = bytes.count - index
+        guard left >= 8, let base = bytes.baseAddress else { return nil }
+        let start = UnsafeRawPointer(base + index)
+        let first = start.loadUnaligned(as: UInt64.self)
+        guard first & 0x8080_8080_8080_8080 == 0 else { return nil }
+        guard left >= 32 else { return 8 }
+        let rest =
+            start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+            | start.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+            | start.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        return rest & 0x8080_8080_8080_8080 == 0 ? 32 : 8
     }
 
     @inline(__always)

@@ -26,12 +26,19 @@ extension [UInt8] {
     package mutating func append(decimal value: Int64) {
         var magnitude = value.magnitude
         if value < 0 { append(UInt8(ascii: "-")) }
-        let start = count
-        repeat {
-            append(UInt8(truncatingIfNeeded: 0x30 + magnitude % 10))
+        var digits = 1
+        var rest = magnitude / 10
+        while rest > 0 {
+            digits += 1
+            rest /= 10
+        }
+        append(contentsOf: repeatElement(0x30, count: digits))
+        var index = count - 1
+        while magnitude > 0 {
+            self[index] = UInt8(truncatingIfNeeded: 0x30 + magnitude % 10)
             magnitude /= 10
-        } while magnitude > 0
-        self[start...].reverse()
+            index -= 1
+        }
     }
 
     /// Appends a non-negative integer, padded with zeros to a width.

@@ -33,6 +33,13 @@ public struct VersionVector: Sendable, Hashable {
         self[editTimestamp.device] >= editTimestamp.sequence
     }
 
+    /// Whether the edit is the only one that was seen, as in the first version of a record. Such a vector is neither
+    /// stored nor sent.
+    package func hasOnlySeen(_ editTimestamp: EditTimestamp) -> Bool {
+        entries.count == 1 && entries[0].device == editTimestamp.device
+            && entries[0].sequence == editTimestamp.sequence
+    }
+
     /// Whether every edit that the other has seen was seen.
     public func covers(_ other: VersionVector) -> Bool {
         // Both are sorted, and untrusted input may list thousands of devices: one walk over both, no search.

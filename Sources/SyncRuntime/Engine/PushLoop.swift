@@ -45,11 +45,9 @@ struct PushLoop {
             let first = lastSequence ?? present
             lastSequence = first
             // An own edit with a higher number than the present one is of another life of this store, and is sent.
-            let meanwhile = first..<max(first, present)
+            let leftOut = leftOut(meanwhile: first..<max(first, present), pulling: pulling)
             return (
-                try push.collect(snapshot, limit: limit) {
-                    isLeftOut($0, meanwhile: meanwhile, pulling: pulling)
-                },
+                try push.collect(snapshot, limit: limit) { leftOut.contains($0) },
                 try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
             )
         }
@@ -96,18 +94,39 @@ struct PushLoop {
     }
 
     /// `meanwhile` holds the numbers of the edits since the first push, each less one.
-    private func isLeftOut(_ pending: PendingChange, meanwhile: Range<Int64>, pulling: Pull) -> Bool {
-        let header = pending.change.header
-        if refused[header.entity] != nil || (!done.isEmpty && done.contains(Push.Item(header))) {
-            return true
+    private func leftOut(meanwhile: Range<Int64>, pulling: Pull) -> LeftOut {
+        LeftOut(
+            refused: refused,
+            done: done,
+            stale: Set(conflicts.lazy.filter { $0.value >= Self.maxConflicts }.map(\.key)),
+            meanwhile: meanwhile,
+            device: pulling.device,
+            ownEdits: pulling.ownEdits
+        )
+    }
+
+    /// The pending changes that a batch leaves out. Held apart from the loop, as each record asks: the loop's own
+    /// collections would be copied for each.
+    private struct LeftOut {
+        let refused: [String: String]
+        let done: Set<Push.Item>
+        let stale: Set<Push.Item>
+        let meanwhile: Range<Int64>
+        let device: DeviceID
+        let ownEdits: [ClosedRange<Int64>]
+
+        func contains(_ pending: PendingChange) -> Bool {
+            let header = pending.change.header
+            if refused[header.entity] != nil { return true }
+            if !done.isEmpty, done.contains(Push.Item(header)) { return true }
+            let edit = header.writtenMetadata.editTimestamp
+            if meanwhile.contains(edit.sequence - 1), edit.device == device,
+                !ownEdits.contains(where: { $0.contains(edit.sequence) })
+            {
+                return true
+            }
+            return !stale.isEmpty && stale.contains(Push.Item(header))
         }
-        let edit = header.writtenMetadata.editTimestamp
-        if meanwhile.contains(edit.sequence - 1), edit.device == pulling.device,
-            !pulling.ownEdits.contains(where: { $0.contains(edit.sequence) })
-        {
-            return true
-        }
-        return !conflicts.isEmpty && conflicts[Push.Item(pending), default: 0] >= Self.maxConflicts
     }
 
     /// Records the answers. Returns the changes whose records are no longer as they were sent.

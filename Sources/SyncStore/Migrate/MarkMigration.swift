@@ -36,7 +36,7 @@ struct MarkMigration {
             do {
                 detail = try FieldTimestampsCodec.decode(text)
             } catch {
-                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "field marks")
+                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "field timestamps")
             }
             let statement = try connection.cached(
                 sql: "UPDATE \(table.name) SET sync_detail = ?2 WHERE \(table.key) = ?1"

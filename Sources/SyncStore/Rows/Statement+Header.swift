@@ -56,18 +56,10 @@ extension Statement {
             do {
                 metadata.detail = try FieldTimestampsCodec.decode(string(at: first + 4))
             } catch {
-                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "field marks")
+                throw SyncError.damagedRecord(entity: table.descriptor.name, part: "field timestamps")
             }
         }
         return metadata
-    }
-}
-
-extension VersionVector {
-    /// Whether the vector is that of a first edit, which is not stored in the row.
-    func hasOnlySeen(_ editTimestamp: EditTimestamp) -> Bool {
-        entries.count == 1 && entries[0].device == editTimestamp.device
-            && entries[0].sequence == editTimestamp.sequence
     }
 }
 

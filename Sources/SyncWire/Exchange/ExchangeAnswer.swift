@@ -151,25 +151,30 @@ extension ExchangeAnswer {
 
 extension ExchangeResult {
     init(_ reader: inout JSONReader, bytes: [UInt8]) throws {
-        var texts: [String: String] = [:]
-        var entries: [String: Change] = [:]
+        var status = ""
+        var revision: String?
+        var (rule, reason) = ("", "")
+        var other: String?
+        var stored: Change?
+        var current: Change?
         if try reader.beginObject() {
             repeat {
-                let name = try reader.name().decode()
-                switch name {
-                case "status", "revision", "rule", "reason", "other":
-                    texts[name] = try reader.string().decode()
-                case "stored", "current": entries[name] = try EntryCodec.change(reader: &reader, bytes: bytes)
+                switch try reader.name().decode() {
+                case "status": status = try reader.string().decode()
+                case "revision": revision = try reader.string().decode()
+                case "rule": rule = try reader.string().decode()
+                case "reason": reason = try reader.string().decode()
+                case "other": other = try reader.string().decode()
+                case "stored": stored = try EntryCodec.change(reader: &reader, bytes: bytes)
+                case "current": current = try EntryCodec.change(reader: &reader, bytes: bytes)
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()
         }
-        switch (texts["status"], texts["revision"]) {
-        case ("accepted", let revision?):
-            self = .accepted(Revision(revision), stored: entries["stored"])
-        case ("conflict", _): self = .conflict(current: entries["current"])
-        case ("refused", _):
-            self = .refused(rule: texts["rule"] ?? "", reason: texts["reason"] ?? "", other: texts["other"])
+        switch (status, revision) {
+        case ("accepted", let revision?): self = .accepted(Revision(revision), stored: stored)
+        case ("conflict", _): self = .conflict(current: current)
+        case ("refused", _): self = .refused(rule: rule, reason: reason, other: other)
         default: throw reader.error(kind: .unexpectedByte)
         }
     }
