@@ -208,6 +208,10 @@ package struct Editor: Sendable {
             let isUnchanged = after.unknownFields[name]?.json == old.json && edit.alsoSeen.isEmpty
             if isUnchanged { after.unknownFields[name] = old }
         }
+        after.untouched = before.untouched.filter { name in
+            let members = next.record.unknown.filter { $0.path == name }
+            return !members.isEmpty && members == current.record.unknown.filter { $0.path == name }
+        }
         after.life = edit.isDeleted ? [] : edit.isFollowing ? before.life : [editTimestamp]
         return after.detail(
             editTimestamp: editTimestamp,

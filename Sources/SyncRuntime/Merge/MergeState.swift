@@ -13,6 +13,9 @@ struct MergeState: Equatable {
     var elements: [[ElementKey: [EditTimestamp]]?]
     /// Unknown fields that merge separately, by name.
     var unknownFields: [String: UnknownFieldState]
+    /// Members that this schema does not know, that belong to the record as a whole here, and that nobody has written
+    /// since the origin. For an app that merges them apart, an edit of the whole has not touched them.
+    var untouched: Set<String>
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
     var life: [EditTimestamp]
 
@@ -34,7 +37,7 @@ extension MergeState {
         units = []
         elements = []
         for unit in descriptor.layout.marked {
-            let listed = Self.isElementwise(unit: unit, in: detail) ? nil : detail?.units[unit.name]
+            let listed = Self.listed(unit: unit, in: detail, descriptor: descriptor)
             let unlisted = Self.unlisted(unit: unit, in: version.metadata, descriptor: descriptor)
             let own = UnitValue(
                 editTimestamp: unlisted[0],
@@ -51,7 +54,8 @@ extension MergeState {
                     own: own,
                     type: type
                 )
-                units.append(listed == nil ? siblings : UnitMerge.ruled(values: siblings, rule: unit.rule))
+                let isOneValue = listed?.contains { $0.value != .own } != true
+                units.append(isOneValue ? siblings : UnitMerge.ruled(values: siblings, rule: unit.rule))
                 elements.append(nil)
                 continue
             }
@@ -72,7 +76,7 @@ extension MergeState {
                 Self.editTimestamps(
                     shown: shown,
                     listed: detail?.elements[unit.name],
-                    siblings: listed,
+                    siblings: listed ?? unlisted.map { Sibling(editTimestamp: $0) },
                     origin: unlisted[0]
                 )
             )
@@ -85,6 +89,7 @@ extension MergeState {
                 unlisted: Self.unlistedField(in: version.metadata, descriptor: descriptor)
             )
         }
+        untouched = Self.untouched(in: version, apart: known.names)
         life = version.life
     }
 
@@ -167,9 +172,9 @@ extension MergeState {
         var detail = FieldTimestamps(origin: origin)
         var sets: [String: [ElementKey: [EditTimestamp]]] = [:]
         for (position, unit) in descriptor.layout.marked.enumerated() {
-            // If other parts merged before, one value can have the timestamps of several edits. The latest is kept.
+            // If other parts merged before, one value can have the timestamps of several edits.
             let hasOneValue = unit.rule == .lastWriteWins || unit.rule == .preserveLocal
-            let values = hasOneValue ? Array(units[position].prefix(1)) : units[position]
+            let values = units[position]
             sets[unit.name] = elements[position]
             if values.isEmpty { continue }
             // A set with elements may still be one that a person made null. That must not get lost.
@@ -181,7 +186,7 @@ extension MergeState {
                 detail.units[unit.name] = values.enumerated().map { index, value in
                     Sibling(
                         editTimestamp: value.editTimestamp,
-                        value: index == 0 && !isHidden ? .own : Self.sibling(value: value)
+                        value: (index == 0 || hasOneValue) && !isHidden ? .own : Self.sibling(value: value)
                     )
                 }
             }
@@ -190,6 +195,7 @@ extension MergeState {
             sets[name] = unknownField.elements
             if unknownField.needsTimestamp(origin: origin) { detail.units[name] = unknownField.siblings }
         }
+        listApart(in: &detail, descriptor: descriptor)
         detail.elements = sets.compactMapValues { elements in
             let listed = elements.filter { $0.value != [origin] }
             return listed.isEmpty ? nil : listed

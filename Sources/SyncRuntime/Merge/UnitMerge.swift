@@ -15,6 +15,9 @@ struct UnitMerge {
     /// the timestamps.
     func unit(lhs: Values, rhs: Values, rule: MergeRule) -> (values: Values, lostLeft: Bool?)? {
         if lhs.isEmpty || rhs.isEmpty { return (lhs.isEmpty ? rhs : lhs, nil) }
+        if lhs.count > 1 || rhs.count > 1, rule == .lastWriteWins || rule == .preserveLocal {
+            return ofSeveralEdits(lhs: lhs, rhs: rhs, rule: rule)
+        }
         let survivors = siblings(lhs: lhs, rhs: rhs)
         let distinct = survivors.dropFirst().contains { !sameValue(lhs: $0, rhs: survivors[0]) }
         switch rule {
@@ -28,6 +31,32 @@ struct UnitMerge {
             let ordered = Self.ruled(values: survivors, rule: rule)
             return (ordered, distinct ? !lhs.contains { sameValue(lhs: $0, rhs: ordered[0]) } : nil)
         }
+    }
+
+    /// The same for values that have the timestamps of several edits each, as other parts merged before: a value wins
+    /// without a loser only if it holds every edit of the other one.
+    private func ofSeveralEdits(
+        lhs: Values,
+        rhs: Values,
+        rule: MergeRule
+    ) -> (values: Values, lostLeft: Bool?)? {
+        let mine = lhs.filter { !covers(vector: right, editTimestamp: $0.editTimestamp) }
+        let theirs = rhs.filter { !covers(vector: left, editTimestamp: $0.editTimestamp) }
+        if mine.isEmpty, !theirs.isEmpty { return (rhs, nil) }
+        if theirs.isEmpty, !mine.isEmpty { return (lhs, nil) }
+        if sameValue(lhs: lhs[0], rhs: rhs[0]) {
+            let more = rhs.filter { value in !lhs.contains { $0.editTimestamp == value.editTimestamp } }
+            return ((lhs + more).sorted { $0.editTimestamp > $1.editTimestamp }, nil)
+        }
+        if rule == .preserveLocal { return keepsLeft ? (lhs, nil) : nil }
+        // Compared from the latest edit on, so that the result is the same on every device.
+        let (ours, others) = mine.isEmpty ? (lhs, rhs) : (mine, theirs)
+        let isLeft = !Self.latestFirst(ours).lexicographicallyPrecedes(Self.latestFirst(others))
+        return (isLeft ? lhs : rhs, !isLeft)
+    }
+
+    private static func latestFirst(_ values: Values) -> [EditTimestamp] {
+        values.map(\.editTimestamp).sorted(by: >)
     }
 
     /// The values of concurrent edits that a rule keeps; the shown one is first.

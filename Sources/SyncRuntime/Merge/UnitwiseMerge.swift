@@ -30,6 +30,7 @@ struct UnitwiseMerge {
         )
         state = lhs
         state.origin = context.editTimestamp(lhs: lhs.origin, rhs: rhs.origin)
+        state.untouched = lhs.origin == rhs.origin ? lhs.untouched.intersection(rhs.untouched) : []
         let isLeftGreater = merge.isGreater(left: left, right: right)
         result = MergeDraft(isLeftGreater ? left : merge.keepingLocalOnly(right, of: left))
         result.record.unknown = []

@@ -22,7 +22,10 @@ struct UnknownFieldPaths: Equatable {
             sets.insert(name)
             names.insert(name)
         }
-        for name in detail.units.keys where !known.contains(name) { names.insert(name) }
+        for name in detail.units.keys where !known.contains(name) {
+            // If this app merges the record as a whole, what was not touched since the origin belongs to it.
+            if descriptor.meetsByField || !detail.isUntouched(name: name) { names.insert(name) }
+        }
     }
 
     /// The unknown fields of both.

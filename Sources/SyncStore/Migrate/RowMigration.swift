@@ -92,8 +92,9 @@ struct RowMigration {
         var lost = kept
         for (field, value) in displaced { lost.record.values[field] = value }
         let rule = "renamed"
+        let lostEntry = EntryCodec.encode(lost, descriptor: table.descriptor)
         // The content distinguishes what two changes of the schema took from one version.
-        let content = table.descriptor.contentDigest(of: lost)
+        let content = Digest(lostEntry)
         let text = "\(kept.entity)\n\(kept.key)\n\(kept.metadata.editTimestamp)\n\(content)\n\(rule)"
         let id = String(Digest(Array(text.utf8)).description.prefix(16))
         let statement = try connection.cached(
@@ -107,7 +108,7 @@ struct RowMigration {
         }
         try statement.bind(kept.metadata.editTimestamp.time.microseconds, at: 5)
         try statement.bind(EntryCodec.encode(kept, descriptor: table.descriptor), at: 6)
-        try statement.bind(EntryCodec.encode(lost, descriptor: table.descriptor), at: 7)
+        try statement.bind(lostEntry, at: 7)
         try statement.run()
     }
 
