@@ -10,8 +10,8 @@ final class InspectionServer: Sendable {
     private let asked: RecordName?
     /// What the last button did, until a page has shown it.
     private let notice = Guarded<InspectorPage.Notice?>(nil)
-    /// The forms that were carried out, the latest last, with what was said and the store's state then.
-    private let done = Guarded<[(form: [String: String], text: String, version: String)]>([])
+    /// The forms that were carried out, the latest last.
+    private let done = Guarded<[Done]>([])
     private static let maxDone = 100
 
     /// Makes a server for a store.
@@ -109,25 +109,38 @@ final class InspectionServer: Sendable {
     ) -> PageResponse {
         var form = request.form ?? [:]
         form["action"] = request.path
-        // One button after the other: the second click of a double one finds what the first has done.
+        // One button after the other: the second click of a double one finds what the first has done. It counts until
+        // the record changes again; then the form is carried out anew, and what comes of it is told as it is.
         let result = done.use { done -> InspectorPage.Notice in
-            let before = done.last { $0.form == form }
             do {
-                if let before, try commits.text() == before.version {
+                let name = try self.record(form: form)
+                let before = done.last { $0.form == form }
+                if let before, try self.state(of: name) == before.state {
                     return Self.notice(ofDone: before.text, section: section)
                 }
                 let text = try action(form)
-                done = Array((done + [(form, text, try commits.text())]).suffix(Self.maxDone))
+                // If that cannot be read, the form is not remembered; what was done must not be told as an error.
+                if let state = try? self.state(of: name) {
+                    done = Array((done + [Done(form: form, text: text, state: state)]).suffix(Self.maxDone))
+                }
                 return InspectorPage.Notice(text: text, isError: false, section: section)
             } catch let error as SyncError {
-                return before.map { Self.notice(ofDone: $0.text, section: section) }
-                    ?? Self.notice(of: error, section: section)
+                return Self.notice(of: error, section: section)
             } catch {
                 return Self.notice(of: SyncError.unexpected(error: error), section: section)
             }
         }
         notice.use { $0 = result }
         return .redirect(to: "/#\(section)")
+    }
+
+    /// The present state of a record, or of the one that it was merged into; nil if there is none.
+    private func state(of record: RecordName) throws -> RecordHeader? {
+        let entity = try inspection.workspace.entity(name: record.entity)
+        return try inspection.store.read { snapshot in
+            let key = try snapshot.survivor(entity: entity, key: record.key)
+            return try snapshot.header(entity: entity, key: key)
+        }
     }
 
     /// The button of a form that was carried out before.
@@ -181,6 +194,15 @@ final class InspectionServer: Sendable {
             throw SyncError.unreadableForm()
         }
         return record
+    }
+
+    /// A form that was carried out.
+    private struct Done: Sendable {
+        let form: [String: String]
+        /// What was said.
+        let text: String
+        /// The record's state right after.
+        let state: RecordHeader
     }
 }
 
