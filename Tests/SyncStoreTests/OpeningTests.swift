@@ -43,6 +43,36 @@ import Testing
         try other.open().save(Samples.local(record: Samples.full()))
     }
 
+    /// SQLite would take an empty database as new, and remove the log with what was written last.
+    @Test func aLogWithoutItsDatabaseIsRefusedUntouched() throws {
+        let source = try TemporaryFolder()
+        let store = try source.open()
+        try store.save(Samples.local(record: Samples.full()))
+        let log = try source.bytes(name: "store.sqlite-wal")
+        store.close()
+        #expect(log.count > 32)
+        try Data(log).write(to: URL(fileURLWithPath: folder.store + "-wal"))
+        #expect(try refusal().message.contains("its log ('-wal') holds records"))
+        try folder.write([])
+        #expect(try refusal().message.contains("its log ('-wal') holds records"))
+    }
+
+    @Test func whoOnlyLooksMakesNoStoreOfAnEmptyFileOrDatabase() throws {
+        for isDatabase in [false, true] {
+            try folder.write([])
+            if isDatabase { try database(script: "VACUUM") }
+            let before = try folder.bytes()
+            #expect(throws: SyncError.self) {
+                try SQLiteStore.openUnchanged(
+                    path: folder.store,
+                    entities: [Samples.everything],
+                    random: Counting()
+                )
+            }
+            #expect(try folder.bytes() == before)
+        }
+    }
+
     @Test(arguments: [
         Array("{\"not\":\"a database\"}".utf8), [0x53], [UInt8](repeating: 0, count: 8192),
         Array("SQLite format 3\0".utf8), Array("SQLite format 3\0".utf8) + [UInt8](repeating: 7, count: 9000),

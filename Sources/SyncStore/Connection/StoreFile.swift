@@ -53,6 +53,12 @@ enum StoreFile {
         return .unmarked
     }
 
+    /// Whether the write-ahead log beside a file holds more than its own header.
+    static func hasLog(path: String, medium: (any DatabaseMedium)?) throws -> Bool {
+        // sqlite.org/fileformat.html, section 4: 32 bytes, then the frames.
+        try (header(path: path + "-wal", medium: medium)?.count ?? 0) > 32
+    }
+
     /// The identity of the file at the path; nil when there is none.
     static func identity(path: String, medium: (any DatabaseMedium)? = nil) -> Identity? {
         if let medium {

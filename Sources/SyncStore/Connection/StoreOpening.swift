@@ -20,7 +20,7 @@ struct StoreOpening {
         try EntityChecks.check(entities)
         return try withStoreErrors {
             let (connection, hold) = try OpenFiles.open(path: path, medium: medium) { isKnown in
-                if !isKnown { try refuseForeignFile() }
+                if !isKnown { try refuseFile() }
                 return try connect(.readWriteCreate)
             }
             do {
@@ -81,8 +81,17 @@ struct StoreOpening {
         return settings
     }
 
-    private func refuseForeignFile() throws {
-        guard try StoreFile.inspect(path, medium: medium) == .unmarked else { return }
+    /// Refuses a file that is no store and may not become one.
+    private func refuseFile() throws {
+        let content = try StoreFile.inspect(path, medium: medium)
+        guard mayChange || content == .store else {
+            throw SyncError.damagedStore(detail: "it is empty, or a database without records")
+        }
+        // SQLite would remove the log, and with it what was written last.
+        guard try content == .store || !StoreFile.hasLog(path: path, medium: medium) else {
+            throw SyncError.damagedStore(detail: "it is empty or gone, but its log ('-wal') holds records")
+        }
+        guard content == .unmarked else { return }
         // The file has no write-ahead log, so reading it creates no other file.
         let reader = try connect(.readOnly)
         defer { reader.close() }
