@@ -91,6 +91,33 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: command != nil)) func aFolderThatMayNotBeListedGetsNothingAndLosesNothing()
+        async throws
+    {
+        let scratch = try CommandTests.Scratch()
+        let files = FileManager.default
+        for name in ["drop", "monday.partial"] {
+            let place = scratch.folder.appendingPathComponent(name)
+            try files.createDirectory(at: place, withIntermediateDirectories: true)
+        }
+        try close(".", in: scratch, mode: 0o777)
+        #expect(try await run(scratch, ["account", "add", "ada", "--data", "data"]).exitCode == 0)
+        // Whoever runs it may make something in there, and may not see what there is.
+        for name in ["drop", "monday.partial"] { try close(name, in: scratch, mode: 0o333) }
+        defer { for name in ["drop", "monday.partial"] { try? close(name, in: scratch, mode: 0o700) } }
+        for path in ["drop/monday", "drop/new/monday"] {
+            for arguments in [["backup", path], ["account", "export", "ada", path]] {
+                let run = try await run(scratch, arguments + ["--data", "data"])
+                #expect(run.exitCode == 77 && run.output.isEmpty, "\(arguments): \(run.error)")
+            }
+        }
+        let refused = try await run(scratch, ["backup", "monday", "--data", "data"])
+        #expect(refused.exitCode == 64 && refused.error.contains("'monday.partial'"), "\(refused.error)")
+        try close("drop", in: scratch, mode: 0o700)
+        #expect(try files.contentsOfDirectory(atPath: scratch.folder.path + "/drop").isEmpty)
+        #expect(files.fileExists(atPath: scratch.folder.path + "/monday.partial"))
+    }
+
     @Test(.enabled(if: geteuid() == 0 && command != nil))
     func recordsThatMayNotBeReadAreNotLeftOutOfABackupOrAnExport() async throws {
         let scratch = try CommandTests.Scratch()

@@ -136,6 +136,50 @@ import Testing
         #expect(names.filter { !$0.hasPrefix(".output-") && !$0.hasPrefix(".error-") }.count == 2, "\(names)")
     }
 
+    @Test func onlyWhatAnInterruptedCommandHasLeftIsRemoved() async throws {
+        let scratch = try Scratch()
+        let files = FileManager.default
+        func path(_ name: String) -> String { scratch.folder.appendingPathComponent(name).path }
+        _ = try await scratch.run(arguments: "account", "add", "ada", "--data", "data")
+        #expect(
+            try await scratch.run(arguments: "backup", "whole.partial", "--data", "data").exitCode == 0
+        )
+        let export = ["account", "export", "ada", "export.partial", "--data", "data"]
+        #expect(try await scratch.run(arguments: export).exitCode == 0)
+        for name in ["file.partial", "file-itself"] {
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: path(name)))
+        }
+        for name in ["other.partial", "marked.partial", "left.partial", "empty.partial", "named"] {
+            try files.createDirectory(atPath: path(name), withIntermediateDirectories: true)
+        }
+        for name in ["other.partial/notes", "marked.partial/incomplete"] {
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: path(name)))
+        }
+        try files.createSymbolicLink(atPath: path("link.partial"), withDestinationPath: "empty.partial")
+        for (name, kept) in [
+            ("whole", "whole.partial/backup.json"), ("export", "export.partial/account.json"),
+            ("file", "file.partial"), ("other", "other.partial/notes"), ("link", "link.partial"),
+            ("marked", "marked.partial/incomplete"), ("file-itself", "file-itself"),
+        ] {
+            for arguments in [["backup", name], ["account", "export", "ada", name]] {
+                let run = try await scratch.run(arguments: arguments + ["--data", "data"])
+                #expect(run.exitCode == 64 && run.output.isEmpty, "\(arguments): \(run.error)")
+                let isNamed = name == "file-itself" || run.error.contains("'\(name).partial'")
+                #expect(isNamed, "\(arguments): \(run.error)")
+                #expect(files.fileExists(atPath: path(kept)), "\(arguments)")
+            }
+        }
+        for name in ["left.partial/incomplete", "left.partial/backup.json", "named/incomplete", "named/old"] {
+            try Data().write(to: URL(fileURLWithPath: path(name)))
+        }
+        for name in ["left", "empty", "named"] {
+            let run = try await scratch.run(arguments: "account", "export", "ada", name, "--data", "data")
+            #expect(run.exitCode == 0, "\(run.error)")
+            #expect(try files.contentsOfDirectory(atPath: path(name)) == ["account.json"])
+            #expect(!files.fileExists(atPath: path(name + ".partial")))
+        }
+    }
+
     @Test func aMisspelledCommandIsNamedWithTheOneThatIsMeant() async throws {
         let scratch = try Scratch()
         for (arguments, wrong, meant) in [

@@ -30,15 +30,16 @@ package struct AccountErasure {
     /// Removes the files of an account, also those that a restore has put aside.
     static func removeFiles(id: String, data: String) throws {
         guard LogFolder.isFileName(id) else { return }
-        let former = data + "/before-restore"
-        for folder in [data, former, data + "/restoring"] {
+        let formers = ServerRestore.formerFolders(data: data)
+        for folder in [data, data + "/restoring"] + formers {
             for suffix in ["", ".moving"] {
                 try DurableFiles.removeDatabase(path: "\(folder)/logs/\(id).sqlite\(suffix)")
             }
         }
-        guard AccountFile.exists(directory: former) else { return }
-        let connection = try AccountFile.open(directory: former)
-        defer { connection.close() }
-        try DepartedAccounts(connection: connection).finish(id: id)
+        for former in formers where AccountFile.exists(directory: former) {
+            let connection = try AccountFile.open(directory: former)
+            defer { connection.close() }
+            try DepartedAccounts(connection: connection).finish(id: id)
+        }
     }
 }

@@ -22,16 +22,41 @@ enum DurableFiles {
         return false
     }
 
-    /// Makes the missing folders above a path, for their owner only. Returns them, the innermost last.
+    /// What can be at a path.
+    enum Kind {
+        case nothing, file, folder
+        /// A link, or a special file.
+        case other
+    }
+
+    /// What is at the path itself; links are not followed. Throws `SyncError` `notPermitted` if this user may not know.
+    static func kind(of path: String) throws -> Kind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            let isDenied = [EACCES, EPERM].contains(errno)
+            if isDenied { throw SyncError.notPermitted(what: "Reading '\(name(of: path))'") }
+            return .nothing
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    /// Makes the missing folders above a path, for their owner only. Returns them, the innermost last. If it throws, it
+    /// leaves none.
     static func makeParents(of path: String) throws -> [String] {
         let parent = folder(of: path)
         guard parent != path, try !isPresent(path: parent) else { return [] }
         let made = try makeParents(of: parent)
-        do { try makeFolder(path: parent) } catch {
-            removeEmpty(folders: made)
+        do {
+            try makeFolder(path: parent)
+            try flush(path: folder(of: parent))
+        } catch {
+            removeEmpty(folders: made + [parent])
             throw error
         }
-        try flush(path: folder(of: parent))
         return made + [parent]
     }
 
@@ -45,7 +70,8 @@ enum DurableFiles {
         }
     }
 
-    /// Moves a file or a folder. What is at the new path must be a file or an empty folder, and is replaced.
+    /// Moves a file or a folder. What is at the new path must be a file or an empty folder, and is replaced. If it
+    /// throws, it may have been moved.
     static func move(path: String, to other: String) throws {
         guard rename(path, other) == 0 else { throw failure("moving '\(name(of: path))'") }
         try flush(path: folder(of: other))
@@ -107,9 +133,12 @@ enum DurableFiles {
         }
     }
 
-    /// The names in a folder; empty if there is none.
-    static func names(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    /// The names in a folder; empty if there is none, or it may not be read.
+    static func names(in folder: String) -> [String] { (contents(of: folder) ?? []).sorted() }
+
+    /// The names in a folder in any order; nil if there is none, or it may not be read.
+    static func contents(of folder: String) -> [String]? {
+        try? FileManager.default.contentsOfDirectory(atPath: folder)
     }
 
     private static func name(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }

@@ -25,6 +25,24 @@ package struct ServerRestore {
     /// Whether a restore was interrupted while it moved files.
     static func isUnfinished(data: String) -> Bool { DurableFiles.exists(path: data + "/restored") }
 
+    /// The folder of data that the latest restore has put aside, in the data folder.
+    private static let former = "/before-restore"
+
+    /// The folders of data that restores have put aside.
+    static func formerFolders(data: String) -> [String] {
+        DurableFiles.names(in: data).map { "/" + $0 }.filter { $0 == former || $0.hasPrefix(former + "-") }
+            .map { data + $0 }
+    }
+
+    /// Gives the data that an earlier restore has put aside a number. They may be the only copy: a restore that was
+    /// interrupted at its very end, and is run again, would put its own data aside.
+    private static func numberFormer(data: String) throws {
+        guard let names = DurableFiles.contents(of: data + former), !names.isEmpty else { return }
+        var number = 1
+        while DurableFiles.exists(path: "\(data)\(former)-\(number)") { number += 1 }
+        try DurableFiles.move(path: data + former, to: "\(data)\(former)-\(number)")
+    }
+
     /// Throws `SyncError` if a folder is no backup, or if this user may not read it.
     package static func require(backup: String) throws {
         let manifest = "\(backup)/\(ServerBackupManifest.fileName)"
@@ -36,7 +54,8 @@ package struct ServerRestore {
 
     /// Restores the backup. Throws `SyncError`.
     ///
-    /// - Parameter replaces: Whether present data may be put aside, into the folder `before-restore`.
+    /// - Parameter replaces: Whether present data may be put aside, into the folder `before-restore`. Those of an
+    ///   earlier restore get a number.
     /// - Returns: The number of restored logs.
     package func run(replaces: Bool) throws -> Int {
         let manifest = try ServerBackupManifest.read(backup: backup)
@@ -60,8 +79,8 @@ package struct ServerRestore {
         }
         try manifest.write(into: fresh)
         for folder in [fresh + "/logs", fresh] { try DurableFiles.flush(path: folder) }
-        try DurableFiles.remove(path: data + "/before-restore")
-        try DurableFiles.makeFolder(path: data + "/before-restore")
+        try Self.numberFormer(data: data)
+        try DurableFiles.makeFolder(path: data + Self.former)
         if DatabaseMark(data: backup).isSet { try DatabaseMark(data: data).set() }
         try DurableFiles.move(path: fresh, to: data + "/restored")
         try finish()
@@ -131,7 +150,7 @@ package struct ServerRestore {
 
     /// Moves the restored files into their places, and the former ones aside. Can be run again after a crash.
     private func finish() throws {
-        let (restored, former) = (data + "/restored", data + "/before-restore")
+        let (restored, former) = (data + "/restored", data + Self.former)
         let registry = ServerAccounts.fileName
         if DurableFiles.exists(path: "\(restored)/\(registry)") {
             // The former registry's log goes first. The restored file would take it for its own.

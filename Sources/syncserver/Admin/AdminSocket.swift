@@ -13,6 +13,8 @@ import SyncCore
 struct AdminSocket {
     private let descriptor: Int32
     private let path: String
+    /// How long to wait for something of which the system has none left.
+    private static let secondsToWait = 0.1
 
     /// Makes the socket, with mode 0600. A socket that a server has left behind is replaced; any other file is not
     /// touched. Throws `SyncError`.
@@ -43,8 +45,13 @@ struct AdminSocket {
             while true {
                 let client = accept(descriptor, nil, nil)
                 guard client >= 0 else {
-                    guard errno == EINTR || errno == ECONNABORTED else { return }
-                    continue
+                    switch Next(afterError: errno) {
+                    case .goOn: continue
+                    case .wait:
+                        Thread.sleep(forTimeInterval: Self.secondsToWait)
+                        continue
+                    case .end: return
+                    }
                 }
                 Self.serve(client, answer: answer)
                 close(client)
@@ -77,6 +84,26 @@ struct AdminSocket {
         defer { close(probe) }
         guard address.use(body: { connect(probe, $0, $1) }) != 0 else { throw SyncError.socketInUse }
         unlink(path)
+    }
+
+    /// What follows on a connection that could not be taken.
+    enum Next {
+        /// The next connection is taken.
+        case goOn
+        /// The system has none left of something that comes back, such as descriptors: the same connection is tried
+        /// again a moment later.
+        case wait
+        /// No connection can be taken any more.
+        case end
+
+        /// Decides by the error number of `accept`.
+        init(afterError number: Int32) {
+            switch number {
+            case EINTR, ECONNABORTED: self = .goOn
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: self = .wait
+            default: self = .end
+            }
+        }
     }
 
     /// Written before the semaphore is signalled, read after it.

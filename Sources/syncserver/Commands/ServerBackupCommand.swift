@@ -40,8 +40,9 @@ struct ServerRestoreCommand: ParsableCommand {
         abstract: "Put a backup in the place of the data folder; the server must be stopped.",
         discussion: """
             Devices notice it, and when they rejoin, they compare everything and send what the backup lacks. \
-            Present data are put into the folder 'before-restore'. Accounts that were erased or moved since the backup \
-            stay away. Tokens are those of the backup. If it is interrupted, run it again.
+            Present data are put into the folder 'before-restore'; those of an earlier restore get a number. Accounts \
+            that were erased or moved since the backup stay away. Tokens are those of the backup. If it is \
+            interrupted, run it again.
             """
     )
 

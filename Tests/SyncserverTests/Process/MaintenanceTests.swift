@@ -153,6 +153,33 @@
                 }
             }
 
+            @Test func dataThatRestoresPutAsideStayUntilSomebodyRemovesThemOrTheirAccountIsErased()
+                async throws
+            {
+                try await Stage.run { stage in
+                    _ = try await filled(stage)
+                    #expect(try await command(stage, "backup", "saved", "--data", "data").exitCode == 0)
+                    let restore = ["restore", "saved", "--data", "data", "--replace"]
+                    for _ in 0..<3 { #expect(try await command(stage, restore).exitCode == 0) }
+                    for folder in ["before-restore-1", "before-restore-2", "before-restore"] {
+                        #expect(try found(secret: "secret", in: "data/\(folder)", stage: stage), "\(folder)")
+                    }
+                    let erase = ["account", "erase", "ada", "--data", "data", "--confirm", "ada"]
+                    #expect(try await command(stage, erase).exitCode == 0)
+                    #expect(try !found(secret: "secret", in: "data", stage: stage))
+                }
+            }
+
+            /// Whether a file in a folder holds a text.
+            private func found(secret: String, in folder: String, stage: Stage) throws -> Bool {
+                let path = "\(stage.folder.path)/\(folder)"
+                let names = try #require(FileManager.default.enumerator(atPath: path))
+                return names.contains {
+                    let bytes = FileManager.default.contents(atPath: "\(path)/\($0)")
+                    return bytes?.range(of: Data(secret.utf8)) != nil
+                }
+            }
+
             @Test func aMovedAccountGoesOnAtTheOtherServerAfterAnyKill() async throws {
                 try await Stage.run { stage in
                     let token = try await filled(stage)
