@@ -59,6 +59,19 @@ extension Connection {
     /// Lets triggers of the file write to virtual tables, such as full-text indexes. For a file that this program made.
     package func trustSchema() throws(SQLiteError) { try execute("PRAGMA trusted_schema = 1") }
 
+    /// Turns SQLite's protection of the schema and of the tables behind virtual ones on or off (sqlite.org/c3ref:
+    /// `SQLITE_DBCONFIG_DEFENSIVE`). Returns whether it was on; false on a closed connection.
+    @discardableResult
+    package func setDefensive(_ isOn: Bool) -> Bool {
+        guard let database else { return false }
+        var was: Int32 = 0
+        var present: Int32 = 0
+        // A negative number asks only.
+        _ = csqlite_set_defensive(database, -1, &was)
+        _ = csqlite_set_defensive(database, isOn ? 1 : 0, &present)
+        return was != 0
+    }
+
     /// The id of the program that owns the file; 0 in a new file.
     package func applicationID() throws(SQLiteError) -> Int32 {
         Int32(truncatingIfNeeded: try integer(sql: "PRAGMA application_id"))

@@ -2,6 +2,8 @@ import Foundation
 import ProgramRuns
 import Testing
 
+@testable import synccheck
+
 /// Commands that only look at a store, and one whose file was damaged.
 @Suite struct ReadingTests {
     /// The sample of a note in its second version, with a field more.
@@ -51,6 +53,13 @@ import Testing
         try device.must(arguments: "put", "note", #"{"title":"three","mood":"calm"}"#, "--schemas", "Newer")
         #expect(try device.run(arguments: "status", "--schemas", "Newer").error == "")
         #expect(try device.run(arguments: "status").exitCode == 65)
+    }
+
+    @Test func aFileSystemThatKnowsNoBoundHasSpace() {
+        #expect(Workspace.isEnough(blocks: .max, ofBytes: 4096))
+        #expect(Workspace.isEnough(blocks: 32, ofBytes: 4096))
+        #expect(!Workspace.isEnough(blocks: 31, ofBytes: 4096))
+        #expect(!Workspace.isEnough(blocks: 0, ofBytes: .max))
     }
 
     @Test func aTextThatWasDamagedInTheFileIsNotSentAndBlocksNoOther() throws {

@@ -148,6 +148,58 @@ import Testing
         #expect(try connection.integrityCheck(limit: 10).isEmpty)
     }
 
+    @Test func anIndexIsMadeAnewWhereSQLiteProtectsTheSchema() throws {
+        let entity = Self.entity(search: ["title"])
+        var store = try folder.open(entities: [entity])
+        try save("a", title: "mercy", entity: entity, in: store)
+        store.close()
+        let connection = try Connection.open(path: folder.store, flags: .readWrite)
+        try connection.execute("DROP TABLE \"sync:text_entry:search_idx\"")
+        connection.close()
+        store = try folder.open(entities: [entity])
+        _ = store.connections { $0.setDefensive(true) }
+        try store.rebuildSearch(of: [entity])
+        #expect(try store.hasSoundSearch(entity))
+        #expect(try found("mercy", in: store, entity: entity) == ["a"])
+        let isProtected = store.connections { $0.setDefensive(true) }
+        #expect(isProtected.first == true, "the protection is on again")
+    }
+
+    @Test func anIndexIsMadeAnewWithoutSpaceToDropItsFormerPagesWhichGoLater() throws {
+        let entity = Self.entity(search: ["title"])
+        let disk = SimulatedDisk()
+        func open() throws -> SQLiteStore {
+            try SQLiteStore.open(path: "/store.sqlite", entities: [entity], random: Counting(), medium: disk)
+        }
+        /// What SQLite's own check finds.
+        func damage(_ store: SQLiteStore) -> [String] {
+            store.connections { (try? $0.integrityCheck(limit: 1)) ?? ["no check"] }.first ?? ["no store"]
+        }
+        var store = try open()
+        for id in 0..<200 {
+            var record = Record(empty: entity)
+            record.values = [.text("\(id)"), .text("mercy"), .text(String(repeating: "x", count: 4000))]
+            try store.save(Samples.local(record: record, of: entity), of: entity)
+        }
+        store.close()
+        let connection = try Connection.open(path: "/store.sqlite", flags: .readWrite, medium: disk)
+        try connection.execute("DROP TABLE \"sync:text_entry:search_idx\"")
+        connection.close()
+        store = try open()
+        // Enough for an index, but not for a second copy of the records.
+        disk.capacity = disk.bytes(under: "/") + 300_000
+        try store.rebuildSearch(of: [entity])
+        #expect(try store.hasSoundSearch(entity))
+        #expect(try found("mercy", in: store, entity: entity).count == 200)
+        #expect(damage(store) != [])
+        disk.capacity = nil
+        try store.rebuildSearch(of: [])
+        #expect(damage(store) == [])
+        #expect(try store.hasSoundSearch(entity))
+        #expect(try found("mercy", in: store, entity: entity).count == 200)
+        store.close()
+    }
+
     /// Another entity with search.
     private static let other = entity(name: "other-entry", search: ["title"])
 

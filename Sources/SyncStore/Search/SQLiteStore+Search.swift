@@ -24,22 +24,27 @@ extension SQLiteStore {
     /// Makes the full-text indexes of entities anew from their records. Entities without search are skipped.
     ///
     /// An index that is too damaged for that is removed from the file first, which writes the whole file anew. If that
-    /// is interrupted, the next call goes on.
+    /// is interrupted, the next call goes on. If there is no space for it, or others use the file, the former index's
+    /// pages stay in the file until a later call has more luck, also one without entities.
     ///
-    /// - Throws: `busy` if a damaged index has to be removed while others use the file; `damagedStore` if more than the
+    /// - Throws: `busy` if a damaged index has to be removed while others write; `damagedStore` if more than the
     ///   indexes is damaged. The indexes are made anew nevertheless, if the texts can be read.
     public func rebuildSearch(of entities: [EntityDescriptor]) throws {
         try maintain { session in
             let connection = session.connection
             let tables = try entities.filter { !$0.search.isEmpty }.map { try session.searchTable(of: $0) }
             let damaged = try tables.filter { try !connection.rebuilds(search: $0) }
-            guard !damaged.isEmpty else { return }
-            for table in damaged { try connection.forget(search: table) }
-            let damage = try connection.dropUnusedPages()
-            for table in damaged { try connection.run(script: try table.create) }
-            if let damage { throw damage }
+            try connection.replace(searches: damaged)
         }
     }
+}
+
+/// A note in the file that it holds pages that belong to no table. Until they are dropped, SQLite's own check of the
+/// file finds them.
+private enum UnusedPages {
+    static let note = "INSERT OR REPLACE INTO sync_value (name, value) VALUES ('unused-pages', '1')"
+    static let removeNote = "DELETE FROM sync_value WHERE name = 'unused-pages'"
+    static let countNotes = "SELECT count(*) FROM sync_value WHERE name = 'unused-pages'"
 }
 
 extension StoreSession {
@@ -64,19 +69,37 @@ extension Connection {
         }
     }
 
-    /// Writes the file anew without the pages that belong to no table. Returns the damage that prevents it.
-    fileprivate func dropUnusedPages() throws(SQLiteError) -> SQLiteError? {
+    /// Makes indexes anew without reading their pages, and drops those pages and the ones that former calls have left.
+    fileprivate func replace(searches tables: [SearchTable]) throws {
+        for table in tables { try forget(search: table) }
+        guard try integer(sql: UnusedPages.countNotes) > 0 else { return }
+        let failure = dropUnusedPages()
+        // The indexes need no page to be dropped, so whatever has failed, they are made.
+        for table in tables { try run(script: try table.create) }
+        // A later call may drop what this one could not, except from a damaged file.
+        let isLast = failure == nil || failure?.isCorrupt == true
+        if isLast { try execute(UnusedPages.removeNote) }
+        if let failure, !failure.isDiskFull, !failure.isBusy { throw failure }
+    }
+
+    /// Writes the file anew without the pages that belong to no table. Returns what prevents it.
+    private func dropUnusedPages() -> SQLiteError? {
         do {
             try execute("VACUUM")
             return nil
-        } catch  where error.isCorrupt {
+        } catch {
             return error
         }
     }
 
-    /// Removes an index from the file's schema without reading its pages, which `DROP TABLE` would do.
-    fileprivate func forget(search table: SearchTable) throws {
-        let statements = try table.forget
+    /// Removes an index from the file's schema without reading its pages, which `DROP TABLE` would do. Notes that they
+    /// are left.
+    private func forget(search table: SearchTable) throws {
+        let statements = try table.forget + [UnusedPages.note]
+        // NB: with this protection, which newer apps on Apple's systems have from the start, nothing makes the schema
+        // writable.
+        let wasDefensive = setDefensive(false)
+        defer { setDefensive(wasDefensive) }
         try execute("PRAGMA writable_schema = ON")
         do {
             try run(script: statements)
@@ -88,7 +111,7 @@ extension Connection {
     }
 
     /// Runs all statements or none.
-    fileprivate func run(script: [String]) throws {
+    private func run(script: [String]) throws {
         let text = script.joined(separator: ";\n")
         try transaction(kind: .immediate) { try execute(text) }
     }

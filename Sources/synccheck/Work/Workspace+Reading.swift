@@ -69,7 +69,13 @@ extension Workspace {
     private func hasSpace(folder: String) -> Bool {
         var space = statvfs()
         guard statvfs(folder, &space) == 0 else { return true }
-        return UInt64(space.f_bavail) * UInt64(space.f_frsize) >= 128 * 1024
+        return Self.isEnough(blocks: UInt64(space.f_bavail), ofBytes: UInt64(space.f_frsize))
+    }
+
+    /// Whether free blocks are enough for SQLite's files. Some file systems that know no bound report huge numbers.
+    static func isEnough(blocks: UInt64, ofBytes size: UInt64) -> Bool {
+        let bytes = blocks.multipliedReportingOverflow(by: size)
+        return bytes.overflow || bytes.partialValue >= 128 * 1024
     }
 
     private func makeCopy(_ copy: String, isWritable: Bool) throws {
@@ -81,7 +87,9 @@ extension Workspace {
                 attributes: [.posixPermissions: 0o700]
             )
             if isWritable { return try SQLiteStore.copy(path: storePath, to: copy) }
-            // SQLite reads no log where it may not make files of its own.
+            if copyWithFilesOfOthers(to: copy) { return }
+            // SQLite reads no log where it can make no files of its own. NB: nobody is kept from writing meanwhile.
+            // If somebody does, the copy may be torn.
             for suffix in ["", "-wal"] where files.fileExists(atPath: storePath + suffix) {
                 try files.copyItem(atPath: storePath + suffix, toPath: copy + suffix)
                 try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy + suffix)
@@ -90,6 +98,21 @@ extension Workspace {
             throw error
         } catch {
             throw SyncError.cannotCopy(path: storePath, error: error)
+        }
+    }
+
+    /// Copies a store that another process has open, in one state: SQLite needs no file of its own then. False if that
+    /// is not so, or the store may not be written.
+    private func copyWithFilesOfOthers(to copy: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: storePath + "-shm") else { return false }
+        do {
+            try SQLiteStore.copy(path: storePath, to: copy)
+            return true
+        } catch {
+            for suffix in ["", "-journal", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: copy + suffix)
+            }
+            return false
         }
     }
 }
