@@ -36,7 +36,7 @@ extension MergeState {
             let listed = detail.units[unit.name].map { $0.map(\.editTimestamp) } ?? [detail.origin]
             return Set(listed).union((detail.elements[unit.name] ?? [:]).values.joined()).sorted(by: >)
         }
-        // An app that merges the field by element lists it, unless it has the origin.
+        // An app that merges the field by element lists elements, and what it does not list has the origin.
         return detail.elements[unit.name] == nil ? wholeEdits(in: detail) : [detail.origin]
     }
 
