@@ -5,12 +5,12 @@ import Testing
 
 /// An app in a package of its own, built as its developer would build it. Slow: each step is a `swift build`.
 @Suite struct ConsumerTests {
-    @Test(.timeLimit(.minutes(30))) func anAppFollowsItsSchemasAndResolvesNoOtherPackage() throws {
+    @Test(.timeLimit(.minutes(30))) func anAppFollowsItsSchemasAndResolvesNoOtherPackage() async throws {
         let app = try Consumer()
         defer { app.remove() }
 
         // The app builds, runs and resolves nothing.
-        let output = try app.run()
+        let output = try await app.run()
         #expect(output.contains("entities: note\ntypes: note buy bread\n"))
         #expect(output.contains("rows and wire: same\ntransfer object: same\n"))
         #expect(
@@ -24,17 +24,17 @@ import Testing
         // A build without changes leaves generated files alone.
         let times = try app.generatedTimes()
         #expect(times.keys.sorted() == ["SyncRegistry.swift", "note.schema.swift"])
-        #expect(try app.build().status == 0)
+        #expect(try await app.build().status == 0)
         #expect(try app.generatedTimes() == times)
 
         // A schema is added, renamed and deleted after a build, and nothing else is touched.
         try app.write("task.schema.json", text: schema(title: "Task1"))
-        #expect(try app.run().contains("entities: note task\ntypes: note task buy bread\n"))
+        #expect(try await app.run().contains("entities: note task\ntypes: note task buy bread\n"))
         #expect(try app.generatedTimes()["note.schema.swift"] == times["note.schema.swift"])
         try app.rename("task.schema.json", to: "chore.schema.json")
-        #expect(try app.run().contains("entities: chore note\ntypes: chore note buy bread\n"))
+        #expect(try await app.run().contains("entities: chore note\ntypes: chore note buy bread\n"))
         try app.write("chore.schema.json", text: nil)
-        #expect(try app.run().contains("entities: note\ntypes: note buy bread\n"))
+        #expect(try await app.run().contains("entities: note\ntypes: note buy bread\n"))
         #expect(try app.generatedTimes().keys.sorted() == ["SyncRegistry.swift", "note.schema.swift"])
 
         // A broken schema breaks the build, and the log says where and why.
@@ -42,35 +42,35 @@ import Testing
             "chore.schema.json",
             text: schema(title: "Chore").replacing("set-union", with: "sets-union")
         )
-        let broken = try app.build()
+        let broken = try await app.build()
         #expect(broken.status != 0)
         #expect(broken.output.contains("chore.schema.json:5:38: error: "))
         #expect(broken.output.contains("did you mean 'set-union'?"))
 
-        try checkTool(app)
+        try await checkTool(app)
 
         // A target whose code is isolated to the main actor by default.
         try app.write("chore.schema.json", text: schema(title: "Chore"))
         try app.isolateToMainActor()
-        #expect(try app.run().contains("elsewhere: readnote\nentities: chore note\n"))
+        #expect(try await app.run().contains("elsewhere: readnote\nentities: chore note\n"))
     }
 
     /// The first run of the command builds the command line, beside the app and not for it.
-    @Test(.timeLimit(.minutes(30))) func anAppRunsTheCommandLineAsACommandOfItsPackage() throws {
+    @Test(.timeLimit(.minutes(30))) func anAppRunsTheCommandLineAsACommandOfItsPackage() async throws {
         let app = try Consumer()
         defer { app.remove() }
-        let version = try app.synccheck(arguments: "--version")
+        let version = try await app.synccheck(arguments: "--version")
         #expect(version.exitCode == 0, "\(version.error)")
         // Its output is data: nothing of the build is among it.
         #expect(version.output == "synccheck \(EntitySyncVersion.current)\n")
         // Paths are those of the app's package, and a failure of the command is one of the package manager.
-        let valid = try app.synccheck(arguments: "validate", "Sources/Notebook")
+        let valid = try await app.synccheck(arguments: "validate", "Sources/Notebook")
         #expect(valid.exitCode == 0, "\(valid.output)\(valid.error)")
         try app.write("broken.schema.json", text: "{}")
-        let broken = try app.synccheck(arguments: "validate", "Sources/Notebook")
+        let broken = try await app.synccheck(arguments: "validate", "Sources/Notebook")
         #expect(broken.exitCode == 1, "\(broken.output)\(broken.error)")
         #expect((broken.output + broken.error).contains("broken.schema.json"))
-        #expect(try app.synccheck(arguments: "fly").exitCode != 0)
+        #expect(try await app.synccheck(arguments: "fly").exitCode != 0)
         // The app itself still resolves nothing.
         #expect(try !app.names(in: app.folder).contains("Package.resolved"))
         #expect(try app.names(in: app.scratch.appendingPathComponent("checkouts")) == [])
@@ -79,46 +79,46 @@ import Testing
     /// Each trait alone brings the packages that the app needs for it, and no trait none. The server's packages are for
     /// programs, which no app has as a product.
     @Test(.timeLimit(.minutes(30)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])
-    func anAppResolvesOnlyWhatItsTraitBrings(trait: String, packages: [String]) throws {
+    func anAppResolvesOnlyWhatItsTraitBrings(trait: String, packages: [String]) async throws {
         let app = try Consumer()
         defer { app.remove() }
-        #expect(try app.resolve(traits: trait) == packages)
+        #expect(try await app.resolve(traits: trait) == packages)
     }
 
     /// What the pages say of a target without Swift is so: the package manager passes over it and runs no plugin.
-    @Test(.timeLimit(.minutes(30))) func aTargetNeedsASwiftFileBesideItsSchemas() throws {
+    @Test(.timeLimit(.minutes(30))) func aTargetNeedsASwiftFileBesideItsSchemas() async throws {
         let app = try Consumer()
         defer { app.remove() }
         let main = app.sources.appendingPathComponent("main.swift")
         try FileManager.default.removeItem(at: main)
-        #expect(try app.describe().contains("Source files for target Notebook should be located under"))
+        #expect(try await app.describe().contains("Source files for target Notebook should be located under"))
         try Data().write(to: main)
-        #expect(try !app.describe().contains("Source files for target Notebook"))
+        #expect(try await !app.describe().contains("Source files for target Notebook"))
         let readme = try String(contentsOf: Samples.root.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(readme.contains("Sources/Model/Model.swift"))
     }
 
     /// Exit codes and outputs of the tool that the plugin runs.
-    private func checkTool(_ app: Consumer) throws {
+    private func checkTool(_ app: Consumer) async throws {
         let tool = try app.tool()
         let output = app.folder.appendingPathComponent("out")
         let note = app.sources.appendingPathComponent("note.schema.json").path
         let broken = app.sources.appendingPathComponent("chore.schema.json").path
         for arguments in [[], ["--output"], [note], ["--output", output.path, "--fast", note]] {
-            #expect(try app.execute(tool, arguments: arguments).status == 64)
+            #expect(try await app.execute(tool, arguments: arguments).status == 64)
         }
-        #expect(try app.execute(tool, arguments: ["--output", output.path, note + "x"]).status == 74)
-        #expect(try app.execute(tool, arguments: ["--output", note, note]).status == 74)
-        #expect(try app.execute(tool, arguments: ["--output", output.path, broken]).status == 1)
+        #expect(try await app.execute(tool, arguments: ["--output", output.path, note + "x"]).status == 74)
+        #expect(try await app.execute(tool, arguments: ["--output", note, note]).status == 74)
+        #expect(try await app.execute(tool, arguments: ["--output", output.path, broken]).status == 1)
         #expect(!FileManager.default.fileExists(atPath: output.path))
 
-        #expect(try app.execute(tool, arguments: ["--output", output.path, note]).status == 0)
+        #expect(try await app.execute(tool, arguments: ["--output", output.path, note]).status == 0)
         #expect(try app.names(in: output) == ["SyncRegistry.swift", "note.schema.swift"])
         let old = output.appendingPathComponent("old.schema.swift")
         let own = output.appendingPathComponent("own.schema.swift")
         try Data("// Generated by EntitySync from old.schema.json.\n".utf8).write(to: old)
         try Data("// Mine.\n".utf8).write(to: own)
-        #expect(try app.execute(tool, arguments: ["--output", output.path, note]).status == 0)
+        #expect(try await app.execute(tool, arguments: ["--output", output.path, note]).status == 0)
         #expect(try app.names(in: output) == ["SyncRegistry.swift", "note.schema.swift", "own.schema.swift"])
     }
 
@@ -161,47 +161,35 @@ private struct Consumer {
     }
 
     /// Builds and runs the app; its output.
-    func run() throws -> String {
-        let result = try swift(arguments: "run", "--quiet")
+    func run() async throws -> String {
+        let result = try await swift(arguments: "run", "--quiet")
         #expect(result.status == 0, "\(result.output)")
         return result.output
     }
 
-    func build() throws -> (status: Int32, output: String) {
-        try swift(arguments: "build")
+    func build() async throws -> (status: Int32, output: String) {
+        try await swift(arguments: "build")
     }
 
     /// Runs the package's command `synccheck`.
-    func synccheck(arguments: String...) throws -> Run {
-        let streams = folder.appendingPathComponent("streams")
-        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
-        return try Child(
-            program: URL(fileURLWithPath: "/usr/bin/env"),
-            arguments: [
-                "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path,
-                "synccheck",
-            ] + arguments,
-            in: folder,
-            streams: streams
-        ).wait()
+    func synccheck(arguments: String...) async throws -> Run {
+        let paths = ["--package-path", folder.path, "--scratch-path", scratch.path]
+        return try await start(Self.env, arguments: ["swift", "package"] + paths + ["synccheck"] + arguments)
     }
 
     /// What the package manager makes of the app, with its warnings.
-    func describe() throws -> String {
-        try swift(arguments: "package", "describe").output
+    func describe() async throws -> String {
+        try await swift(arguments: "package", "describe").output
     }
 
     /// Resolves the app's packages with some traits. The names of those that it pins.
-    func resolve(traits: String) throws -> [String] {
-        let environment = ProcessInfo.processInfo.environment.merging(["CONSUMER_TRAITS": traits]) { $1 }
-        let run = try Child(
-            program: URL(fileURLWithPath: "/usr/bin/env"),
-            arguments: [
-                "swift", "package", "--package-path", folder.path, "--scratch-path", scratch.path, "resolve",
-            ],
-            in: folder,
-            environment: environment
-        ).wait()
+    func resolve(traits: String) async throws -> [String] {
+        let paths = ["--package-path", folder.path, "--scratch-path", scratch.path]
+        let run = try await start(
+            Self.env,
+            arguments: ["swift", "package"] + paths + ["resolve"],
+            variables: ["CONSUMER_TRAITS": traits]
+        )
         #expect(run.exitCode == 0, "\(run.output)\(run.error)")
         let file = folder.appendingPathComponent("Package.resolved")
         guard FileManager.default.fileExists(atPath: file.path) else { return [] }
@@ -260,17 +248,43 @@ private struct Consumer {
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    func execute(_ tool: URL, arguments: [String]) throws -> (status: Int32, output: String) {
-        let streams = folder.appendingPathComponent("streams")
-        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
-        let run = try Child(program: tool, arguments: arguments, in: folder, streams: streams).wait()
+    func execute(_ tool: URL, arguments: [String]) async throws -> (status: Int32, output: String) {
+        let run = try await start(tool, arguments: arguments)
         return (run.exitCode, run.output + run.error)
     }
 
-    private func swift(arguments: String...) throws -> (status: Int32, output: String) {
-        let env = URL(fileURLWithPath: "/usr/bin/env")
+    private func swift(arguments: String...) async throws -> (status: Int32, output: String) {
         let paths = ["--package-path", folder.path, "--scratch-path", scratch.path]
-        return try execute(env, arguments: ["swift", arguments[0]] + paths + arguments.dropFirst())
+        return try await execute(
+            Self.env,
+            arguments: ["swift", arguments[0]] + paths + arguments.dropFirst()
+        )
+    }
+
+    private static let env = URL(fileURLWithPath: "/usr/bin/env")
+
+    /// Runs a program to its end, on a thread of its own: a build takes minutes, and would keep all other tests from one
+    /// of the few threads on which they run.
+    private func start(_ program: URL, arguments: [String], variables: [String: String] = [:]) async throws
+        -> Run
+    {
+        let streams = folder.appendingPathComponent("streams")
+        try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
+        return try await withCheckedThrowingContinuation { waiter in
+            Thread.detachNewThread {
+                waiter.resume(
+                    with: Result {
+                        try Child(
+                            program: program,
+                            arguments: arguments,
+                            in: folder,
+                            environment: ProcessInfo.processInfo.environment.merging(variables) { $1 },
+                            streams: streams
+                        ).wait()
+                    }
+                )
+            }
+        }
     }
 
     private func files(in folder: URL) throws -> [String] {
