@@ -28,7 +28,7 @@
         /// Throws `SyncError` of the kind `usage` if a column is missing, and `FieldError` if a value does not fit.
         public init(row: Row) throws {
             let columns = ViewColumns.of(type: Self.self)
-            self = try Self.adapter.model(try columns.record(row: row))
+            self = try Self.adapter.model(try columns.record(row: row), store: columns.store(of: row))
         }
 
         /// Gives the values in the form of the view. GRDB uses it to compare and show records.

@@ -45,6 +45,14 @@
             return record
         }
 
+        /// The store that the row was read from; none if the row does not tell.
+        func store(of row: Row) -> StoreID {
+            guard row.hasColumn("sync_store"), let text = String.fromDatabaseValue(row["sync_store"]) else {
+                return .none
+            }
+            return StoreID(hex: text) ?? .none
+        }
+
         /// The value of a column of a row. Throws `usage` if there is none.
         fileprivate func value(named name: String, of row: Row) throws -> DatabaseValue {
             guard row.hasColumn(name) else {

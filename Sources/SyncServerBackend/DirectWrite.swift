@@ -29,7 +29,8 @@ public struct DirectWrite: Sendable, Hashable {
     ///   - records: Models of any entities, parents before children.
     ///   - clock: The time of edits whose `updated` field has none.
     ///   - random: The source of the identity.
-    /// - Throws: `SyncError` `invalidInput` for a record that does not fit its schema.
+    /// - Throws: `SyncError` `invalidInput` for a record that does not fit its schema, and `usage` for one that was read
+    ///   from a store: a direct write only creates.
     public init(_ records: [any SyncEntity], clock: any SyncClock, random: any RandomSource) throws {
         let device = DeviceID(random: random.next())
         let now = clock.now()
@@ -79,6 +80,7 @@ public struct DirectWrite: Sendable, Hashable {
         sequence: Int64
     ) throws -> Change {
         let entity = type(of: model).adapter.descriptor
+        guard model.unknownFields.store == .none else { throw SyncError.editAsDirectWrite(entity: entity.name) }
         return try fitting(entity: entity) {
             var record = try model.record()
             let time = try entity.fillTimes(of: &record, now: now)

@@ -11,6 +11,15 @@ extension SyncError {
         )
     }
 
+    /// A record that was read from a store is to be written directly.
+    static func editAsDirectWrite(entity: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The \(entity) record was read from a store, and a direct write only creates records.",
+            help: "Save it in its store; nothing was sent."
+        )
+    }
+
     static func keyTakenAtServer(entity: String) -> SyncError {
         SyncError(
             kind: .invalidInput,

@@ -12,7 +12,8 @@ public import SyncRuntime
 public typealias SyncBatch = WriteSession
 
 extension WriteSession {
-    /// Inserts a record. Throws `SyncError` if its key is taken, and as `save` does.
+    /// Inserts a record. Throws `SyncError` if its key is taken, or if the record does not fit its schema, would
+    /// duplicate unique values, or would exceed the entity's limit.
     ///
     /// - Returns: The record as it is stored, with the times of creation and last edit.
     @discardableResult
@@ -21,28 +22,72 @@ extension WriteSession {
         if try store.shown(entity: record.entity, key: record.key) != nil {
             throw SyncError.keyTaken(entity: record.entity.name)
         }
-        return try save(record)
+        return try write(record)
     }
 
-    /// Updates a record. Throws `SyncError`: `notFound` if there is none or it was deleted, and as `save` does.
+    /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
+    /// change by the entity's strategy; see `WriteSession.save(entity:record:since:)`.
+    ///
+    /// Throws `SyncError`: `notFound` for a record that was made and not read if there is none of its key; otherwise as
+    /// `insert` does. One that was made replaces the whole record, and the journal keeps what that had; a later version
+    /// will refuse it.
     ///
     /// - Returns: The record as it is stored.
     @discardableResult
     public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
-        if try store.shown(entity: record.entity, key: record.key) == nil {
+        if let base = record.base { return try save(record, since: base) }
+        guard let current = try store.shown(entity: record.entity, key: record.key) else {
             throw SyncError.noSuchRecord(entity: record.entity.name)
         }
-        return try save(record)
+        return try overwrite(current, with: record)
     }
 
-    /// Inserts or updates a record. Throws `SyncError` if it does not fit its schema, would duplicate unique values,
-    /// or would exceed the entity's limit.
+    /// Changes a record that was read: `update(read) { $0.title = title }`. What equals the value that was read is
+    /// unchanged, so a form may set all its fields. See `update(_:)`.
+    @discardableResult
+    public func update<Entity: SyncEntity>(_ read: Entity, change: (inout Entity) throws -> Void) throws
+        -> Entity
+    {
+        var model = read
+        try change(&model)
+        return try update(model)
+    }
+
+    /// Changes the record of a key as it is now, for programs that read what they change inside `change`. Throws
+    /// `notFound` if there is none.
+    @discardableResult
+    public func update<Entity: SyncEntity>(
+        _ type: Entity.Type,
+        key: Entity.EntityKey,
+        change: (inout Entity) throws -> Void
+    ) throws -> Entity {
+        guard let read = try find(type, key: key) else {
+            throw SyncError.noSuchRecord(entity: Entity.adapter.descriptor.name)
+        }
+        return try update(read, change: change)
+    }
+
+    /// Writes a whole record, whatever is there: inserts it, or replaces every field of the one that has its key.
+    /// Throws as `insert` does.
+    ///
+    /// - Returns: The record as it is stored.
+    @discardableResult
+    public func replace<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
+        try write(try Draft(model))
+    }
+
+    /// Inserts a record that was made, or updates one that was read: `insert` or `update`.
     ///
     /// - Returns: The record as it is stored.
     @discardableResult
     public func save<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
-        try save(try Draft(model))
+        let record = try Draft(model)
+        if let base = record.base { return try save(record, since: base) }
+        guard let current = try store.shown(entity: record.entity, key: record.key) else {
+            return try write(record)
+        }
+        return try overwrite(current, with: record)
     }
 
     /// Deletes a record. Throws `SyncError`: `notFound` if there is none.
@@ -54,7 +99,7 @@ extension WriteSession {
     public func find<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws -> Entity? {
         let adapter = Entity.adapter
         return try store.shown(entity: adapter.descriptor, key: Entity.recordKey(key)).map {
-            try adapter.model($0.version.record)
+            try adapter.model($0.version.record, store: store.storeID)
         }
     }
 
@@ -62,11 +107,26 @@ extension WriteSession {
     public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
         let adapter = Entity.adapter
         return try store.query(entity: adapter.descriptor, query: query.storeQuery()).map {
-            try adapter.model($0.version.record)
+            try adapter.model($0.version.record, store: store.storeID)
         }
     }
 
-    private func save<Entity: SyncEntity>(_ draft: Draft<Entity>) throws -> Entity {
+    /// Writes an edit of the version that was read, also in another space: its values say what was changed.
+    private func save<Entity: SyncEntity>(_ draft: Draft<Entity>, since base: Record) throws -> Entity {
+        try stored(draft, key: try save(entity: draft.entity, record: draft.record, since: base))
+    }
+
+    /// Overwrites a record with one that was not read from it: nothing tells what was changed. Later versions refuse
+    /// that; until then the journal keeps what the record had.
+    private func overwrite<Entity: SyncEntity>(_ current: LocalRecord, with draft: Draft<Entity>) throws
+        -> Entity
+    {
+        let result = try write(draft)
+        try journal(overwritten: current.version, entity: draft.entity)
+        return result
+    }
+
+    private func write<Entity: SyncEntity>(_ draft: Draft<Entity>) throws -> Entity {
         var record = draft.record
         let entity = draft.entity
         // A model that an app has just made does not know when its record was created.
@@ -75,9 +135,12 @@ extension WriteSession {
         {
             record.values[created] = current.version.record.values[created]
         }
-        let key = try replace(entity: entity, record: record)
-        guard let stored = try store.load(entity: entity, key: key) else { return draft.model }
-        return try Entity.adapter.model(stored.version.record)
+        return try stored(draft, key: try replace(entity: entity, record: record))
+    }
+
+    private func stored<Entity: SyncEntity>(_ draft: Draft<Entity>, key: RecordKey) throws -> Entity {
+        guard let stored = try store.load(entity: draft.entity, key: key) else { return draft.model }
+        return try Entity.adapter.model(stored.version.record, store: store.storeID)
     }
 }
 
@@ -87,15 +150,19 @@ private struct Draft<Entity: SyncEntity> {
     let entity: EntityDescriptor
     let record: Record
     let key: RecordKey
+    /// The values as they were read; nil for a model that was made, or that has another key now.
+    let base: Record?
 
     init(_ model: Entity) throws {
         let adapter = Entity.adapter
         let entity = adapter.descriptor
         self.model = model
         self.entity = entity
-        (record, key) = try fitting(entity: entity) {
+        (record, key, base) = try fitting(entity: entity) {
             let record = try adapter.record(model)
-            return (record, try entity.requiredKey(of: record))
+            let key = try entity.requiredKey(of: record)
+            let base = try model.unknownFields.base(of: record, fields: entity.fields)
+            return (record, key, base.flatMap { entity.key(of: $0) == key ? $0 : nil })
         }
     }
 }

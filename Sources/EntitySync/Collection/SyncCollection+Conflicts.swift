@@ -33,9 +33,9 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).map { key in
-                func model(version: SyncRecord?) throws -> Entity? {
+                func model(version: SyncRecord?, store: StoreID = .none) throws -> Entity? {
                     guard let version, !version.isDeleted else { return nil }
-                    return try adapter.model(version.record)
+                    return try adapter.model(version.record, store: store)
                 }
                 let local = try snapshot.load(entity: entity, key: key)?.version
                 let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
@@ -46,7 +46,7 @@ extension SyncCollection {
                 return SyncConflict(
                     id: key,
                     base: try model(version: snapshot.side(entity: entity, key: key, kind: .base)),
-                    local: try model(version: local),
+                    local: try model(version: local, store: snapshot.storeID),
                     remote: try model(version: remote),
                     fields: fields,
                     answered: remote?.metadata.editTimestamp

@@ -39,7 +39,8 @@ extension SyncCollection {
                     since: rejection.since,
                     side: rejection.raw == nil ? .local : .remote,
                     local: local?.visibility == .live
-                        ? try local.map { try adapter.model($0.version.record) } : nil
+                        ? try local.map { try adapter.model($0.version.record, store: snapshot.storeID) }
+                        : nil
                 )
             }
         }

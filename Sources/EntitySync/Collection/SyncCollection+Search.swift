@@ -5,8 +5,14 @@ extension SyncCollection {
     /// The records that a search finds, best first. Throws if the schema asks for no search.
     public func search(_ search: SyncSearch<Entity>) throws -> [SearchHit<Entity>] {
         let search = try search.storeSearch()
-        return try store.read { try $0.search(entity: descriptor, search: search) }.map { hit in
-            SearchHit(record: try Entity.adapter.model(hit.record.version.record), hit: hit)
+        return try store.read { snapshot in
+            try snapshot.search(entity: descriptor, search: search).map { hit in
+                let record = hit.record.version.record
+                return SearchHit(
+                    record: try Entity.adapter.model(record, store: snapshot.storeID),
+                    hit: hit
+                )
+            }
         }
     }
 

@@ -33,9 +33,13 @@ public struct StatedRecord<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     /// Its sync state.
     public let state: RecordSyncState
 
-    init(_ local: LocalRecord) throws {
+    init(_ local: LocalRecord, store: StoreID) throws {
         id = local.version.key
-        value = try Entity.adapter.model(local.version.record)
+        // A deleted record that is saved is written anew.
+        value = try Entity.adapter.model(
+            local.version.record,
+            store: local.version.isDeleted ? .none : store
+        )
         state = RecordSyncState(local.state)
     }
 
@@ -55,8 +59,10 @@ extension SyncCollection {
 
     /// The record of a key with its state; see `find`.
     public func findStated(_ key: Entity.EntityKey) throws -> StatedRecord<Entity>? {
-        try store.read {
-            try $0.shown(entity: descriptor, key: Entity.recordKey(key)).map { try StatedRecord($0) }
+        try store.read { snapshot in
+            try snapshot.shown(entity: descriptor, key: Entity.recordKey(key)).map {
+                try StatedRecord($0, store: snapshot.storeID)
+            }
         }
     }
 
@@ -65,9 +71,10 @@ extension SyncCollection {
         let query = try query.storeQuery()
         return try store.read { snapshot in
             try snapshot.query(entity: descriptor, query: query).compactMap { local in
-                guard local.version.isDeleted else { return try StatedRecord(local) }
+                let store = snapshot.storeID
+                guard local.version.isDeleted else { return try StatedRecord(local, store: store) }
                 // A tombstone may have lost values that a model needs. `query` leaves such records out as well.
-                do { return try StatedRecord(local) } catch is FieldError { return nil }
+                do { return try StatedRecord(local, store: store) } catch is FieldError { return nil }
             }
         }
     }

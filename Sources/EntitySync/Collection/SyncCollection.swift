@@ -15,11 +15,30 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     @discardableResult
     public func insert(_ model: Entity) throws -> Entity { try writer.write { try $0.insert(model) } }
 
-    /// Updates a record. Throws `notFound` if there is none. See `WriteSession.update`.
+    /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
+    /// change by the entity's strategy. See `WriteSession.update`.
     @discardableResult
     public func update(_ model: Entity) throws -> Entity { try writer.write { try $0.update(model) } }
 
-    /// Inserts or updates a record. See `WriteSession.save`.
+    /// Changes a record that was read: `update(read) { $0.title = title }`. What equals the value that was read is
+    /// unchanged, so a form may set all its fields.
+    @discardableResult
+    public func update(_ read: Entity, change: (inout Entity) throws -> Void) throws -> Entity {
+        try writer.write { try $0.update(read, change: change) }
+    }
+
+    /// Changes the record of a key as it is now, for programs that read what they change inside `change`. Throws
+    /// `notFound` if there is none.
+    @discardableResult
+    public func update(_ key: Entity.EntityKey, change: (inout Entity) throws -> Void) throws -> Entity {
+        try writer.write { try $0.update(Entity.self, key: key, change: change) }
+    }
+
+    /// Writes a whole record, whatever is there. See `WriteSession.replace`.
+    @discardableResult
+    public func replace(_ model: Entity) throws -> Entity { try writer.write { try $0.replace(model) } }
+
+    /// Inserts a record that was made, or updates one that was read. See `WriteSession.save`.
     @discardableResult
     public func save(_ model: Entity) throws -> Entity { try writer.write { try $0.save(model) } }
 
@@ -32,15 +51,19 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     public func find(_ key: Entity.EntityKey) throws -> Entity? {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
         if let model = try store.port.load(with: adapter, key: key) { return model }
-        return try store.read { try $0.shown(entity: adapter.descriptor, key: key) }.map {
-            try adapter.model($0.version.record)
+        return try store.read { snapshot in
+            try snapshot.shown(entity: adapter.descriptor, key: key).map {
+                try adapter.model($0.version.record, store: snapshot.storeID)
+            }
         }
     }
 
     /// The record of a key as conflicts, rejections and decisions give it; see `find`.
     public func find(id: RecordKey) throws -> Entity? {
-        try store.read { try $0.shown(entity: descriptor, key: id) }.map {
-            try Entity.adapter.model($0.version.record)
+        try store.read { snapshot in
+            try snapshot.shown(entity: descriptor, key: id).map {
+                try Entity.adapter.model($0.version.record, store: snapshot.storeID)
+            }
         }
     }
 

@@ -4,11 +4,13 @@ package import SyncCore
 package struct RecordExport {
     private let entity: EntityDescriptor
     private let includesDeleted: Bool
+    private let withVersions: Bool
 
-    /// Describes an export.
-    package init(entity: EntityDescriptor, includesDeleted: Bool) {
+    /// Describes an export. With versions, each line tells what an import of it is based on.
+    package init(entity: EntityDescriptor, includesDeleted: Bool, withVersions: Bool = false) {
         self.entity = entity
         self.includesDeleted = includesDeleted
+        self.withVersions = withVersions
     }
 
     /// Calls `visit` with the line of each live record, and of each deleted one if requested, without line feed. Skips
@@ -20,8 +22,17 @@ package struct RecordExport {
         var encoder = RecordLineEncoder(entity)
         try snapshot.scan(entity: entity, includeHidden: includesDeleted) { local in
             guard local.visibility != .merged else { return }
-            let isDeleted = local.visibility == .deleted
-            try visit(encoder.bytes(RecordLine(record: local.version.record, isDeleted: isDeleted)))
+            let (record, isDeleted) = (local.version.record, local.visibility == .deleted)
+            var line = RecordLine(record: record, isDeleted: isDeleted)
+            if withVersions {
+                line.version = RecordVersion(
+                    store: snapshot.storeID,
+                    record: record,
+                    isDeleted: isDeleted,
+                    entity: entity
+                )
+            }
+            try visit(encoder.bytes(line))
         }
     }
 }

@@ -22,7 +22,14 @@ package struct RecordImport {
     ) throws -> Int64 {
         var lines = RecordLines(entity: entity, fillsIn: true)
         let bytes = try lines.read(source, passed: passed) { line in
-            if line.isDeleted {
+            if let version = line.version {
+                _ = try session.save(
+                    entity: entity,
+                    record: line.record,
+                    isDeleted: line.isDeleted,
+                    since: version
+                )
+            } else if line.isDeleted {
                 try delete(line.record, session: session)
             } else {
                 _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)

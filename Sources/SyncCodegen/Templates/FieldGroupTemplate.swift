@@ -3,17 +3,15 @@ import SyncSchema
 /// The common parts of models and nested objects: properties, memberwise initialiser, and row mapping.
 struct FieldGroupTemplate {
     let plans: FieldPlans
+    /// Whether the properties note what they were when the record was read, as those of an entity do.
+    var notesChanges = false
 
     func writeProperties(to code: inout CodeWriter) {
         for plan in plans.all {
             code.document(paragraphs: FieldNotes(plan: plan).paragraphs)
             let declaration = "public var \(plan.name): \(plan.modelType)"
-            if plan.isTracked {
-                code.block(head: declaration) { code in
-                    let note =
-                        "if \(plan.member(among: ["oldValue"])) != oldValue { unknownFields.markPresent(\(plan.literal)) }"
-                    code.shortBlock(head: "didSet", body: note)
-                }
+            if notesChanges || plan.isTracked {
+                code.block(head: declaration) { writeObserver(of: plan, to: &$0) }
             } else {
                 code.line(text: declaration)
             }
@@ -22,6 +20,15 @@ struct FieldGroupTemplate {
             "What the record holds beside these fields, for example fields of a newer version of the app."
         ])
         code.line(text: "public var unknownFields = \(Runtime.unknownFields)()")
+    }
+
+    /// Notes each change of a property.
+    private func writeObserver(of plan: FieldPlan, to code: inout CodeWriter) {
+        let call =
+            notesChanges
+            ? "noteChange(of: \(plan.literal), from: oldValue)" : "markPresent(\(plan.literal))"
+        let condition = "if \(plan.member(among: ["oldValue"])) != oldValue"
+        code.shortBlock(head: "didSet", inner: condition, body: "unknownFields.\(call)")
     }
 
     func writeInitialiser(_ summary: String, to code: inout CodeWriter) {

@@ -38,6 +38,13 @@ struct CodeWriter {
         block(head: head) { $0.line(text: body) }
     }
 
+    /// Adds `head { inner { body } }`, on as many lines as its length needs.
+    mutating func shortBlock(head: String, inner: String, body: String) {
+        let nested = "\(inner) { \(body) }"
+        if fits("\(head) { \(nested) }") { return line(text: "\(head) { \(nested) }") }
+        block(head: head) { $0.shortBlock(head: inner, body: body) }
+    }
+
     private func fits(_ text: String) -> Bool {
         Swift.width(text: text) + level * Swift.indentation <= Swift.lineLength
     }

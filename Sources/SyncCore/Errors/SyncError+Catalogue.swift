@@ -221,6 +221,15 @@ extension SyncError {
         )
     }
 
+    /// A record was read from another store, such as that of another account.
+    public static func otherStore(entity: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The \(entity) record was read from another store.",
+            help: "Insert it as a new record, or read it here and change that; nothing was written."
+        )
+    }
+
     /// The same error, with counts of what the store contains, so that a person can judge what is at stake.
     public func naming(records: Int, unsent: Int) -> SyncError {
         var error = self

@@ -65,6 +65,8 @@ public protocol StoreLease: Sendable {
 
 /// Reads of one consistent state.
 public protocol StoreSnapshot {
+    /// The store's identity. Models that are read have it, and with it they can be saved.
+    var storeID: StoreID { get }
     /// State, visibility and metadata without the value; nil if the key is unknown. Cheap.
     func header(entity: EntityDescriptor, key: RecordKey) throws -> RecordHeader?
     /// The local version of one record, tombstones and merged records included.

@@ -60,9 +60,14 @@ extension LocalStore {
         key: RecordKey,
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model> {
-        let local = try read { try $0.load(entity: adapter.descriptor, key: key) }
-        guard let local, local.visibility == .live else { return ObservedModel(model: nil, point: nil) }
-        return ObservedModel(model: try adapter.model(local.version.record), point: nil)
+        try read { snapshot in
+            let local = try snapshot.load(entity: adapter.descriptor, key: key)
+            guard let local, local.visibility == .live else { return ObservedModel(model: nil, point: nil) }
+            return ObservedModel(
+                model: try adapter.model(local.version.record, store: snapshot.storeID),
+                point: nil
+            )
+        }
     }
 
     /// The records that meet a query, in its order.
@@ -86,7 +91,7 @@ extension LocalStore {
         var models: [Adapter.Model] = []
         try read { snapshot in
             try snapshot.scan(entity: adapter.descriptor, includeHidden: false) { local in
-                models.append(try adapter.model(local.version.record))
+                models.append(try adapter.model(local.version.record, store: snapshot.storeID))
             }
         }
         return models
@@ -100,8 +105,11 @@ extension StoreSnapshot {
     {
         var found = ObservedModels<Adapter.Model>(models: [], keys: [], point: nil)
         for local in try self.query(entity: adapter.descriptor, query: query) {
-            do { found.models.append(try adapter.model(local.version.record)) } catch let error as FieldError
-            {
+            // A deleted record that is saved is written anew.
+            let store = local.version.isDeleted ? StoreID.none : storeID
+            do {
+                found.models.append(try adapter.model(local.version.record, store: store))
+            } catch let error as FieldError {
                 guard local.version.isDeleted else { throw error }
                 continue
             }

@@ -30,6 +30,7 @@ enum InspectorWords {
         case "discarded": "A person gave up a rejected edit."
         case "cascade": "It was deleted with its parent, whose delete had not seen it."
         case "copied-store": "A copy of this store had written another value by the same name."
+        case "overwritten": "The whole record was replaced by one that had not been read from here."
         case "renamed": "A field got the name under which another app had already written this value."
         default: "It was decided by the rule \(rule)."
         }

@@ -20,8 +20,8 @@ extension EntityAdapter {
         return builder.record
     }
 
-    /// The model of a record.
-    public func model(_ record: Record) throws -> Model {
-        try read(RecordRow(record))
+    /// The model of a record. `store` is the one that it was read from; a model of another record has seen nothing.
+    public func model(_ record: Record, store: StoreID = .none) throws -> Model {
+        try read(RecordRow(record, store: store))
     }
 }

@@ -87,6 +87,8 @@ public protocol SyncEntity: FieldGroup {
     static var adapter: Adapter { get }
     /// The key in the form that the store and the command line use.
     static func recordKey(_ key: EntityKey) -> RecordKey
+    /// What the record holds beside its fields.
+    var unknownFields: UnknownFields { get set }
 }
 
 extension SyncEntity {

@@ -49,8 +49,11 @@ public struct FieldReader {
             absent.append(layout.fields[index].name)
         }
         let unknown = row.unknown
-        return unknown.isEmpty && absent.isEmpty
+        var result =
+            unknown.isEmpty && absent.isEmpty
             ? UnknownFields() : UnknownFields(members: unknown, absentFields: absent)
+        result.store = row.store
+        return result
     }
 
     /// The default of a field that the row lacks. Throws `FieldError` if the schema has none.

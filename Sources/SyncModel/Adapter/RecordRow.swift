@@ -1,10 +1,12 @@
 /// A `Record` as a row to read.
 public final class RecordRow: RowReader {
     private let record: Record
+    public let store: StoreID
 
-    /// Wraps a record.
-    public init(_ record: Record) {
+    /// Wraps a record, of a store or from elsewhere.
+    public init(_ record: Record, store: StoreID = .none) {
         self.record = record
+        self.store = store
     }
 
     public func presence(at field: Int) -> FieldPresence {

@@ -64,6 +64,8 @@ public protocol RowReader: AnyObject {
         -> Result
     /// Members that the schema does not know, sorted by path.
     var unknown: [UnknownField] { get }
+    /// The store that holds the row; `none` for values that come from elsewhere.
+    var store: StoreID { get }
 }
 
 /// Whether a field has a value.
@@ -72,6 +74,9 @@ public enum FieldPresence: Sendable, Hashable {
 }
 
 extension RowReader {
+    /// No store.
+    public var store: StoreID { .none }
+
     /// The value of a field with the descriptor's type; nil if absent.
     public func value(at field: Int, type: FieldType) -> FieldValue? {
         switch presence(at: field) {

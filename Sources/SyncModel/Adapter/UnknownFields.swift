@@ -1,12 +1,18 @@
 /// Unknown members of a record, which this version of the schema does not have, and the nullable fields that were
 /// absent.
 ///
-/// Every generated model has one, so that an older app passes records on unchanged.
-public struct UnknownFields: Sendable, Hashable {
+/// Every generated model has one, so that an older app passes records on unchanged. In a record that was read, it
+/// also remembers what has been changed since, so that saving the record overwrites nothing else. That is no part
+/// of the record's value: neither `==` and `hash` nor JSON show it.
+public struct UnknownFields: Sendable {
     /// Members that the schema does not know, sorted by path as bytes.
     public private(set) var members: [UnknownField]
     /// Nullable fields that the record came without, in schema order: their nil means absent, not null.
     public private(set) var absentFields: [String]
+    /// The store that the record was read from; `none` for a record that was made.
+    package internal(set) var store = StoreID.none
+    /// The values, as they were read, of fields that were changed since.
+    private var formers: [FormerValue] = []
 
     /// No unknown members and no absent fields.
     public init() {
@@ -36,5 +42,83 @@ public struct UnknownFields: Sendable, Hashable {
     /// Notes that a field was given a value. From now on its nil means null.
     public mutating func markPresent(_ field: String) {
         absentFields.removeAll { $0 == field }
+    }
+
+    /// Notes that a field was given another value than `former`. From now on its nil means null.
+    public mutating func noteChange(of field: String, from former: some FieldConvertible) {
+        if store != .none, !formers.contains(where: { $0.field == field }) {
+            formers.append(FormerValue(field: field, value: former, wasAbsent: isAbsent(field)))
+        }
+        if !absentFields.isEmpty { markPresent(field) }
+    }
+}
+
+/// The value that a field had when its record was read.
+private struct FormerValue: Sendable {
+    let field: String
+    let value: any FieldConvertible
+    /// Whether the record came without the field.
+    let wasAbsent: Bool
+
+    /// The value in a column; nil if the field was absent.
+    func fieldValue(of field: FieldDescriptor) throws -> FieldValue? {
+        let former = try value.fieldValue(as: field.type)
+        guard former == .null else { return wasAbsent ? nil : former }
+        return field.isNullable && !wasAbsent ? .null : nil
+    }
+}
+
+extension UnknownFields {
+    /// The record as it was read, given its present values. Nil if it was not read from a store. Throws `FieldError`
+    /// for a value that cannot be kept.
+    package func base(of record: Record, fields: [FieldDescriptor]) throws -> Record? {
+        guard store != .none else { return nil }
+        var base = record
+        for former in formers {
+            guard let index = fields.firstIndex(where: { $0.name == former.field }) else { continue }
+            base.values[index] = try former.fieldValue(of: fields[index])
+        }
+        return base
+    }
+
+    /// Makes `base` what the record was read as, given its present values.
+    mutating func setBase(_ base: Record, of record: Record, fields: [FieldDescriptor], store: StoreID) {
+        self.store = store
+        formers = fields.indices.filter { base.values[$0] != record.values[$0] }.map { index in
+            FormerValue(
+                field: fields[index].name,
+                value: StoredValue(value: base.values[index] ?? .null),
+                wasAbsent: base.values[index] == nil
+            )
+        }
+    }
+}
+
+/// A value as its column holds it.
+private struct StoredValue: FieldConvertible {
+    let value: FieldValue
+
+    static func read(_ value: FieldValue, as type: FieldType) throws -> StoredValue {
+        StoredValue(value: value)
+    }
+
+    func fieldValue(as type: FieldType) throws -> FieldValue { value }
+}
+
+extension UnknownFields: Hashable {
+    public static func == (left: UnknownFields, right: UnknownFields) -> Bool {
+        left.members == right.members && left.absentFields == right.absentFields
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(members)
+        hasher.combine(absentFields)
+    }
+}
+
+extension UnknownFields: CustomReflectable {
+    /// The members and the absent fields: what the record holds.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["members": members, "absentFields": absentFields])
     }
 }

@@ -35,7 +35,7 @@ extension EntityDescriptor {
         if of.isDeleted { record = Record(empty: self) }
         encoder.encode(
             RecordRow(record),
-            trailing: ("$deleted", of.isDeleted ? "true" : "false"),
+            trailing: [("$deleted", of.isDeleted ? "true" : "false")],
             to: &writer
         )
         return Digest(writer.bytes)

@@ -11,6 +11,8 @@ public struct RecordDecoder {
     public var requiresAll = true
     /// Whether unknown members are rejected if the schema says so. Off for a pull.
     public var refusesUnknown = false
+    /// Members that are no part of the record, whatever the schema says. They are kept with the unknown ones.
+    package var reserved: [String] = []
     private var seen: [Bool]
     private var unknown: [UnknownField] = []
     private var scratch: [UInt8] = []
@@ -36,8 +38,10 @@ public struct RecordDecoder {
         try decodeMembers(&reader, table: table, parents: [], into: row)
         if requiresAll { try fillMissing(into: row) }
         guard !unknown.isEmpty else { return }
-        if refusesUnknown, descriptor.forbidsUnknownFields {
-            throw FieldError.notAllowed(field: unknown[0].path)
+        if refusesUnknown, descriptor.forbidsUnknownFields,
+            let member = unknown.first(where: { !reserved.contains($0.path) })
+        {
+            throw FieldError.notAllowed(field: member.path)
         }
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         for index in unknown.indices.dropFirst()

@@ -31,13 +31,13 @@ public struct RecordEncoder {
 
     /// Appends the object.
     public func encode(_ row: any RowReader, to writer: inout JSONWriter) {
-        encode(row, trailing: nil, to: &writer)
+        encode(row, trailing: [], to: &writer)
     }
 
-    /// Appends the object; `trailing` is a last member, for example `("$deleted", "true")`.
+    /// Appends the object; `trailing` are last members, for example `("$deleted", "true")`.
     public func encode(
         _ row: any RowReader,
-        trailing: (name: String, json: String)?,
+        trailing: [(name: String, json: String)],
         to writer: inout JSONWriter
     ) {
         writer.beginObject()
@@ -54,9 +54,9 @@ public struct RecordEncoder {
                 to: &writer
             )
         }
-        if let trailing {
-            writer.name(trailing.name)
-            writer.raw(trailing.json)
+        for member in trailing {
+            writer.name(member.name)
+            writer.raw(member.json)
         }
         writer.endObject()
     }

@@ -1,18 +1,24 @@
 /// A record in the form in which it is exported: plain JSON on one line. Members are in schema order, then unknown
-/// ones by name; a deleted record ends in `"$deleted":true`.
+/// ones by name; a deleted record ends in `"$deleted":true`, and on request each in its `"$version"`.
 package struct RecordLine {
     /// The record.
     package var record: Record
     /// Whether the record was deleted; its values are the last ones.
     package var isDeleted: Bool
 
+    /// The version that the record was read at, if the line tells it.
+    package var version: RecordVersion?
+
     /// The member that marks a deleted record.
     package static let deletedMember = "$deleted"
+    /// The member that tells the version.
+    package static let versionMember = "$version"
 
     /// Makes a line from its parts.
-    package init(record: Record, isDeleted: Bool) {
+    package init(record: Record, isDeleted: Bool, version: RecordVersion? = nil) {
         self.record = record
         self.isDeleted = isDeleted
+        self.version = version
     }
 }
 
@@ -31,10 +37,17 @@ package struct RecordLineEncoder {
         writer.removeAll()
         encoder.encode(
             RecordRow(line.record),
-            trailing: line.isDeleted ? (RecordLine.deletedMember, "true") : nil,
+            trailing: trailing(of: line),
             to: &writer
         )
         return writer.bytes
+    }
+}
+
+extension RecordLineEncoder {
+    private func trailing(of line: RecordLine) -> [(name: String, json: String)] {
+        (line.isDeleted ? [(RecordLine.deletedMember, "true")] : [])
+            + (line.version.map { [(RecordLine.versionMember, "\"\($0.text)\"")] } ?? [])
     }
 }
 
@@ -50,6 +63,7 @@ package struct RecordLineDecoder {
         decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = !fillsIn
         decoder.refusesUnknown = true
+        decoder.reserved = [RecordLine.deletedMember, RecordLine.versionMember]
     }
 
     /// Reads one line. Throws `JSONError` or `FieldError`.
@@ -59,17 +73,38 @@ package struct RecordLineDecoder {
         try decoder.decode(&reader, into: builder)
         try reader.end()
         var line = RecordLine(record: builder.record, isDeleted: false)
-        let member = line.record.unknown.firstIndex { $0.path == RecordLine.deletedMember }
-        guard let member else { return line }
-        guard let isDeleted = Bool(line.record.unknown[member].json) else {
+        if let json = line.record.takeMember(RecordLine.deletedMember) {
+            guard let isDeleted = Bool(json) else {
+                throw FieldError(
+                    field: "",
+                    rule: "type",
+                    message: "'\(RecordLine.deletedMember)' must be true or false."
+                )
+            }
+            line.isDeleted = isDeleted
+        }
+        line.version = try line.record.takeVersion()
+        return line
+    }
+}
+
+extension Record {
+    /// Takes a member out of those that the schema does not know; nil if there is none.
+    fileprivate mutating func takeMember(_ name: String) -> String? {
+        guard let index = unknown.firstIndex(where: { $0.path == name }) else { return nil }
+        return unknown.remove(at: index).json
+    }
+
+    /// Takes out the member that tells the version; nil if there is none. Throws `FieldError` for anything else.
+    package mutating func takeVersion() throws -> RecordVersion? {
+        guard let json = takeMember(RecordLine.versionMember), json != "null" else { return nil }
+        guard json.hasPrefix("\""), let version = RecordVersion(String(json.dropFirst().dropLast())) else {
             throw FieldError(
-                field: "",
-                rule: "type",
-                message: "'\(RecordLine.deletedMember)' must be true or false."
+                field: RecordLine.versionMember,
+                rule: "version",
+                message: "'\(RecordLine.versionMember)' is not a version that was read from a store."
             )
         }
-        line.isDeleted = isDeleted
-        line.record.unknown.remove(at: member)
-        return line
+        return version
     }
 }

@@ -36,6 +36,12 @@ extension DeviceID {
         return .derived(names: [description, entity, key.text], prefix: Self.movedPrefix)
     }
 
+    /// The name of an edit of this device that has not seen the device's own earlier ones: a form was open while the
+    /// record was written. `sequence` is the device's count of edits.
+    package func form(sequence: Int64) -> DeviceID {
+        .derived(names: [description, "form", String(sequence)], prefix: Self.movedPrefix)
+    }
+
     private static func derived(names: [String], prefix: UInt64) -> DeviceID {
         // Lengths prevent two lists of names from having the same text.
         let text = names.map { "\($0.utf8.count):\($0)" }.joined()

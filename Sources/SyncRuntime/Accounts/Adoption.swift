@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 
 /// Copies the guest's live records to an account's store, inside one transaction. The guest's store is only read.
 ///
@@ -44,6 +44,7 @@ struct Adoption {
             }
             steps.append(step)
         }
+        try account.adoptVersions(of: guest.storeID)
         // After all records are in place, so that references to a merged record are redirected to its survivor.
         for index in steps.indices {
             try steps[index].mergeDuplicates(account)
@@ -157,5 +158,28 @@ struct Remarking {
         result.editTimestamp = fresh[metadata.editTimestamp] ?? metadata.editTimestamp
         result.detail = metadata.detail?.mapping { fresh[$0] ?? $0 }
         return result
+    }
+}
+
+extension StoreSnapshot {
+    fileprivate static var adoptedName: String { "adopted-stores" }
+
+    /// Whether a version that was read from a store can be saved here: from this one, or from one whose records were
+    /// adopted.
+    package func holds(versionsOf store: StoreID) throws -> Bool {
+        try store == storeID || adoptedStores().contains(store.hex)
+    }
+
+    fileprivate func adoptedStores() throws -> [String] {
+        try value(name: Self.adoptedName)?.split(separator: ",").map(String.init) ?? []
+    }
+}
+
+extension StoreTransaction {
+    /// Notes that the records of a store were adopted, so that a form that has one of them open can be saved.
+    fileprivate func adoptVersions(of store: StoreID) throws {
+        let known = try adoptedStores()
+        if known.contains(store.hex) { return }
+        try setValue(Self.adoptedName, value: (known + [store.hex]).joined(separator: ","))
     }
 }

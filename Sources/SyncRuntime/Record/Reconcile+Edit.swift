@@ -9,6 +9,28 @@ extension Reconcile {
         return result
     }
 
+    /// Puts an edit beside what the record is now, which its person had not seen.
+    func editedApart(_ state: RecordState, version: SyncRecord, base: SyncRecord) -> Reconciliation {
+        guard let local = state.local else { return edited(state, version: version, decides: false) }
+        var result = Reconciliation(state, outcome: .conflict)
+        switch local.state {
+        case .synced:
+            result.state.base = base
+            result.state.remote = local.version
+        case .pending, .rejected:
+            result.state.remote = local.version
+        case .conflict: break
+        }
+        if local.state != .synced {
+            // The remote's next version replaces the other side of the conflict. A conflict shows two values of three.
+            result.losses = [Loss(kept: version, lost: local.version)]
+        }
+        if local.state == .rejected { result.effects = [.removeRejection] }
+        result.state.agreed = nil
+        result.state.local = LocalRecord(version: version, state: .conflict, hasHeads: !state.heads.isEmpty)
+        return result
+    }
+
     /// Applies a conclusion from a merge of records. A rejected record that changes this way is tried again.
     func concluded(_ state: RecordState, version: SyncRecord) -> Reconciliation {
         var result = written(state, version: version, decides: false)

@@ -40,6 +40,7 @@ package struct Reconcile: Sendable {
         case .altered(let stored, let sent): altered(state, stored: stored, sent: sent)
         case .refused(let sent): refused(state, sent: sent)
         case .edited(let version, let decides): edited(state, version: version, decides: decides)
+        case .editedApart(let version, let base): editedApart(state, version: version, base: base)
         case .concluded(let version): concluded(state, version: version)
         case .localValues(let version): localValues(state, version: version)
         case .retried: waiting(state)

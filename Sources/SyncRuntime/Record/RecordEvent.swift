@@ -27,6 +27,9 @@ package enum RecordEvent: Sendable {
 
     /// A person has written a version, or it follows from a person's edit. `decides`: it resolves a conflict.
     case edited(SyncRecord, decides: Bool = false)
+    /// A person has written a version without having seen what the record is now, and must decide. `base` is what they
+    /// saw.
+    case editedApart(SyncRecord, base: SyncRecord)
     /// A conclusion from a merge of records, which every device writes alike.
     case concluded(SyncRecord)
     /// Only values that stay on this device have changed.

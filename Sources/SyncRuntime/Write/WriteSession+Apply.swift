@@ -47,11 +47,7 @@ extension WriteSession {
         for (index, value) in given.values.enumerated() {
             if let value, !entity.layout.key.contains(index) { record.values[index] = value }
         }
-        for member in given.unknown {
-            record.unknown.removeAll { $0.path.utf8.elementsEqual(member.path.utf8) }
-            record.unknown.append(member)
-        }
-        record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        for member in given.unknown { record.setUnknown(member) }
         return record
     }
 
@@ -128,7 +124,7 @@ extension WriteSession {
     }
 
     /// Validates a person's edit against the schema and the stored records.
-    private func check(
+    func check(
         _ version: inout SyncRecord,
         entity: EntityDescriptor,
         current: LocalRecord?,
@@ -146,7 +142,7 @@ extension WriteSession {
     }
 
     /// Writes what follows from an edit: for children, for parents, and for duplicates.
-    private func follow(
+    func follow(
         _ version: SyncRecord,
         entity: EntityDescriptor,
         current: LocalRecord?,
@@ -225,7 +221,7 @@ extension WriteSession {
     /// Rejects values of a `unique` list that another record has. A list that the edit does not change is not
     /// checked: two records may have got the same values on different devices, and their other fields must stay
     /// editable.
-    private func checkUnique(_ version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?)
+    func checkUnique(_ version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?)
         throws
     {
         for (position, fields) in entity.layout.unique.enumerated() {

@@ -15,14 +15,21 @@ public struct WriteSession: ~Copyable {
 
     /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
     /// a missing UUID key, `created` and `updated`. Returns the key.
+    ///
+    /// With the member `"$version"`, the members are an edit of that version: what equals it is unchanged, and the rest
+    /// meets what has come since; see `save`.
     public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
-        var given = try references.resolved(
-            record: try fitting(entity: entity) { try decoder.record(json) },
-            entity: entity
-        )
+        decoder.reserved = [RecordLine.versionMember]
+        var (given, version) = try fitting(entity: entity) {
+            var record = try decoder.record(json)
+            let version = try record.takeVersion()
+            return (record, version)
+        }
+        given = try references.resolved(record: given, entity: entity)
+        if let version { return try put(members: given, entity: entity, since: version) }
         let key = try key(of: &given, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         let current = state.local

@@ -14,6 +14,8 @@ final class StatementRow: RowReader {
         firstField = 1 + table.nulls.count
     }
 
+    var store: StoreID { table.store }
+
     /// The column after the fields.
     var endOfFields: Int { firstField + table.columns.count }
 

@@ -34,11 +34,22 @@ struct Catalogue {
 
     /// The tables of entities whose shapes are up to date.
     func tables(entities: [EntityDescriptor]) throws -> [EntityTable] {
-        try entities.map { descriptor in
+        let store = try storeID()
+        return try entities.map { descriptor in
             guard let shape = try shape(name: descriptor.name) else {
                 throw SyncError.damagedStore(detail: "the catalogue entry of \(descriptor.name) is missing")
             }
-            return try EntityTable(descriptor: descriptor, shape: shape)
+            return try EntityTable(descriptor: descriptor, shape: shape, store: store)
         }
+    }
+
+    /// The store's identity, from the UUID that was drawn when it was made.
+    private func storeID() throws -> StoreID {
+        let statement = try connection.cached(sql: "SELECT value FROM sync_value WHERE name = 'created'")
+        defer { statement.reset() }
+        guard try statement.step(), let store = StoreID(uuid: statement.string(at: 0)) else {
+            throw SyncError.damagedStore(detail: "it has no identity")
+        }
+        return store
     }
 }

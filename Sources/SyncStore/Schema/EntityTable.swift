@@ -24,9 +24,12 @@ final class EntityTable: Sendable {
     let nulls: [String]
     /// The SQL of this table.
     let sql: EntitySQL
+    /// The store that the table belongs to.
+    let store: StoreID
 
     /// - Throws: `damagedStore` when the shape lacks a field.
-    init(descriptor: EntityDescriptor, shape: TableShape) throws {
+    init(descriptor: EntityDescriptor, shape: TableShape, store: StoreID = .none) throws {
+        self.store = store
         self.descriptor = descriptor
         self.shape = shape
         lenient = descriptor.lenient

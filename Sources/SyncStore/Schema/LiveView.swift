@@ -25,6 +25,7 @@ struct LiveView {
         }
         columns += (["sync_unknown"] + table.nulls).map { "t.\($0) AS \($0)" }
         columns.append("\(try SQL.literal(text: table.slotNames)) AS sync_slots")
+        columns.append("\(try SQL.literal(text: table.store.hex)) AS sync_store")
         let name = try SQL.identifier(name: descriptor.liveView)
         return "CREATE VIEW \(name) AS SELECT \(columns.joined(separator: ", ")) FROM \(table.name) AS t "
             + "WHERE t.sync_visibility = \(LocalRecord.Visibility.live.rawValue)"

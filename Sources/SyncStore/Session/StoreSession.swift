@@ -9,6 +9,7 @@ final class StoreSession: StoreTransaction {
     /// By entity name.
     private let entities: [String: EntitySession]
     let tables: [EntityTable]
+    let storeID: StoreID
     /// The statement of `unclean`, after first use.
     var uncleanSQL: String?
     private var isActive = false
@@ -28,6 +29,7 @@ final class StoreSession: StoreTransaction {
     init(connection: Connection, tables: [EntityTable]) {
         self.connection = connection
         self.tables = tables
+        storeID = tables.first?.store ?? .none
         entities = Dictionary(
             uniqueKeysWithValues: tables.map {
                 ($0.descriptor.name, EntitySession(table: $0, connection: connection))

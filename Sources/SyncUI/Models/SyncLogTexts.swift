@@ -33,6 +33,7 @@ public struct SyncLogTexts: Sendable {
         case "discarded": "A rejected edit was given up."
         case "cascade": "It was deleted together with what it belonged to."
         case "copied-store": "A copy of this store had written another value."
+        case "overwritten": "The whole record was replaced."
         case "renamed": "A field got the name of this value."
         default: rule
         }

@@ -16,12 +16,19 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Print deleted records, too.")
     var includeDeleted = false
 
+    @Flag(help: "Add the member \"$version\", which makes 'import' an edit of what was read.")
+    var withVersions = false
+
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let export = RecordExport(entity: entity, includesDeleted: includeDeleted)
+        let export = RecordExport(
+            entity: entity,
+            includesDeleted: includeDeleted,
+            withVersions: withVersions
+        )
         try workspace.reading { store in
             try Printer.print { printer in
                 try store.read { snapshot in

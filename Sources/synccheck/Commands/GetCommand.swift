@@ -16,6 +16,9 @@ struct GetCommand: ParsableCommand {
     @Argument(help: "The record's key.", completion: Completions.key)
     var key: String
 
+    @Flag(help: "Add the member \"$version\", which makes 'put' an edit of what was read.")
+    var withVersion = false
+
     @OptionGroup var options: StoreOptions
 
     func run() throws {
@@ -23,11 +26,20 @@ struct GetCommand: ParsableCommand {
         let entity = try workspace.entity(name: entity)
         let key = try KeyArgument.key(text: key, of: entity)
         let found = try workspace.reading { store in
-            try store.read { try $0.liveRecord(entity: entity, key: key) }
+            try store.read { snapshot in
+                try snapshot.liveRecord(entity: entity, key: key).map { local in
+                    let record = local.version.record
+                    let version = RecordVersion(store: snapshot.storeID, record: record, entity: entity)
+                    return RecordLine(
+                        record: record,
+                        isDeleted: false,
+                        version: withVersion ? version : nil
+                    )
+                }
+            }
         }
-        guard let local = found else {
-            throw SyncError.noSuchRecord(entity: entity.name)
-        }
-        try Printer.print { try $0.line(bytes: entity.json(record: local.version.record)) }
+        guard let line = found else { throw SyncError.noSuchRecord(entity: entity.name) }
+        var encoder = RecordLineEncoder(entity)
+        try Printer.print { try $0.line(bytes: encoder.bytes(line)) }
     }
 }

@@ -9,7 +9,8 @@ struct ImportCommand: ParsableCommand {
         discussion: """
             Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, \
             nothing is written. A key that stands twice in the file is an error. A line with "$deleted":true, as \
-            'export --include-deleted' prints it, deletes its record.
+            'export --include-deleted' prints it, deletes its record. A line with "$version", as 'export \
+            --with-versions' prints it, is an edit of what was read then, and meets what has come since.
             """
     )
 

@@ -8,7 +8,8 @@ struct PutCommand: ParsableCommand {
         abstract: "Create a record, or replace members of one; prints its key.",
         discussion: """
             Top-level members replace, null sets null, nested values replace whole, other members stay. A missing uuid \
-            key and the times of creation and change are filled in.
+            key and the times of creation and change are filled in. With the member "$version", as 'get \
+            --with-version' prints it, they are an edit of what was read then, and meet what has come since.
             """
     )
 

@@ -6,51 +6,73 @@ public import SyncCore
 /// A verse that a reader marked, with notes and tags. A reader has one bookmark per verse.
 public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the bookmark on all devices.
-    public var id: UUID
+    public var id: UUID {
+        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+    }
     /// The account that owns the bookmark.
     ///
     /// From 1 to 200 characters.
-    public var userId: String
+    public var userId: String {
+        didSet { if userId != oldValue { unknownFields.noteChange(of: "userId", from: oldValue) } }
+    }
     /// The chapter, counted from 1.
     ///
     /// From 1 to 114.
-    public var surahNumber: Int
+    public var surahNumber: Int {
+        didSet { if surahNumber != oldValue { unknownFields.noteChange(of: "surahNumber", from: oldValue) } }
+    }
     /// The verse within the chapter, counted from 1.
     ///
     /// At least 1.
-    public var verseNumber: Int
+    public var verseNumber: Int {
+        didSet { if verseNumber != oldValue { unknownFields.noteChange(of: "verseNumber", from: oldValue) } }
+    }
     /// The chapter's name as it was shown when the reader marked the verse.
     ///
     /// At most 200 characters.
-    public var surahName: String?
+    public var surahName: String? {
+        didSet { if surahName != oldValue { unknownFields.noteChange(of: "surahName", from: oldValue) } }
+    }
     /// The verse in Arabic, exactly as published; never normalised.
     ///
     /// At most 10000 characters.
-    public var verseText: String?
+    public var verseText: String? {
+        didSet { if verseText != oldValue { unknownFields.noteChange(of: "verseText", from: oldValue) } }
+    }
     /// The verse in the reader's language.
     ///
     /// At most 10000 characters.
-    public var verseTranslation: String?
+    public var verseTranslation: String? {
+        didSet {
+            if verseTranslation != oldValue {
+                unknownFields.noteChange(of: "verseTranslation", from: oldValue)
+            }
+        }
+    }
     /// What the reader wrote about the verse; null after the reader removed it.
     ///
     /// At most 100000 characters.
     public var notes: String? {
-        didSet { if notes != oldValue { unknownFields.markPresent("notes") } }
+        didSet { if notes != oldValue { unknownFields.noteChange(of: "notes", from: oldValue) } }
     }
     /// The reader's tags. Tags added on two devices are all kept.
     ///
     /// A set: order has no meaning, and an element counts once.
     public var tags: [String] {
-        didSet { if tags != oldValue { unknownFields.markPresent("tags") } }
+        didSet { if tags != oldValue { unknownFields.noteChange(of: "tags", from: oldValue) } }
     }
     /// When the reader marked the verse.
     ///
     /// Nil until the record is written for the first time.
-    public var createdAt: Date?
+    public var createdAt: Date? {
+        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+    }
     /// When the bookmark last changed.
     ///
     /// Nil until the record is written for the first time.
-    public var updatedAt: Date?
+    public var updatedAt: Date? {
+        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+    }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
 

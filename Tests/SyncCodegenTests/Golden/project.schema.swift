@@ -8,88 +8,102 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
     /// Identifies the project; given by whoever creates it.
     ///
     /// From 1 to 200 characters.
-    public var id: String
+    public var id: String {
+        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+    }
     /// The company that the project belongs to.
     ///
     /// From 1 to 200 characters.
-    public var companyId: String
+    public var companyId: String {
+        didSet { if companyId != oldValue { unknownFields.noteChange(of: "companyId", from: oldValue) } }
+    }
     /// The client that the project is for; null while there is none.
     ///
     /// At most 200 characters.
     public var clientId: String? {
-        didSet { if clientId != oldValue { unknownFields.markPresent("clientId") } }
+        didSet { if clientId != oldValue { unknownFields.noteChange(of: "clientId", from: oldValue) } }
     }
     /// What people call the project.
     ///
     /// At most 1000 characters.
-    public var title: String
+    public var title: String {
+        didSet { if title != oldValue { unknownFields.noteChange(of: "title", from: oldValue) } }
+    }
     /// Where the project takes place, as one text.
     ///
     /// At most 1000 characters.
     public var address: String? {
-        didSet { if address != oldValue { unknownFields.markPresent("address") } }
+        didSet { if address != oldValue { unknownFields.noteChange(of: "address", from: oldValue) } }
     }
     /// The place's latitude in degrees, north positive.
     ///
     /// From -90.0 to 90.0.
     public var latitude: Double? {
-        didSet { if latitude != oldValue { unknownFields.markPresent("latitude") } }
+        didSet { if latitude != oldValue { unknownFields.noteChange(of: "latitude", from: oldValue) } }
     }
     /// The place's longitude in degrees, east positive.
     ///
     /// From -180.0 to 180.0.
     public var longitude: Double? {
-        didSet { if longitude != oldValue { unknownFields.markPresent("longitude") } }
+        didSet { if longitude != oldValue { unknownFields.noteChange(of: "longitude", from: oldValue) } }
     }
     /// How far the project has come.
-    public var status: Project.Status
+    public var status: Project.Status {
+        didSet { if status != oldValue { unknownFields.noteChange(of: "status", from: oldValue) } }
+    }
     /// When the work begins; null while that is open.
     public var startDate: Date? {
-        didSet { if startDate != oldValue { unknownFields.markPresent("startDate") } }
+        didSet { if startDate != oldValue { unknownFields.noteChange(of: "startDate", from: oldValue) } }
     }
     /// When the work ends; null while that is open.
     public var endDate: Date? {
-        didSet { if endDate != oldValue { unknownFields.markPresent("endDate") } }
+        didSet { if endDate != oldValue { unknownFields.noteChange(of: "endDate", from: oldValue) } }
     }
     /// The planned working time in seconds.
     ///
     /// At least 0.0.
     public var duration: Double? {
-        didSet { if duration != oldValue { unknownFields.markPresent("duration") } }
+        didSet { if duration != oldValue { unknownFields.noteChange(of: "duration", from: oldValue) } }
     }
     /// What kind of calendar entry stands for the project, for example 'visit'.
     ///
     /// At most 200 characters.
     public var eventType: String? {
-        didSet { if eventType != oldValue { unknownFields.markPresent("eventType") } }
+        didSet { if eventType != oldValue { unknownFields.noteChange(of: "eventType", from: oldValue) } }
     }
     /// Whether the calendar entry covers whole days.
     public var allDay: Bool {
-        didSet { if allDay != oldValue { unknownFields.markPresent("allDay") } }
+        didSet { if allDay != oldValue { unknownFields.noteChange(of: "allDay", from: oldValue) } }
     }
     /// What the team should know.
     ///
     /// At most 100000 characters.
     public var notes: String? {
-        didSet { if notes != oldValue { unknownFields.markPresent("notes") } }
+        didSet { if notes != oldValue { unknownFields.noteChange(of: "notes", from: oldValue) } }
     }
     /// The people on the team. People added on two devices are all kept.
     ///
     /// A set: order has no meaning, and an element counts once.
     public var teamMemberIds: [String] {
-        didSet { if teamMemberIds != oldValue { unknownFields.markPresent("teamMemberIds") } }
+        didSet {
+            if teamMemberIds != oldValue { unknownFields.noteChange(of: "teamMemberIds", from: oldValue) }
+        }
     }
     /// When the project was entered.
     ///
     /// Nil until the record is written for the first time.
-    public var createdAt: Date?
+    public var createdAt: Date? {
+        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+    }
     /// When the project last changed.
     ///
     /// Nil until the record is written for the first time.
-    public var updatedAt: Date?
+    public var updatedAt: Date? {
+        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+    }
     /// When the project was deleted; null while it is not. Setting it deletes, clearing it restores.
     public var deletedAt: Date? {
-        didSet { if deletedAt != oldValue { unknownFields.markPresent("deletedAt") } }
+        didSet { if deletedAt != oldValue { unknownFields.noteChange(of: "deletedAt", from: oldValue) } }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()

@@ -8,34 +8,42 @@ public nonisolated struct ReadStatus: SyncEntity, Codable, Hashable, Identifiabl
     /// The article's link, exactly as the feed gives it; any text identifies an article.
     ///
     /// From 1 to 4000 characters.
-    public var link: String
+    public var link: String {
+        didSet { if link != oldValue { unknownFields.noteChange(of: "link", from: oldValue) } }
+    }
     /// Whether the article counts as read. Read on any device is read; marking it unread counts where that
     /// was known.
-    public var isRead: Bool
+    public var isRead: Bool {
+        didSet { if isRead != oldValue { unknownFields.noteChange(of: "isRead", from: oldValue) } }
+    }
     /// When the article was last marked read; null while it is unread.
     public var readAt: Date? {
-        didSet { if readAt != oldValue { unknownFields.markPresent("readAt") } }
+        didSet { if readAt != oldValue { unknownFields.noteChange(of: "readAt", from: oldValue) } }
     }
     /// The feed that brought the article.
     ///
     /// At most 4000 characters.
     public var feed: String? {
-        didSet { if feed != oldValue { unknownFields.markPresent("feed") } }
+        didSet { if feed != oldValue { unknownFields.noteChange(of: "feed", from: oldValue) } }
     }
     /// The article's headline.
     ///
     /// At most 4000 characters.
     public var title: String? {
-        didSet { if title != oldValue { unknownFields.markPresent("title") } }
+        didSet { if title != oldValue { unknownFields.noteChange(of: "title", from: oldValue) } }
     }
     /// When the article was first seen.
     ///
     /// Nil until the record is written for the first time.
-    public var createdAt: Date?
+    public var createdAt: Date? {
+        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+    }
     /// When the record last changed.
     ///
     /// Nil until the record is written for the first time.
-    public var updatedAt: Date?
+    public var updatedAt: Date? {
+        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+    }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
 

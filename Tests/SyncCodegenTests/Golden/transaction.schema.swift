@@ -6,53 +6,67 @@ public import SyncCore
 /// An expense or a payment, who paid it and who bears it. Amounts are exact.
 public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the transaction on all devices.
-    public var id: UUID
+    public var id: UUID {
+        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+    }
     /// The account that the transaction belongs to.
     ///
     /// From 1 to 200 characters.
-    public var ownerId: String
+    public var ownerId: String {
+        didSet { if ownerId != oldValue { unknownFields.noteChange(of: "ownerId", from: oldValue) } }
+    }
     /// Who received the money.
     ///
     /// At most 1000 characters.
     public var payee: String? {
-        didSet { if payee != oldValue { unknownFields.markPresent("payee") } }
+        didSet { if payee != oldValue { unknownFields.noteChange(of: "payee", from: oldValue) } }
     }
     /// The whole amount as an exact decimal; negative for money that came in.
-    public var amount: Decimal
+    public var amount: Decimal {
+        didSet { if amount != oldValue { unknownFields.noteChange(of: "amount", from: oldValue) } }
+    }
     /// The currency's code, or the commodity's name or symbol.
     ///
     /// From 1 to 32 characters.
-    public var currency: String
+    public var currency: String {
+        didSet { if currency != oldValue { unknownFields.noteChange(of: "currency", from: oldValue) } }
+    }
     /// The calendar day of the transaction, without time or time zone.
-    public var date: CalendarDate
+    public var date: CalendarDate {
+        didSet { if date != oldValue { unknownFields.noteChange(of: "date", from: oldValue) } }
+    }
     /// What the money was for.
     ///
     /// At most 200 characters.
     public var category: String? {
-        didSet { if category != oldValue { unknownFields.markPresent("category") } }
+        didSet { if category != oldValue { unknownFields.noteChange(of: "category", from: oldValue) } }
     }
     /// A remark about the transaction.
     ///
     /// At most 10000 characters.
     public var note: String? {
-        didSet { if note != oldValue { unknownFields.markPresent("note") } }
+        didSet { if note != oldValue { unknownFields.noteChange(of: "note", from: oldValue) } }
     }
     /// Who bears the amount, and how much of it.
     public var splits: [Transaction.Share] {
-        didSet { if splits != oldValue { unknownFields.markPresent("splits") } }
+        didSet { if splits != oldValue { unknownFields.noteChange(of: "splits", from: oldValue) } }
     }
     /// Who paid, and how much.
     public var payers: [Transaction.Share] {
-        didSet { if payers != oldValue { unknownFields.markPresent("payers") } }
+        didSet { if payers != oldValue { unknownFields.noteChange(of: "payers", from: oldValue) } }
     }
     /// When the transaction was entered.
     ///
     /// Nil until the record is written for the first time.
-    public var createdAt: Date?
+    public var createdAt: Date? {
+        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+    }
     /// When the transaction last changed.
     ///
     /// Nil until the record is written for the first time.
-    public var updatedAt: Date?
+    public var updatedAt: Date? {
+        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+    }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
 

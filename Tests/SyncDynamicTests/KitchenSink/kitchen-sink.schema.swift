@@ -12,173 +12,255 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     /// The field `account`.
     ///
     /// At least 1 character.
-    public var account: String
+    public var account: String {
+        didSet { if account != oldValue { unknownFields.noteChange(of: "account", from: oldValue) } }
+    }
     /// The field `number`.
-    public var number: Int
+    public var number: Int {
+        didSet { if number != oldValue { unknownFields.noteChange(of: "number", from: oldValue) } }
+    }
     /// The field `day`.
-    public var day: CalendarDate
+    public var day: CalendarDate {
+        didSet { if day != oldValue { unknownFields.noteChange(of: "day", from: oldValue) } }
+    }
     /// The field `device`.
-    public var device: UUID
+    public var device: UUID {
+        didSet { if device != oldValue { unknownFields.noteChange(of: "device", from: oldValue) } }
+    }
     /// The field `text`.
     ///
     /// From 1 to 20000 characters.
-    public var text: String
+    public var text: String {
+        didSet { if text != oldValue { unknownFields.noteChange(of: "text", from: oldValue) } }
+    }
     /// The field `code`.
     public var code: String? {
-        didSet { if code != oldValue { unknownFields.markPresent("code") } }
+        didSet { if code != oldValue { unknownFields.noteChange(of: "code", from: oldValue) } }
     }
     /// The field `longPattern`.
-    public var longPattern: String?
+    public var longPattern: String? {
+        didSet { if longPattern != oldValue { unknownFields.noteChange(of: "longPattern", from: oldValue) } }
+    }
     /// The field `count`.
     ///
     /// From -9007199254740993 to 9223372036854775807.
-    public var count: Int
+    public var count: Int {
+        didSet { if count != oldValue { unknownFields.noteChange(of: "count", from: oldValue) } }
+    }
     /// The field `ratio`.
     ///
     /// From -1.5 to 1e+300.
     public var ratio: Double {
-        didSet { if ratio != oldValue { unknownFields.markPresent("ratio") } }
+        didSet { if ratio != oldValue { unknownFields.noteChange(of: "ratio", from: oldValue) } }
     }
     /// The field `isOpen`.
     public var isOpen: Bool {
-        didSet { if isOpen != oldValue { unknownFields.markPresent("isOpen") } }
+        didSet { if isOpen != oldValue { unknownFields.noteChange(of: "isOpen", from: oldValue) } }
     }
     /// The field `isOld`.
-    public var isOld: Bool?
+    public var isOld: Bool? {
+        didSet { if isOld != oldValue { unknownFields.noteChange(of: "isOld", from: oldValue) } }
+    }
     /// The field `reference`.
     public var reference: UUID? {
-        didSet { if reference != oldValue { unknownFields.markPresent("reference") } }
+        didSet { if reference != oldValue { unknownFields.noteChange(of: "reference", from: oldValue) } }
     }
     /// The field `startsAt`.
-    public var startsAt: Date
+    public var startsAt: Date {
+        didSet { if startsAt != oldValue { unknownFields.noteChange(of: "startsAt", from: oldValue) } }
+    }
     /// The field `endsAt`.
     public var endsAt: Date? {
-        didSet { if endsAt != oldValue { unknownFields.markPresent("endsAt") } }
+        didSet { if endsAt != oldValue { unknownFields.noteChange(of: "endsAt", from: oldValue) } }
     }
     /// The field `birthday`.
     public var birthday: CalendarDate {
-        didSet { if birthday != oldValue { unknownFields.markPresent("birthday") } }
+        didSet { if birthday != oldValue { unknownFields.noteChange(of: "birthday", from: oldValue) } }
     }
     /// The field `link`.
     ///
     /// At most 300 characters.
-    public var link: String
+    public var link: String {
+        didSet { if link != oldValue { unknownFields.noteChange(of: "link", from: oldValue) } }
+    }
     /// The field `price`.
     public var price: Decimal {
-        didSet { if price != oldValue { unknownFields.markPresent("price") } }
+        didSet { if price != oldValue { unknownFields.noteChange(of: "price", from: oldValue) } }
     }
     /// The field `photo`.
     public var photo: Data {
-        didSet { if photo != oldValue { unknownFields.markPresent("photo") } }
+        didSet { if photo != oldValue { unknownFields.noteChange(of: "photo", from: oldValue) } }
     }
     /// The field `state`.
-    public var state: KitchenSink.State
+    public var state: KitchenSink.State {
+        didSet { if state != oldValue { unknownFields.noteChange(of: "state", from: oldValue) } }
+    }
     /// The field `mood`.
     public var mood: KitchenSink.Mood? {
-        didSet { if mood != oldValue { unknownFields.markPresent("mood") } }
+        didSet { if mood != oldValue { unknownFields.noteChange(of: "mood", from: oldValue) } }
     }
     /// A place.
-    public var home: KitchenSink.Place
+    public var home: KitchenSink.Place {
+        didSet { if home != oldValue { unknownFields.noteChange(of: "home", from: oldValue) } }
+    }
     /// Where the work is.
-    public var work: KitchenSink.Place?
+    public var work: KitchenSink.Place? {
+        didSet { if work != oldValue { unknownFields.noteChange(of: "work", from: oldValue) } }
+    }
     /// The field `places`.
     ///
     /// From 0 to 50 elements.
-    public var places: [KitchenSink.Place]
+    public var places: [KitchenSink.Place] {
+        didSet { if places != oldValue { unknownFields.noteChange(of: "places", from: oldValue) } }
+    }
     /// The field `matrix`.
-    public var matrix: [[Int?]]?
+    public var matrix: [[Int?]]? {
+        didSet { if matrix != oldValue { unknownFields.noteChange(of: "matrix", from: oldValue) } }
+    }
     /// The field `maybes`.
     public var maybes: [Decimal?] {
-        didSet { if maybes != oldValue { unknownFields.markPresent("maybes") } }
+        didSet { if maybes != oldValue { unknownFields.noteChange(of: "maybes", from: oldValue) } }
     }
     /// The field `days`.
     ///
     /// A set: order has no meaning, and an element counts once.
-    public var days: [CalendarDate]?
+    public var days: [CalendarDate]? {
+        didSet { if days != oldValue { unknownFields.noteChange(of: "days", from: oldValue) } }
+    }
     /// The field `moods`.
     ///
     /// A set: order has no meaning, and an element counts once. At least 1 element.
-    public var moods: [KitchenSink.MoodValue]
+    public var moods: [KitchenSink.MoodValue] {
+        didSet { if moods != oldValue { unknownFields.noteChange(of: "moods", from: oldValue) } }
+    }
     /// The field `latitude`.
-    public var latitude: Double?
+    public var latitude: Double? {
+        didSet { if latitude != oldValue { unknownFields.noteChange(of: "latitude", from: oldValue) } }
+    }
     /// The field `longitude`.
-    public var longitude: Double?
+    public var longitude: Double? {
+        didSet { if longitude != oldValue { unknownFields.noteChange(of: "longitude", from: oldValue) } }
+    }
     /// The field `floor`.
-    public var floor: Decimal?
+    public var floor: Decimal? {
+        didSet { if floor != oldValue { unknownFields.noteChange(of: "floor", from: oldValue) } }
+    }
     /// The field `german`.
-    public var german: String?
+    public var german: String? {
+        didSet { if german != oldValue { unknownFields.noteChange(of: "german", from: oldValue) } }
+    }
     /// The field `pinned`.
     ///
     /// Stays on this device.
     public var pinned: Bool {
-        didSet { if pinned != oldValue { unknownFields.markPresent("pinned") } }
+        didSet { if pinned != oldValue { unknownFields.noteChange(of: "pinned", from: oldValue) } }
     }
     /// The field `draft`.
     ///
     /// Stays on this device.
     public var draft: String? {
-        didSet { if draft != oldValue { unknownFields.markPresent("draft") } }
+        didSet { if draft != oldValue { unknownFields.noteChange(of: "draft", from: oldValue) } }
     }
     /// The field `oldName`.
-    public var oldName: String?
+    public var oldName: String? {
+        didSet { if oldName != oldValue { unknownFields.noteChange(of: "oldName", from: oldValue) } }
+    }
     /// The field `class`.
-    public var `class`: String?
+    public var `class`: String? {
+        didSet { if `class` != oldValue { unknownFields.noteChange(of: "class", from: oldValue) } }
+    }
     /// The field `default`.
     public var `default`: String? {
-        didSet { if `default` != oldValue { unknownFields.markPresent("default") } }
+        didSet { if `default` != oldValue { unknownFields.noteChange(of: "default", from: oldValue) } }
     }
     /// The field `in`.
-    public var `in`: Int?
+    public var `in`: Int? {
+        didSet { if `in` != oldValue { unknownFields.noteChange(of: "in", from: oldValue) } }
+    }
     /// The field `fields`.
-    public var fields: String?
+    public var fields: String? {
+        didSet { if fields != oldValue { unknownFields.noteChange(of: "fields", from: oldValue) } }
+    }
     /// The field `model`.
     public var model: String? {
-        didSet { if model != oldValue { unknownFields.markPresent("model") } }
+        didSet { if model != oldValue { unknownFields.noteChange(of: "model", from: oldValue) } }
     }
     /// The field `dto`.
-    public var dto: String?
+    public var dto: String? {
+        didSet { if dto != oldValue { unknownFields.noteChange(of: "dto", from: oldValue) } }
+    }
     /// The field `wire`.
-    public var wire: String?
+    public var wire: String? {
+        didSet { if wire != oldValue { unknownFields.noteChange(of: "wire", from: oldValue) } }
+    }
     /// The field `encoder`.
-    public var encoder: String?
+    public var encoder: String? {
+        didSet { if encoder != oldValue { unknownFields.noteChange(of: "encoder", from: oldValue) } }
+    }
     /// The field `decoder`.
-    public var decoder: String?
+    public var decoder: String? {
+        didSet { if decoder != oldValue { unknownFields.noteChange(of: "decoder", from: oldValue) } }
+    }
     /// The field `key`.
-    public var key: String?
+    public var key: String? {
+        didSet { if key != oldValue { unknownFields.noteChange(of: "key", from: oldValue) } }
+    }
     /// The field `row`.
-    public var row: String?
+    public var row: String? {
+        didSet { if row != oldValue { unknownFields.noteChange(of: "row", from: oldValue) } }
+    }
     /// The field `adapter`.
-    public var adapter: String?
+    public var adapter: String? {
+        didSet { if adapter != oldValue { unknownFields.noteChange(of: "adapter", from: oldValue) } }
+    }
     /// The field `record`.
-    public var record: String?
+    public var record: String? {
+        didSet { if record != oldValue { unknownFields.noteChange(of: "record", from: oldValue) } }
+    }
     /// The field `recordKey`.
-    public var recordKey: String?
+    public var recordKey: String? {
+        didSet { if recordKey != oldValue { unknownFields.noteChange(of: "recordKey", from: oldValue) } }
+    }
     /// The field `descriptor`.
-    public var descriptor: String?
+    public var descriptor: String? {
+        didSet { if descriptor != oldValue { unknownFields.noteChange(of: "descriptor", from: oldValue) } }
+    }
     /// The field `rawValue`.
-    public var rawValue: String?
+    public var rawValue: String? {
+        didSet { if rawValue != oldValue { unknownFields.noteChange(of: "rawValue", from: oldValue) } }
+    }
     /// The field `stringValue`.
-    public var stringValue: String?
+    public var stringValue: String? {
+        didSet { if stringValue != oldValue { unknownFields.noteChange(of: "stringValue", from: oldValue) } }
+    }
     /// The field `intValue`.
-    public var intValue: Int?
+    public var intValue: Int? {
+        didSet { if intValue != oldValue { unknownFields.noteChange(of: "intValue", from: oldValue) } }
+    }
     /// The field `description`.
-    public var description: String?
+    public var description: String? {
+        didSet { if description != oldValue { unknownFields.noteChange(of: "description", from: oldValue) } }
+    }
     /// The field `oldValue`.
     public var oldValue: String? {
-        didSet { if self.oldValue != oldValue { unknownFields.markPresent("oldValue") } }
+        didSet { if self.oldValue != oldValue { unknownFields.noteChange(of: "oldValue", from: oldValue) } }
     }
     /// The field `createdAt`.
     ///
     /// Nil until the record is written for the first time.
-    public var createdAt: Date?
+    public var createdAt: Date? {
+        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+    }
     /// The field `updatedAt`.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.markPresent("updatedAt") } }
+        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
     }
     /// The field `isDeleted`.
-    public var isDeleted: Bool?
+    public var isDeleted: Bool? {
+        didSet { if isDeleted != oldValue { unknownFields.noteChange(of: "isDeleted", from: oldValue) } }
+    }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
 

@@ -6,9 +6,13 @@ public import SyncCore
 /// One `sink-owner` record.
 public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// The field `uuid`.
-    public var uuid: UUID
+    public var uuid: UUID {
+        didSet { if uuid != oldValue { unknownFields.noteChange(of: "uuid", from: oldValue) } }
+    }
     /// The field `allCases`.
-    public var allCases: Int?
+    public var allCases: Int? {
+        didSet { if allCases != oldValue { unknownFields.noteChange(of: "allCases", from: oldValue) } }
+    }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
 
