@@ -82,7 +82,7 @@ public struct DirectWrite: Sendable, Hashable {
         let entity = type(of: model).adapter.descriptor
         guard model.unknownFields.store == .none else { throw SyncError.editAsDirectWrite(entity: entity.name) }
         return try fitting(entity: entity) {
-            var record = try model.record()
+            var record = model.unknownFields.leavingOmitted(of: try model.record(), fields: entity.fields)
             let time = try entity.fillTimes(of: &record, now: now)
             let encoder = RecordEncoder(descriptor: entity, form: .wire)
             var decoder = RecordDecoder(descriptor: entity, form: .wire)

@@ -291,3 +291,29 @@ import Testing
         #expect(throws: SyncError.self) { try pair.a.projects.update("q") { $0.notes = "" } }
     }
 }
+
+/// What a new model was made without, and what it was given.
+@Suite struct OmittedFieldTests {
+    @Test func anInitialiserTellsWhatWasLeftOutFromWhatEqualsTheDefault() throws {
+        let (left, given) = (
+            Project(id: "p", companyId: "c", title: "t"),
+            Project(id: "p", companyId: "c", title: "t", status: .rfq, allDay: false)
+        )
+        #expect(left == given && left.status == .rfq && left.teamMemberIds.isEmpty)
+        #expect(left.unknownFields.omittedFields == ["status", "allDay", "teamMemberIds"])
+        #expect(given.unknownFields.omittedFields == ["teamMemberIds"])
+        var set = left
+        set.status = .rfq
+        #expect(set.unknownFields.omittedFields == ["allDay", "teamMemberIds"])
+    }
+
+    @Test func aModelThatWasLeftOutReadsWithItsDefaults() throws {
+        let scratch = try Scratch()
+        let space = try SyncSpace.open(scratch: scratch)
+        let stored = try space.projects.insert(.named(id: "p"))
+        #expect(stored.allDay == false && stored.teamMemberIds.isEmpty && stored.status == .rfq)
+        #expect(try space.projects.find("p") == stored)
+        try space.projects.update(stored) { $0.allDay = true }
+        #expect(try space.projects.find("p")?.allDay == true)
+    }
+}

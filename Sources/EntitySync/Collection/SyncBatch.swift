@@ -162,7 +162,8 @@ private struct Draft<Entity: SyncEntity> {
             let record = try adapter.record(model)
             let key = try entity.requiredKey(of: record)
             let base = try model.unknownFields.base(of: record, fields: entity.fields)
-            return (record, key, base.flatMap { entity.key(of: $0) == key ? $0 : nil })
+            let given = model.unknownFields.leavingOmitted(of: record, fields: entity.fields)
+            return (given, key, base.flatMap { entity.key(of: $0) == key ? $0 : nil })
         }
     }
 }

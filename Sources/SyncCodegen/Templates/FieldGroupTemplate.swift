@@ -3,18 +3,18 @@ import SyncSchema
 /// The common parts of models and nested objects: properties, memberwise initialiser, and row mapping.
 struct FieldGroupTemplate {
     let plans: FieldPlans
-    /// Whether the properties note what they were when the record was read, as those of an entity do.
-    var notesChanges = false
+    /// Whether the group is an entity, whose properties note what they were when the record was read.
+    var isEntity = false
 
     func writeProperties(to code: inout CodeWriter) {
         for plan in plans.all {
             code.document(paragraphs: FieldNotes(plan: plan).paragraphs)
             let declaration = "public var \(plan.name): \(plan.modelType)"
-            if notesChanges || plan.isTracked {
-                code.block(head: declaration) { writeObserver(of: plan, to: &$0) }
-            } else {
+            guard let note = observer(of: plan) else {
                 code.line(text: declaration)
+                continue
             }
+            code.block(head: declaration) { $0.shortBlock(head: "didSet", body: note) }
         }
         code.document(paragraphs: [
             "What the record holds beside these fields, for example fields of a newer version of the app."
@@ -22,19 +22,35 @@ struct FieldGroupTemplate {
         code.line(text: "public var unknownFields = \(Runtime.unknownFields)()")
     }
 
-    /// Notes each change of a property.
-    private func writeObserver(of plan: FieldPlan, to code: inout CodeWriter) {
-        let call =
-            notesChanges
-            ? "noteChange(of: \(plan.literal), from: oldValue)" : "markPresent(\(plan.literal))"
-        let condition = "if \(plan.member(among: ["oldValue"])) != oldValue"
-        code.shortBlock(head: "didSet", inner: condition, body: "unknownFields.\(call)")
+    /// What notes each change of a property; nil if nothing does.
+    private func observer(of plan: FieldPlan) -> String? {
+        let value = plan.member(among: ["oldValue"])
+        if isEntity {
+            return "unknownFields.noteChange(of: \(plan.literal), from: oldValue, to: \(value))"
+        }
+        return plan.isTracked
+            ? "if \(value) != oldValue { unknownFields.markPresent(\(plan.literal)) }" : nil
     }
 
     func writeInitialiser(_ summary: String, to code: inout CodeWriter) {
+        let omissible = isEntity ? plans.all.filter(\.isOmissible) : []
+        let names = Set(omissible.map(\.property.name))
         code.document(paragraphs: [summary])
-        code.function(head: "public init", parameters: plans.all.map(\.parameter)) { code in
-            for plan in plans.all { code.line(text: "self.\(plan.property.name) = \(plan.name)") }
+        let parameters = plans.all.map { plan in
+            names.contains(plan.property.name) ? plan.omissibleParameter : plan.parameter
+        }
+        code.function(head: "public init", parameters: parameters) { code in
+            for plan in plans.all {
+                let property = "self.\(plan.property.name)"
+                if names.contains(plan.property.name), let value = plan.initialValue {
+                    code.assign(name: property, value: plan.name, orElse: value)
+                } else {
+                    code.line(text: "\(property) = \(plan.name)")
+                }
+            }
+            for plan in omissible {
+                code.line(text: "unknownFields.omit(\(plan.literal), if: \(plan.name) == nil)")
+            }
         }
     }
 

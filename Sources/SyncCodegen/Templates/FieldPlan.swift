@@ -53,6 +53,14 @@ struct FieldPlan {
         Parameter(declaration: "\(name): \(modelType)", initialValue: initialValue)
     }
 
+    /// Whether a new record may be made without the field, which then has its default.
+    var isOmissible: Bool { defaultJSON != nil && !isOptional && !isGeneratedKey }
+
+    /// The parameter of the memberwise initialiser for a field that may be left out: nil is not a value of it.
+    var omissibleParameter: Parameter {
+        Parameter(declaration: "\(name): \(modelType)?", initialValue: .text("nil"))
+    }
+
     /// The default value in a new model.
     var initialValue: Code? {
         if isGeneratedKey { return .call(Runtime.uuid, []) }

@@ -15,7 +15,7 @@ struct ModelTemplate {
             head:
                 "public nonisolated struct \(type): \(Runtime.entity), Codable, Hashable, Identifiable, Sendable"
         ) { code in
-            let fields = FieldGroupTemplate(plans: plans, notesChanges: true)
+            let fields = FieldGroupTemplate(plans: plans, isEntity: true)
             fields.writeProperties(to: &code)
             code.line()
             fields.writeInitialiser("Makes a record. What is left out has the schema's default.", to: &code)

@@ -32,17 +32,21 @@ struct CodeWriter {
         level -= 1
     }
 
+    /// Adds `name = value ?? other`, broken before the operator where it does not fit.
+    mutating func assign(name: String, value: String, orElse other: Code) {
+        let line = "\(name) = \(value) ?? \(other.flat)"
+        if fits(line) { return self.line(text: line) }
+        self.line(text: "\(name) =")
+        level += 1
+        self.line(text: value)
+        code(prefix: "?? ", code: other)
+        level -= 1
+    }
+
     /// Adds `head { body }`, broken where it does not fit.
     mutating func shortBlock(head: String, body: String) {
         if fits("\(head) { \(body) }") { return line(text: "\(head) { \(body) }") }
         block(head: head) { $0.line(text: body) }
-    }
-
-    /// Adds `head { inner { body } }`, on as many lines as its length needs.
-    mutating func shortBlock(head: String, inner: String, body: String) {
-        let nested = "\(inner) { \(body) }"
-        if fits("\(head) { \(nested) }") { return line(text: "\(head) { \(nested) }") }
-        block(head: head) { $0.shortBlock(head: inner, body: body) }
     }
 
     private func fits(_ text: String) -> Bool {

@@ -11,6 +11,8 @@ public struct UnknownFields: Sendable {
     public private(set) var absentFields: [String]
     /// The store that the record was read from; `none` for a record that was made.
     package internal(set) var store = StoreID.none
+    /// Fields with a default that a new record was made without.
+    package private(set) var omittedFields: [String] = []
     /// The values, as they were read, of fields that were changed since.
     private var formers: [FormerValue] = []
 
@@ -44,12 +46,24 @@ public struct UnknownFields: Sendable {
         absentFields.removeAll { $0 == field }
     }
 
-    /// Notes that a field was given another value than `former`. From now on its nil means null.
-    public mutating func noteChange(of field: String, from former: some FieldConvertible) {
+    /// Notes that a property was set. If that changed it, nil means null from now on.
+    public mutating func noteChange<Value: FieldConvertible & Equatable>(
+        of field: String,
+        from former: Value,
+        to value: Value
+    ) {
+        if !omittedFields.isEmpty { omittedFields.removeAll { $0 == field } }
+        if former == value { return }
         if store != .none, !formers.contains(where: { $0.field == field }) {
             formers.append(FormerValue(field: field, value: former, wasAbsent: isAbsent(field)))
         }
         if !absentFields.isEmpty { markPresent(field) }
+    }
+
+    /// Notes that a new record is made without a field that has a default. Written so, the field gives way to any value
+    /// that somebody has written, also to one that equals the default.
+    public mutating func omit(_ field: String, if isOmitted: Bool) {
+        if isOmitted { omittedFields.append(field) }
     }
 }
 
@@ -79,6 +93,14 @@ extension UnknownFields {
             base.values[index] = try former.fieldValue(of: fields[index])
         }
         return base
+    }
+
+    /// The values of a new record without the fields that it was made without.
+    package func leavingOmitted(of record: Record, fields: [FieldDescriptor]) -> Record {
+        if omittedFields.isEmpty { return record }
+        var record = record
+        for index in fields.indices where omittedFields.contains(fields[index].name) { record.values[index] = nil }
+        return record
     }
 
     /// Makes `base` what the record was read as, given its present values.

@@ -169,7 +169,9 @@ package struct Editor: Sendable {
 
     /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
-        guard let current = edit.current else { return nil }
+        guard let current = edit.current else {
+            return MergeState.detail(ofFirst: next, descriptor: descriptor)
+        }
         let layout = descriptor.layout
         let unknownFields = UnknownFieldPaths(version: current, descriptor: descriptor).union(
             UnknownFieldPaths(version: next, descriptor: descriptor)

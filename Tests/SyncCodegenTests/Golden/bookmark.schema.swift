@@ -7,71 +7,67 @@ public import SyncCore
 public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the bookmark on all devices.
     public var id: UUID {
-        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "id", from: oldValue, to: id) }
     }
     /// The account that owns the bookmark.
     ///
     /// From 1 to 200 characters.
     public var userId: String {
-        didSet { if userId != oldValue { unknownFields.noteChange(of: "userId", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "userId", from: oldValue, to: userId) }
     }
     /// The chapter, counted from 1.
     ///
     /// From 1 to 114.
     public var surahNumber: Int {
-        didSet { if surahNumber != oldValue { unknownFields.noteChange(of: "surahNumber", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "surahNumber", from: oldValue, to: surahNumber) }
     }
     /// The verse within the chapter, counted from 1.
     ///
     /// At least 1.
     public var verseNumber: Int {
-        didSet { if verseNumber != oldValue { unknownFields.noteChange(of: "verseNumber", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "verseNumber", from: oldValue, to: verseNumber) }
     }
     /// The chapter's name as it was shown when the reader marked the verse.
     ///
     /// At most 200 characters.
     public var surahName: String? {
-        didSet { if surahName != oldValue { unknownFields.noteChange(of: "surahName", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "surahName", from: oldValue, to: surahName) }
     }
     /// The verse in Arabic, exactly as published; never normalised.
     ///
     /// At most 10000 characters.
     public var verseText: String? {
-        didSet { if verseText != oldValue { unknownFields.noteChange(of: "verseText", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "verseText", from: oldValue, to: verseText) }
     }
     /// The verse in the reader's language.
     ///
     /// At most 10000 characters.
     public var verseTranslation: String? {
-        didSet {
-            if verseTranslation != oldValue {
-                unknownFields.noteChange(of: "verseTranslation", from: oldValue)
-            }
-        }
+        didSet { unknownFields.noteChange(of: "verseTranslation", from: oldValue, to: verseTranslation) }
     }
     /// What the reader wrote about the verse; null after the reader removed it.
     ///
     /// At most 100000 characters.
     public var notes: String? {
-        didSet { if notes != oldValue { unknownFields.noteChange(of: "notes", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "notes", from: oldValue, to: notes) }
     }
     /// The reader's tags. Tags added on two devices are all kept.
     ///
     /// A set: order has no meaning, and an element counts once.
     public var tags: [String] {
-        didSet { if tags != oldValue { unknownFields.noteChange(of: "tags", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "tags", from: oldValue, to: tags) }
     }
     /// When the reader marked the verse.
     ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
-        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
     /// When the bookmark last changed.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
@@ -86,7 +82,7 @@ public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable,
         verseText: String? = nil,
         verseTranslation: String? = nil,
         notes: String? = nil,
-        tags: [String] = [],
+        tags: [String]? = nil,
         createdAt: Date? = nil,
         updatedAt: Date? = nil
     ) {
@@ -98,9 +94,10 @@ public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable,
         self.verseText = verseText
         self.verseTranslation = verseTranslation
         self.notes = notes
-        self.tags = tags
+        self.tags = tags ?? []
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        unknownFields.omit("tags", if: tags == nil)
     }
 }
 

@@ -9,101 +9,99 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
     ///
     /// From 1 to 200 characters.
     public var id: String {
-        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "id", from: oldValue, to: id) }
     }
     /// The company that the project belongs to.
     ///
     /// From 1 to 200 characters.
     public var companyId: String {
-        didSet { if companyId != oldValue { unknownFields.noteChange(of: "companyId", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "companyId", from: oldValue, to: companyId) }
     }
     /// The client that the project is for; null while there is none.
     ///
     /// At most 200 characters.
     public var clientId: String? {
-        didSet { if clientId != oldValue { unknownFields.noteChange(of: "clientId", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "clientId", from: oldValue, to: clientId) }
     }
     /// What people call the project.
     ///
     /// At most 1000 characters.
     public var title: String {
-        didSet { if title != oldValue { unknownFields.noteChange(of: "title", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "title", from: oldValue, to: title) }
     }
     /// Where the project takes place, as one text.
     ///
     /// At most 1000 characters.
     public var address: String? {
-        didSet { if address != oldValue { unknownFields.noteChange(of: "address", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "address", from: oldValue, to: address) }
     }
     /// The place's latitude in degrees, north positive.
     ///
     /// From -90.0 to 90.0.
     public var latitude: Double? {
-        didSet { if latitude != oldValue { unknownFields.noteChange(of: "latitude", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "latitude", from: oldValue, to: latitude) }
     }
     /// The place's longitude in degrees, east positive.
     ///
     /// From -180.0 to 180.0.
     public var longitude: Double? {
-        didSet { if longitude != oldValue { unknownFields.noteChange(of: "longitude", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "longitude", from: oldValue, to: longitude) }
     }
     /// How far the project has come.
     public var status: Project.Status {
-        didSet { if status != oldValue { unknownFields.noteChange(of: "status", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "status", from: oldValue, to: status) }
     }
     /// When the work begins; null while that is open.
     public var startDate: Date? {
-        didSet { if startDate != oldValue { unknownFields.noteChange(of: "startDate", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "startDate", from: oldValue, to: startDate) }
     }
     /// When the work ends; null while that is open.
     public var endDate: Date? {
-        didSet { if endDate != oldValue { unknownFields.noteChange(of: "endDate", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "endDate", from: oldValue, to: endDate) }
     }
     /// The planned working time in seconds.
     ///
     /// At least 0.0.
     public var duration: Double? {
-        didSet { if duration != oldValue { unknownFields.noteChange(of: "duration", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "duration", from: oldValue, to: duration) }
     }
     /// What kind of calendar entry stands for the project, for example 'visit'.
     ///
     /// At most 200 characters.
     public var eventType: String? {
-        didSet { if eventType != oldValue { unknownFields.noteChange(of: "eventType", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "eventType", from: oldValue, to: eventType) }
     }
     /// Whether the calendar entry covers whole days.
     public var allDay: Bool {
-        didSet { if allDay != oldValue { unknownFields.noteChange(of: "allDay", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "allDay", from: oldValue, to: allDay) }
     }
     /// What the team should know.
     ///
     /// At most 100000 characters.
     public var notes: String? {
-        didSet { if notes != oldValue { unknownFields.noteChange(of: "notes", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "notes", from: oldValue, to: notes) }
     }
     /// The people on the team. People added on two devices are all kept.
     ///
     /// A set: order has no meaning, and an element counts once.
     public var teamMemberIds: [String] {
-        didSet {
-            if teamMemberIds != oldValue { unknownFields.noteChange(of: "teamMemberIds", from: oldValue) }
-        }
+        didSet { unknownFields.noteChange(of: "teamMemberIds", from: oldValue, to: teamMemberIds) }
     }
     /// When the project was entered.
     ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
-        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
     /// When the project last changed.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
     /// When the project was deleted; null while it is not. Setting it deletes, clearing it restores.
     public var deletedAt: Date? {
-        didSet { if deletedAt != oldValue { unknownFields.noteChange(of: "deletedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "deletedAt", from: oldValue, to: deletedAt) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
@@ -117,14 +115,14 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
         address: String? = nil,
         latitude: Double? = nil,
         longitude: Double? = nil,
-        status: Project.Status = .rfq,
+        status: Project.Status? = nil,
         startDate: Date? = nil,
         endDate: Date? = nil,
         duration: Double? = nil,
         eventType: String? = nil,
-        allDay: Bool = false,
+        allDay: Bool? = nil,
         notes: String? = nil,
-        teamMemberIds: [String] = [],
+        teamMemberIds: [String]? = nil,
         createdAt: Date? = nil,
         updatedAt: Date? = nil,
         deletedAt: Date? = nil
@@ -136,17 +134,20 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
         self.address = address
         self.latitude = latitude
         self.longitude = longitude
-        self.status = status
+        self.status = status ?? .rfq
         self.startDate = startDate
         self.endDate = endDate
         self.duration = duration
         self.eventType = eventType
-        self.allDay = allDay
+        self.allDay = allDay ?? false
         self.notes = notes
-        self.teamMemberIds = teamMemberIds
+        self.teamMemberIds = teamMemberIds ?? []
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.deletedAt = deletedAt
+        unknownFields.omit("status", if: status == nil)
+        unknownFields.omit("allDay", if: allDay == nil)
+        unknownFields.omit("teamMemberIds", if: teamMemberIds == nil)
     }
 }
 

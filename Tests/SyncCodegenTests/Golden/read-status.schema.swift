@@ -9,40 +9,40 @@ public nonisolated struct ReadStatus: SyncEntity, Codable, Hashable, Identifiabl
     ///
     /// From 1 to 4000 characters.
     public var link: String {
-        didSet { if link != oldValue { unknownFields.noteChange(of: "link", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "link", from: oldValue, to: link) }
     }
     /// Whether the article counts as read. Read on any device is read; marking it unread counts where that
     /// was known.
     public var isRead: Bool {
-        didSet { if isRead != oldValue { unknownFields.noteChange(of: "isRead", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "isRead", from: oldValue, to: isRead) }
     }
     /// When the article was last marked read; null while it is unread.
     public var readAt: Date? {
-        didSet { if readAt != oldValue { unknownFields.noteChange(of: "readAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "readAt", from: oldValue, to: readAt) }
     }
     /// The feed that brought the article.
     ///
     /// At most 4000 characters.
     public var feed: String? {
-        didSet { if feed != oldValue { unknownFields.noteChange(of: "feed", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "feed", from: oldValue, to: feed) }
     }
     /// The article's headline.
     ///
     /// At most 4000 characters.
     public var title: String? {
-        didSet { if title != oldValue { unknownFields.noteChange(of: "title", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "title", from: oldValue, to: title) }
     }
     /// When the article was first seen.
     ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
-        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
     /// When the record last changed.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()

@@ -7,65 +7,65 @@ public import SyncCore
 public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// Identifies the transaction on all devices.
     public var id: UUID {
-        didSet { if id != oldValue { unknownFields.noteChange(of: "id", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "id", from: oldValue, to: id) }
     }
     /// The account that the transaction belongs to.
     ///
     /// From 1 to 200 characters.
     public var ownerId: String {
-        didSet { if ownerId != oldValue { unknownFields.noteChange(of: "ownerId", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "ownerId", from: oldValue, to: ownerId) }
     }
     /// Who received the money.
     ///
     /// At most 1000 characters.
     public var payee: String? {
-        didSet { if payee != oldValue { unknownFields.noteChange(of: "payee", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "payee", from: oldValue, to: payee) }
     }
     /// The whole amount as an exact decimal; negative for money that came in.
     public var amount: Decimal {
-        didSet { if amount != oldValue { unknownFields.noteChange(of: "amount", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "amount", from: oldValue, to: amount) }
     }
     /// The currency's code, or the commodity's name or symbol.
     ///
     /// From 1 to 32 characters.
     public var currency: String {
-        didSet { if currency != oldValue { unknownFields.noteChange(of: "currency", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "currency", from: oldValue, to: currency) }
     }
     /// The calendar day of the transaction, without time or time zone.
     public var date: CalendarDate {
-        didSet { if date != oldValue { unknownFields.noteChange(of: "date", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "date", from: oldValue, to: date) }
     }
     /// What the money was for.
     ///
     /// At most 200 characters.
     public var category: String? {
-        didSet { if category != oldValue { unknownFields.noteChange(of: "category", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "category", from: oldValue, to: category) }
     }
     /// A remark about the transaction.
     ///
     /// At most 10000 characters.
     public var note: String? {
-        didSet { if note != oldValue { unknownFields.noteChange(of: "note", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "note", from: oldValue, to: note) }
     }
     /// Who bears the amount, and how much of it.
     public var splits: [Transaction.Share] {
-        didSet { if splits != oldValue { unknownFields.noteChange(of: "splits", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "splits", from: oldValue, to: splits) }
     }
     /// Who paid, and how much.
     public var payers: [Transaction.Share] {
-        didSet { if payers != oldValue { unknownFields.noteChange(of: "payers", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "payers", from: oldValue, to: payers) }
     }
     /// When the transaction was entered.
     ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
-        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
     /// When the transaction last changed.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
@@ -80,8 +80,8 @@ public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiab
         date: CalendarDate,
         category: String? = nil,
         note: String? = nil,
-        splits: [Transaction.Share] = [],
-        payers: [Transaction.Share] = [],
+        splits: [Transaction.Share]? = nil,
+        payers: [Transaction.Share]? = nil,
         createdAt: Date? = nil,
         updatedAt: Date? = nil
     ) {
@@ -93,10 +93,12 @@ public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiab
         self.date = date
         self.category = category
         self.note = note
-        self.splits = splits
-        self.payers = payers
+        self.splits = splits ?? []
+        self.payers = payers ?? []
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        unknownFields.omit("splits", if: splits == nil)
+        unknownFields.omit("payers", if: payers == nil)
     }
 }
 

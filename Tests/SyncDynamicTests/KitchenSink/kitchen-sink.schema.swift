@@ -13,253 +13,253 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     ///
     /// At least 1 character.
     public var account: String {
-        didSet { if account != oldValue { unknownFields.noteChange(of: "account", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "account", from: oldValue, to: account) }
     }
     /// The field `number`.
     public var number: Int {
-        didSet { if number != oldValue { unknownFields.noteChange(of: "number", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "number", from: oldValue, to: number) }
     }
     /// The field `day`.
     public var day: CalendarDate {
-        didSet { if day != oldValue { unknownFields.noteChange(of: "day", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "day", from: oldValue, to: day) }
     }
     /// The field `device`.
     public var device: UUID {
-        didSet { if device != oldValue { unknownFields.noteChange(of: "device", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "device", from: oldValue, to: device) }
     }
     /// The field `text`.
     ///
     /// From 1 to 20000 characters.
     public var text: String {
-        didSet { if text != oldValue { unknownFields.noteChange(of: "text", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "text", from: oldValue, to: text) }
     }
     /// The field `code`.
     public var code: String? {
-        didSet { if code != oldValue { unknownFields.noteChange(of: "code", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "code", from: oldValue, to: code) }
     }
     /// The field `longPattern`.
     public var longPattern: String? {
-        didSet { if longPattern != oldValue { unknownFields.noteChange(of: "longPattern", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "longPattern", from: oldValue, to: longPattern) }
     }
     /// The field `count`.
     ///
     /// From -9007199254740993 to 9223372036854775807.
     public var count: Int {
-        didSet { if count != oldValue { unknownFields.noteChange(of: "count", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "count", from: oldValue, to: count) }
     }
     /// The field `ratio`.
     ///
     /// From -1.5 to 1e+300.
     public var ratio: Double {
-        didSet { if ratio != oldValue { unknownFields.noteChange(of: "ratio", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "ratio", from: oldValue, to: ratio) }
     }
     /// The field `isOpen`.
     public var isOpen: Bool {
-        didSet { if isOpen != oldValue { unknownFields.noteChange(of: "isOpen", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "isOpen", from: oldValue, to: isOpen) }
     }
     /// The field `isOld`.
     public var isOld: Bool? {
-        didSet { if isOld != oldValue { unknownFields.noteChange(of: "isOld", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "isOld", from: oldValue, to: isOld) }
     }
     /// The field `reference`.
     public var reference: UUID? {
-        didSet { if reference != oldValue { unknownFields.noteChange(of: "reference", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "reference", from: oldValue, to: reference) }
     }
     /// The field `startsAt`.
     public var startsAt: Date {
-        didSet { if startsAt != oldValue { unknownFields.noteChange(of: "startsAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "startsAt", from: oldValue, to: startsAt) }
     }
     /// The field `endsAt`.
     public var endsAt: Date? {
-        didSet { if endsAt != oldValue { unknownFields.noteChange(of: "endsAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "endsAt", from: oldValue, to: endsAt) }
     }
     /// The field `birthday`.
     public var birthday: CalendarDate {
-        didSet { if birthday != oldValue { unknownFields.noteChange(of: "birthday", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "birthday", from: oldValue, to: birthday) }
     }
     /// The field `link`.
     ///
     /// At most 300 characters.
     public var link: String {
-        didSet { if link != oldValue { unknownFields.noteChange(of: "link", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "link", from: oldValue, to: link) }
     }
     /// The field `price`.
     public var price: Decimal {
-        didSet { if price != oldValue { unknownFields.noteChange(of: "price", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "price", from: oldValue, to: price) }
     }
     /// The field `photo`.
     public var photo: Data {
-        didSet { if photo != oldValue { unknownFields.noteChange(of: "photo", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "photo", from: oldValue, to: photo) }
     }
     /// The field `state`.
     public var state: KitchenSink.State {
-        didSet { if state != oldValue { unknownFields.noteChange(of: "state", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "state", from: oldValue, to: state) }
     }
     /// The field `mood`.
     public var mood: KitchenSink.Mood? {
-        didSet { if mood != oldValue { unknownFields.noteChange(of: "mood", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "mood", from: oldValue, to: mood) }
     }
     /// A place.
     public var home: KitchenSink.Place {
-        didSet { if home != oldValue { unknownFields.noteChange(of: "home", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "home", from: oldValue, to: home) }
     }
     /// Where the work is.
     public var work: KitchenSink.Place? {
-        didSet { if work != oldValue { unknownFields.noteChange(of: "work", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "work", from: oldValue, to: work) }
     }
     /// The field `places`.
     ///
     /// From 0 to 50 elements.
     public var places: [KitchenSink.Place] {
-        didSet { if places != oldValue { unknownFields.noteChange(of: "places", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "places", from: oldValue, to: places) }
     }
     /// The field `matrix`.
     public var matrix: [[Int?]]? {
-        didSet { if matrix != oldValue { unknownFields.noteChange(of: "matrix", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "matrix", from: oldValue, to: matrix) }
     }
     /// The field `maybes`.
     public var maybes: [Decimal?] {
-        didSet { if maybes != oldValue { unknownFields.noteChange(of: "maybes", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "maybes", from: oldValue, to: maybes) }
     }
     /// The field `days`.
     ///
     /// A set: order has no meaning, and an element counts once.
     public var days: [CalendarDate]? {
-        didSet { if days != oldValue { unknownFields.noteChange(of: "days", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "days", from: oldValue, to: days) }
     }
     /// The field `moods`.
     ///
     /// A set: order has no meaning, and an element counts once. At least 1 element.
     public var moods: [KitchenSink.MoodValue] {
-        didSet { if moods != oldValue { unknownFields.noteChange(of: "moods", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
     }
     /// The field `latitude`.
     public var latitude: Double? {
-        didSet { if latitude != oldValue { unknownFields.noteChange(of: "latitude", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "latitude", from: oldValue, to: latitude) }
     }
     /// The field `longitude`.
     public var longitude: Double? {
-        didSet { if longitude != oldValue { unknownFields.noteChange(of: "longitude", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "longitude", from: oldValue, to: longitude) }
     }
     /// The field `floor`.
     public var floor: Decimal? {
-        didSet { if floor != oldValue { unknownFields.noteChange(of: "floor", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "floor", from: oldValue, to: floor) }
     }
     /// The field `german`.
     public var german: String? {
-        didSet { if german != oldValue { unknownFields.noteChange(of: "german", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "german", from: oldValue, to: german) }
     }
     /// The field `pinned`.
     ///
     /// Stays on this device.
     public var pinned: Bool {
-        didSet { if pinned != oldValue { unknownFields.noteChange(of: "pinned", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "pinned", from: oldValue, to: pinned) }
     }
     /// The field `draft`.
     ///
     /// Stays on this device.
     public var draft: String? {
-        didSet { if draft != oldValue { unknownFields.noteChange(of: "draft", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "draft", from: oldValue, to: draft) }
     }
     /// The field `oldName`.
     public var oldName: String? {
-        didSet { if oldName != oldValue { unknownFields.noteChange(of: "oldName", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "oldName", from: oldValue, to: oldName) }
     }
     /// The field `class`.
     public var `class`: String? {
-        didSet { if `class` != oldValue { unknownFields.noteChange(of: "class", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "class", from: oldValue, to: `class`) }
     }
     /// The field `default`.
     public var `default`: String? {
-        didSet { if `default` != oldValue { unknownFields.noteChange(of: "default", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "default", from: oldValue, to: `default`) }
     }
     /// The field `in`.
     public var `in`: Int? {
-        didSet { if `in` != oldValue { unknownFields.noteChange(of: "in", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "in", from: oldValue, to: `in`) }
     }
     /// The field `fields`.
     public var fields: String? {
-        didSet { if fields != oldValue { unknownFields.noteChange(of: "fields", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "fields", from: oldValue, to: fields) }
     }
     /// The field `model`.
     public var model: String? {
-        didSet { if model != oldValue { unknownFields.noteChange(of: "model", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "model", from: oldValue, to: model) }
     }
     /// The field `dto`.
     public var dto: String? {
-        didSet { if dto != oldValue { unknownFields.noteChange(of: "dto", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "dto", from: oldValue, to: dto) }
     }
     /// The field `wire`.
     public var wire: String? {
-        didSet { if wire != oldValue { unknownFields.noteChange(of: "wire", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "wire", from: oldValue, to: wire) }
     }
     /// The field `encoder`.
     public var encoder: String? {
-        didSet { if encoder != oldValue { unknownFields.noteChange(of: "encoder", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "encoder", from: oldValue, to: encoder) }
     }
     /// The field `decoder`.
     public var decoder: String? {
-        didSet { if decoder != oldValue { unknownFields.noteChange(of: "decoder", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "decoder", from: oldValue, to: decoder) }
     }
     /// The field `key`.
     public var key: String? {
-        didSet { if key != oldValue { unknownFields.noteChange(of: "key", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "key", from: oldValue, to: key) }
     }
     /// The field `row`.
     public var row: String? {
-        didSet { if row != oldValue { unknownFields.noteChange(of: "row", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "row", from: oldValue, to: row) }
     }
     /// The field `adapter`.
     public var adapter: String? {
-        didSet { if adapter != oldValue { unknownFields.noteChange(of: "adapter", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "adapter", from: oldValue, to: adapter) }
     }
     /// The field `record`.
     public var record: String? {
-        didSet { if record != oldValue { unknownFields.noteChange(of: "record", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "record", from: oldValue, to: record) }
     }
     /// The field `recordKey`.
     public var recordKey: String? {
-        didSet { if recordKey != oldValue { unknownFields.noteChange(of: "recordKey", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "recordKey", from: oldValue, to: recordKey) }
     }
     /// The field `descriptor`.
     public var descriptor: String? {
-        didSet { if descriptor != oldValue { unknownFields.noteChange(of: "descriptor", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "descriptor", from: oldValue, to: descriptor) }
     }
     /// The field `rawValue`.
     public var rawValue: String? {
-        didSet { if rawValue != oldValue { unknownFields.noteChange(of: "rawValue", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "rawValue", from: oldValue, to: rawValue) }
     }
     /// The field `stringValue`.
     public var stringValue: String? {
-        didSet { if stringValue != oldValue { unknownFields.noteChange(of: "stringValue", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "stringValue", from: oldValue, to: stringValue) }
     }
     /// The field `intValue`.
     public var intValue: Int? {
-        didSet { if intValue != oldValue { unknownFields.noteChange(of: "intValue", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "intValue", from: oldValue, to: intValue) }
     }
     /// The field `description`.
     public var description: String? {
-        didSet { if description != oldValue { unknownFields.noteChange(of: "description", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "description", from: oldValue, to: description) }
     }
     /// The field `oldValue`.
     public var oldValue: String? {
-        didSet { if self.oldValue != oldValue { unknownFields.noteChange(of: "oldValue", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "oldValue", from: oldValue, to: self.oldValue) }
     }
     /// The field `createdAt`.
     ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
-        didSet { if createdAt != oldValue { unknownFields.noteChange(of: "createdAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
     /// The field `updatedAt`.
     ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
-        didSet { if updatedAt != oldValue { unknownFields.noteChange(of: "updatedAt", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
     /// The field `isDeleted`.
     public var isDeleted: Bool? {
-        didSet { if isDeleted != oldValue { unknownFields.noteChange(of: "isDeleted", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "isDeleted", from: oldValue, to: isDeleted) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
@@ -270,40 +270,34 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         number: Int,
         day: CalendarDate,
         device: UUID,
-        text: String = DefaultValue.of(json: "\"café \\\\(1) \\\"x\\\"\"", type: .string()),
+        text: String? = nil,
         code: String? = "AB-1",
         longPattern: String? = nil,
-        count: Int = 7,
-        ratio: Double = 0.1,
-        isOpen: Bool = true,
+        count: Int? = nil,
+        ratio: Double? = nil,
+        isOpen: Bool? = nil,
         isOld: Bool? = nil,
         reference: UUID? = DefaultValue.of(json: "\"379066e4-6dd5-4050-8470-004e08da28bd\"", type: .uuid),
-        startsAt: Date = DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime),
+        startsAt: Date? = nil,
         endsAt: Date? = nil,
-        birthday: CalendarDate = DefaultValue.of(json: "\"2024-02-29\"", type: .date),
-        link: String = "https://example.org",
-        price: Decimal = DefaultValue.of(json: "\"0.1\"", type: .decimal),
-        photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
-        state: KitchenSink.State = .inProgress,
+        birthday: CalendarDate? = nil,
+        link: String? = nil,
+        price: Decimal? = nil,
+        photo: Data? = nil,
+        state: KitchenSink.State? = nil,
         mood: KitchenSink.Mood? = .bad,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
-        places: [KitchenSink.Place] = DefaultValue.of(
-            json: "[{\"name\":\"here\",\"height\":null}]",
-            type: .array(element: .object(KitchenSink.Place.fields))
-        ),
+        places: [KitchenSink.Place]? = nil,
         matrix: [[Int?]]? = nil,
-        maybes: [Decimal?] = DefaultValue.of(
-            json: "[\"1.5\",null]",
-            type: .array(element: .decimal, elementIsNullable: true)
-        ),
+        maybes: [Decimal?]? = nil,
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
         latitude: Double? = nil,
         longitude: Double? = nil,
         floor: Decimal? = nil,
         german: String? = nil,
-        pinned: Bool = false,
+        pinned: Bool? = nil,
         draft: String? = nil,
         oldName: String? = nil,
         `class`: String? = nil,
@@ -334,34 +328,44 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.number = number
         self.day = day
         self.device = device
-        self.text = text
+        self.text = text ?? DefaultValue.of(json: "\"café \\\\(1) \\\"x\\\"\"", type: .string())
         self.code = code
         self.longPattern = longPattern
-        self.count = count
-        self.ratio = ratio
-        self.isOpen = isOpen
+        self.count = count ?? 7
+        self.ratio = ratio ?? 0.1
+        self.isOpen = isOpen ?? true
         self.isOld = isOld
         self.reference = reference
-        self.startsAt = startsAt
+        self.startsAt = startsAt ?? DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime)
         self.endsAt = endsAt
-        self.birthday = birthday
-        self.link = link
-        self.price = price
-        self.photo = photo
-        self.state = state
+        self.birthday = birthday ?? DefaultValue.of(json: "\"2024-02-29\"", type: .date)
+        self.link = link ?? "https://example.org"
+        self.price = price ?? DefaultValue.of(json: "\"0.1\"", type: .decimal)
+        self.photo = photo ?? DefaultValue.of(json: "\"AQID\"", type: .data)
+        self.state = state ?? .inProgress
         self.mood = mood
         self.home = home
         self.work = work
-        self.places = places
+        self.places =
+            places
+            ?? DefaultValue.of(
+                json: "[{\"name\":\"here\",\"height\":null}]",
+                type: .array(element: .object(KitchenSink.Place.fields))
+            )
         self.matrix = matrix
-        self.maybes = maybes
+        self.maybes =
+            maybes
+            ?? DefaultValue.of(
+                json: "[\"1.5\",null]",
+                type: .array(element: .decimal, elementIsNullable: true)
+            )
         self.days = days
         self.moods = moods
         self.latitude = latitude
         self.longitude = longitude
         self.floor = floor
         self.german = german
-        self.pinned = pinned
+        self.pinned = pinned ?? false
         self.draft = draft
         self.oldName = oldName
         self.class = `class`
@@ -387,6 +391,19 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.isDeleted = isDeleted
+        unknownFields.omit("text", if: text == nil)
+        unknownFields.omit("count", if: count == nil)
+        unknownFields.omit("ratio", if: ratio == nil)
+        unknownFields.omit("isOpen", if: isOpen == nil)
+        unknownFields.omit("startsAt", if: startsAt == nil)
+        unknownFields.omit("birthday", if: birthday == nil)
+        unknownFields.omit("link", if: link == nil)
+        unknownFields.omit("price", if: price == nil)
+        unknownFields.omit("photo", if: photo == nil)
+        unknownFields.omit("state", if: state == nil)
+        unknownFields.omit("places", if: places == nil)
+        unknownFields.omit("maybes", if: maybes == nil)
+        unknownFields.omit("pinned", if: pinned == nil)
     }
 }
 

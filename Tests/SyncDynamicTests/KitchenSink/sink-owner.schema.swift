@@ -7,11 +7,11 @@ public import SyncCore
 public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
     /// The field `uuid`.
     public var uuid: UUID {
-        didSet { if uuid != oldValue { unknownFields.noteChange(of: "uuid", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "uuid", from: oldValue, to: uuid) }
     }
     /// The field `allCases`.
     public var allCases: Int? {
-        didSet { if allCases != oldValue { unknownFields.noteChange(of: "allCases", from: oldValue) } }
+        didSet { unknownFields.noteChange(of: "allCases", from: oldValue, to: allCases) }
     }
     /// What the record holds beside these fields, for example fields of a newer version of the app.
     public var unknownFields = UnknownFields()
