@@ -25,6 +25,21 @@ extension WriteSession {
         return try write(record)
     }
 
+    /// Inserts a record as an edit of a person, or as a seed: values that an app brings along, such as settings before
+    /// anybody chose any. A seed gives way to whatever a person has written or will write, and writes nothing where its
+    /// key or its unique values are taken or the record was deleted.
+    ///
+    /// - Returns: The record that is there afterwards; nil if it was deleted.
+    @discardableResult
+    public func insert<Entity: SyncEntity>(_ model: Entity, as intent: InsertIntent) throws -> Entity? {
+        guard intent == .seed else { return try insert(model) }
+        let draft = try Draft(model)
+        let key = try seed(entity: draft.entity, record: draft.record)
+        return try store.shown(entity: draft.entity, key: key).map {
+            try Entity.adapter.model($0.version.record, store: store.storeID)
+        }
+    }
+
     /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
     /// change by the entity's strategy; see `WriteSession.save(entity:record:since:)`.
     ///
@@ -142,6 +157,14 @@ extension WriteSession {
         guard let stored = try store.load(entity: draft.entity, key: key) else { return draft.model }
         return try Entity.adapter.model(stored.version.record, store: store.storeID)
     }
+}
+
+/// What a new record is.
+public enum InsertIntent: Sendable, Hashable {
+    /// Something that a person wrote.
+    case edit
+    /// Something that an app brings along, and that gives way to what a person writes.
+    case seed
 }
 
 /// A model that is about to be written.

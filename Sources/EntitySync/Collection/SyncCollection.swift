@@ -15,6 +15,13 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     @discardableResult
     public func insert(_ model: Entity) throws -> Entity { try writer.write { try $0.insert(model) } }
 
+    /// Inserts a record as a person's edit or as a seed, which gives way to what a person writes. See
+    /// `WriteSession.insert`.
+    @discardableResult
+    public func insert(_ model: Entity, as intent: InsertIntent) throws -> Entity? {
+        try writer.write { try $0.insert(model, as: intent) }
+    }
+
     /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
     /// change by the entity's strategy. See `WriteSession.update`.
     @discardableResult

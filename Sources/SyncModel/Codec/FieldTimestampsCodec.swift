@@ -44,6 +44,10 @@ public enum FieldTimestampsCodec {
             writer.name("life")
             append(life, to: &writer)
         }
+        if !detail.seeds.isEmpty {
+            writer.name("seeds")
+            append(detail.seeds, to: &writer)
+        }
         if let cause = detail.cause {
             writer.name("cause")
             writer.beginArray()
@@ -82,6 +86,7 @@ public enum FieldTimestampsCodec {
                     detail.elements[name] = elements
                 }
             case "cause": detail.cause = try cause(reader: &reader)
+            case "seeds": detail.seeds = try editTimestamps(reader: &reader)
             case "life": detail.life = try editTimestamps(reader: &reader)
             default: try reader.skipValue()
             }

@@ -35,6 +35,9 @@ public struct VersionMetadata: Sendable, Hashable {
     /// Whether concurrent values of some field are kept as siblings.
     package var hasSiblings: Bool { boxed?.detail.hasSiblings ?? false }
 
+    /// Whether nobody made the edit: an app wrote values of its own.
+    package var isSeed: Bool { boxed?.detail.seeds.contains(editTimestamp) ?? false }
+
     /// The timestamp of everything without its own.
     package var origin: EditTimestamp { boxed?.detail.origin ?? editTimestamp }
 
@@ -72,6 +75,8 @@ public struct FieldTimestamps: Sendable, Hashable {
     public var life: [EditTimestamp]?
     /// The delete of a parent that caused this tombstone; nil for a delete by a person.
     public var cause: DeleteCause?
+    /// Edits that nobody made: an app wrote its own values, which give way to any person's; sorted.
+    public var seeds: [EditTimestamp]
 
     /// Field timestamps in which everything has one timestamp.
     public init(origin: EditTimestamp) {
@@ -80,6 +85,7 @@ public struct FieldTimestamps: Sendable, Hashable {
         elements = [:]
         life = nil
         cause = nil
+        seeds = []
     }
 }
 
@@ -124,6 +130,7 @@ extension FieldTimestamps {
         detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
         detail.life = life?.map(exchange)
         detail.cause = cause
+        detail.seeds = seeds.map(exchange).sorted()
         return detail
     }
 }

@@ -36,6 +36,8 @@ package struct Editor: Sendable {
         /// Whether a change of another record leads to it. What a person wrote or deleted meanwhile wins then: it
         /// counts as made right after the version that it changes, and does not keep the record alive.
         package var isFollowing = false
+        /// Whether an app writes values of its own, which give way to any person's.
+        package var isSeed = false
 
         package init(current: SyncRecord?, record: Record) {
             self.current = current
@@ -170,7 +172,7 @@ package struct Editor: Sendable {
     /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else {
-            return MergeState.detail(ofFirst: next, descriptor: descriptor)
+            return MergeState.detail(ofFirst: next, isSeed: edit.isSeed, descriptor: descriptor)
         }
         let layout = descriptor.layout
         let unknownFields = UnknownFieldPaths(version: current, descriptor: descriptor).union(
@@ -182,6 +184,7 @@ package struct Editor: Sendable {
         guard isByField || !isWhole else { return nil }
         let before = MergeState(version: current, descriptor: descriptor, unknownFields: unknownFields)
         var after = MergeState(version: next, descriptor: descriptor, unknownFields: unknownFields)
+        after.seeds = before.seeds
         after.sayAll(next.record, editTimestamp: editTimestamp, descriptor: descriptor)
         if edit.rewritesAll {
             return after.detail(

@@ -41,6 +41,7 @@ package struct Merge: Sendable {
             return .merged(left, lost: [])
         }
         if let result = concluding(left: left, right: right) { return .merged(result, lost: []) }
+        if let result = overSeed(left: left, right: right) { return .merged(result, lost: []) }
         if descriptor.strategy == .preserveLocal, left.isDeleted || right.isDeleted {
             guard left.isDeleted, right.isDeleted else { return .conflict }
             let result = greater(left: left, right: right)
@@ -53,6 +54,17 @@ package struct Merge: Sendable {
         return unitByUnit(left: left, right: right, joinsTimes: descriptor.meetsByField)
     }
 
+    /// What any version becomes beside one that nobody wrote: itself, also if it is a delete. Of two that nobody wrote,
+    /// the greater one. Nil if a person wrote both.
+    private func overSeed(left: SyncRecord, right: SyncRecord) -> SyncRecord? {
+        let (isLeftSeed, isRightSeed) = (left.metadata.isSeed, right.metadata.isSeed)
+        guard isLeftSeed || isRightSeed else { return nil }
+        if isLeftSeed, isRightSeed { return greater(left: left, right: right) }
+        var result = isLeftSeed ? keepingLocalOnly(right, of: left) : left
+        result.metadata.vector = left.metadata.vector.union(right.metadata.vector)
+        return result
+    }
+
     /// Whether two versions have the same content, regardless of their timestamps.
     package func isAgreement(left: SyncRecord, right: SyncRecord) -> Bool {
         left.isDeleted && right.isDeleted
@@ -61,6 +73,7 @@ package struct Merge: Sendable {
 
     /// Joins two versions with the same content: the earlier `created`, the later `updated`, and both vectors.
     package func agreed(left: SyncRecord, right: SyncRecord) -> SyncRecord {
+        if let result = overSeed(left: left, right: right) { return result }
         let joinsTimes = joinsAgreedTimes || descriptor.meetsByField
         guard case .merged(let result, _) = unitByUnit(left: left, right: right, joinsTimes: joinsTimes)
         else {

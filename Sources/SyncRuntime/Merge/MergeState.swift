@@ -18,6 +18,8 @@ struct MergeState: Equatable {
     var untouched: Set<String>
     /// The edits that keep the record alive under add-wins; empty for a tombstone.
     var life: [EditTimestamp]
+    /// Edits that nobody made. Values of theirs give way to any person's.
+    var seeds: Set<EditTimestamp> = []
 
     /// One value of a unit and the edit that gave it.
     struct UnitValue: Equatable {
@@ -91,6 +93,7 @@ extension MergeState {
         }
         untouched = Self.untouched(in: version, apart: known.names)
         life = version.life
+        if let detail, !detail.seeds.isEmpty { seeds = Set(detail.seeds) }
     }
 
     /// Whether a unit without its own timestamp was never written: the field is absent, or has the default for
@@ -104,16 +107,21 @@ extension MergeState {
 
     /// The field timestamps of a record's first version, in which what was left out is absent. They list the fields that
     /// were given the value that they would have had anyway: what somebody wrote is written, whatever it equals.
-    static func detail(ofFirst version: SyncRecord, descriptor: EntityDescriptor) -> FieldTimestamps? {
+    static func detail(
+        ofFirst version: SyncRecord,
+        isSeed: Bool = false,
+        descriptor: EntityDescriptor
+    ) -> FieldTimestamps? {
         let values = version.record.values
         let given = descriptor.layout.marked.indices.filter { position in
             let unit = descriptor.layout.marked[position]
             return unit.fields.first.map { values[$0] != nil } ?? false
                 && isUnsaid(unit: unit, values: values, descriptor: descriptor)
         }
-        if given.isEmpty { return nil }
+        if given.isEmpty, !isSeed { return nil }
         let editTimestamp = version.metadata.editTimestamp
         var state = MergeState(version: version, descriptor: descriptor)
+        if isSeed { state.seeds = [editTimestamp] }
         for position in given {
             let unit = descriptor.layout.marked[position]
             state.units[position] = [
@@ -220,6 +228,10 @@ extension MergeState {
         for (name, unknownField) in unknownFields {
             sets[name] = unknownField.elements
             if unknownField.needsTimestamp(origin: origin) { detail.units[name] = unknownField.siblings }
+        }
+        if !seeds.isEmpty {
+            let used = detail.units.values.joined().map(\.editTimestamp) + [origin, editTimestamp]
+            detail.seeds = seeds.intersection(used).sorted()
         }
         listApart(in: &detail, descriptor: descriptor)
         detail.elements = sets.compactMapValues { elements in

@@ -6,6 +6,8 @@ struct UnitMerge {
     let right: VersionVector
     /// Whether the left side is kept if the rule does not decide.
     var keepsLeft = false
+    /// Edits that nobody made.
+    var seeds: Set<EditTimestamp> = []
 
     typealias Values = [MergeState.UnitValue]
 
@@ -15,6 +17,11 @@ struct UnitMerge {
     /// the timestamps.
     func unit(lhs: Values, rhs: Values, rule: MergeRule) -> (values: Values, lostLeft: Bool?)? {
         if lhs.isEmpty || rhs.isEmpty { return (lhs.isEmpty ? rhs : lhs, nil) }
+        if !seeds.isEmpty {
+            let (isLeftSeed, isRightSeed) = (isSeed(lhs), isSeed(rhs))
+            if isLeftSeed != isRightSeed { return (isLeftSeed ? rhs : lhs, nil) }
+            if isLeftSeed { return (lhs[0].editTimestamp < rhs[0].editTimestamp ? rhs : lhs, nil) }
+        }
         if lhs.count > 1 || rhs.count > 1, rule == .lastWriteWins || rule == .preserveLocal {
             return ofSeveralEdits(lhs: lhs, rhs: rhs, rule: rule)
         }
@@ -32,6 +39,9 @@ struct UnitMerge {
             return (ordered, distinct ? !lhs.contains { sameValue(lhs: $0, rhs: ordered[0]) } : nil)
         }
     }
+
+    /// Whether nobody wrote a value.
+    private func isSeed(_ values: Values) -> Bool { values.allSatisfy { seeds.contains($0.editTimestamp) } }
 
     /// The same for values that have the timestamps of several edits each, as other parts merged before: a value wins
     /// without a loser only if it holds every edit of the other one.

@@ -26,9 +26,11 @@ struct UnitwiseMerge {
         context = UnitMerge(
             left: left.metadata.vector,
             right: right.metadata.vector,
-            keepsLeft: merge.keepsLeft
+            keepsLeft: merge.keepsLeft,
+            seeds: lhs.seeds.union(rhs.seeds)
         )
         state = lhs
+        state.seeds = context.seeds
         state.origin = context.editTimestamp(lhs: lhs.origin, rhs: rhs.origin)
         state.untouched = lhs.origin == rhs.origin ? lhs.untouched.intersection(rhs.untouched) : []
         let isLeftGreater = merge.isGreater(left: left, right: right)

@@ -46,6 +46,11 @@ public struct LocalWriter: Sendable {
         try write { try $0.put(entity: entity, json: json) }
     }
 
+    /// Writes a record that an app brings along. See `WriteSession.seed`.
+    public func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+        try write { try $0.seed(entity: entity, json: json) }
+    }
+
     /// Deletes a live record; throws `notFound` if there is none.
     public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.delete(entity: entity, key: key) }

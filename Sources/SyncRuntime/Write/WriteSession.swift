@@ -41,6 +41,34 @@ public struct WriteSession: ~Copyable {
         return try apply(edit, entity: entity, key: target, before: state)
     }
 
+    /// Writes a record that an app brings along, such as its settings before anybody chose any. Returns the key.
+    ///
+    /// It gives way to whatever a person has written or will write, here and elsewhere, at whatever time, and is in no
+    /// journal then. If its key or its unique values are taken, or the record was deleted, nothing is written.
+    public func seed(entity: EntityDescriptor, record: Record) throws -> RecordKey {
+        var record = try references.resolved(record: record, entity: entity)
+        let key = try key(of: &record, entity: entity)
+        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        guard state.local == nil else { return target }
+        for list in entity.layout.unique.indices {
+            let others = try transaction.keysSharing(entity: entity, unique: list, record: record)
+            if let other = others.first { return other }
+        }
+        var edit = Editor.Edit(current: nil, record: record)
+        edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
+        edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+        edit.isSeed = true
+        return try apply(edit, entity: entity, key: target, before: state)
+    }
+
+    /// The same with members as JSON; see `seed(entity:record:)`.
+    public func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
+        decoder.requiresAll = false
+        decoder.refusesUnknown = true
+        return try seed(entity: entity, record: try fitting(entity: entity) { try decoder.record(json) })
+    }
+
     /// Replaces a whole record by its key. Returns the key.
     ///
     /// An unchanged `updated` counts as not given, because an app loads a record, changes it and writes it back. With

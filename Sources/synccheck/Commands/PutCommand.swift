@@ -19,12 +19,17 @@ struct PutCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A JSON object; '-' reads it from standard input.", valueName: "json"))
     var record: String
 
+    @Flag(help: "Write it as a seed: it gives way to any person's edit, and writes nothing where a record is.")
+    var seed = false
+
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let key = try workspace.writer().put(entity: entity, json: JSONArgument.bytes(argument: record))
+        let json = try JSONArgument.bytes(argument: record)
+        let writer = try workspace.writer()
+        let key = try seed ? writer.seed(entity: entity, json: json) : writer.put(entity: entity, json: json)
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }
 }
