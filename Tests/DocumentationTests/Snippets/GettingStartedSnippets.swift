@@ -77,6 +77,23 @@ import Testing
         #expect(found?.notes == "The verse of the throne")
         #expect(found?.createdAt != nil)
 
+        // snippet: getting-started-forms
+        let form = try bookmarks.find(bookmark.id)!
+        // ... later, whatever has come meanwhile:
+        try bookmarks.update(form) { $0.notes = "The greatest verse" }
+        let draft = (form, try form.recordVersion()!)
+        try bookmarks.update(draft.0.edited(since: draft.1))
+        // A program that reads and writes in one breath:
+        try bookmarks.update(bookmark.id) { $0.notes = nil }
+        // snippet end
+        #expect(try bookmarks.find(bookmark.id)?.notes == nil)
+
+        // snippet: getting-started-seed
+        try space.collection(Project.self)
+            .insert(Project(id: "inbox", companyId: "c1", title: "Inbox", status: .closed), as: .seed)
+        // snippet end
+        #expect(try space.collection(Project.self).count == 1)
+
         // snippet: getting-started-batch
         try space.write { batch in
             try batch.save(Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq))
