@@ -75,7 +75,7 @@ import Testing
                 try device.run(arguments: "import", "reading", "-", input: line),
             ] {
                 #expect(run.exitCode == 65 && run.output.isEmpty)
-                #expect(run.errorLines.map { $0.prefix(6) } == ["error:", "help: "])
+                #expect(run.errorLines.suffix(2).map { $0.prefix(6) } == ["error:", "help: "])
             }
         }
     }

@@ -30,9 +30,9 @@ import Testing
     }
 
     private func each(
-        _ strategy: MergeStrategy,
-        _ granularity: MergeGranularity,
-        _ story: (World, EntityDescriptor) async throws -> Void
+        strategy: MergeStrategy,
+        granularity: MergeGranularity,
+        story: (World, EntityDescriptor) async throws -> Void
     ) async throws {
         let entity = Self.settings(strategy, granularity)
         for place in World.Place.allCases {
@@ -52,7 +52,7 @@ import Testing
         granularity: MergeGranularity
     ) async throws {
         for isSeededFirst in [true, false] {
-            try await each(strategy, granularity) { world, entity in
+            try await each(strategy: strategy, granularity: granularity) { world, entity in
                 let (old, new) = (world.devices[0], world.devices[1])
                 if isSeededFirst { try seed(old, entity) }
                 old.clock.advance(seconds: 60)
@@ -75,7 +75,7 @@ import Testing
         strategy: MergeStrategy,
         granularity: MergeGranularity
     ) async throws {
-        try await each(strategy, granularity) { world, entity in
+        try await each(strategy: strategy, granularity: granularity) { world, entity in
             try seed(world.devices[0], entity, theme: "light")
             world.devices[1].clock.advance(seconds: 60)
             try seed(world.devices[1], entity, theme: "sepia")
@@ -95,7 +95,7 @@ import Testing
 
     @Test(arguments: MergeStrategy.allCases, [MergeGranularity.record, .field])
     func aSeedBringsNothingBack(strategy: MergeStrategy, granularity: MergeGranularity) async throws {
-        try await each(strategy, granularity) { world, entity in
+        try await each(strategy: strategy, granularity: granularity) { world, entity in
             let (old, new) = (world.devices[0], world.devices[1])
             _ = try old.put(entity: entity, json: #"{"id":"s","theme":"dark"}"#)
             try await world.sync(0)

@@ -1,6 +1,7 @@
 /// A `Record` as a row to read.
 public final class RecordRow: RowReader {
     private let record: Record
+    /// The store that holds the record.
     public let store: StoreID
 
     /// Wraps a record, of a store or from elsewhere.
