@@ -80,7 +80,9 @@ public struct DirectWrite: Sendable, Hashable {
         sequence: Int64
     ) throws -> Change {
         let entity = type(of: model).adapter.descriptor
-        guard model.unknownFields.store == .none else { throw SyncError.editAsDirectWrite(entity: entity.name) }
+        guard model.unknownFields.store == .none else {
+            throw SyncError.editAsDirectWrite(entity: entity.name)
+        }
         return try fitting(entity: entity) {
             var record = model.unknownFields.leavingOmitted(of: try model.record(), fields: entity.fields)
             let time = try entity.fillTimes(of: &record, now: now)

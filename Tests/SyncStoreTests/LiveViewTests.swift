@@ -75,7 +75,11 @@ import Testing
         let new = Self.entity(name: "note", version: 2, fields: fields)
         store = try folder.open(entities: [new])
         let row = try #require(try store.rows(sql: "SELECT * FROM note_live").first)
-        #expect(row.columns == ["id", "renamed", "added", "sync_unknown", "sync_nulls", "sync_slots", "sync_store"])
+        #expect(
+            row.columns == [
+                "id", "renamed", "added", "sync_unknown", "sync_nulls", "sync_slots", "sync_store",
+            ]
+        )
         // A field keeps its bit: the dropped one's stays unused.
         #expect(row["sync_slots"] == .text(#"["id","renamed","","added"]"#))
         #expect(row["renamed"] == .text("x"))

@@ -99,7 +99,9 @@ extension UnknownFields {
     package func leavingOmitted(of record: Record, fields: [FieldDescriptor]) -> Record {
         if omittedFields.isEmpty { return record }
         var record = record
-        for index in fields.indices where omittedFields.contains(fields[index].name) { record.values[index] = nil }
+        for index in fields.indices where omittedFields.contains(fields[index].name) {
+            record.values[index] = nil
+        }
         return record
     }
 

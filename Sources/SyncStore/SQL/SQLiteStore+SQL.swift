@@ -25,7 +25,9 @@ extension SQLiteStore {
             let statement = try session.reading(query).statement
             let row = try LiveRow(table: table, statement: statement)
             var models: [Adapter.Model] = []
-            try statement.forEachAppRow { models.append(try adapter.model(try row.record(), store: table.store)) }
+            try statement.forEachAppRow {
+                models.append(try adapter.model(try row.record(), store: table.store))
+            }
             return models
         }
     }

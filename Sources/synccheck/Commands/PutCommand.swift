@@ -19,7 +19,9 @@ struct PutCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("A JSON object; '-' reads it from standard input.", valueName: "json"))
     var record: String
 
-    @Flag(help: "Write it as a seed: it gives way to any person's edit, and writes nothing where a record is.")
+    @Flag(
+        help: "Write it as a seed: it gives way to any person's edit, and writes nothing where a record is."
+    )
     var seed = false
 
     @OptionGroup var options: StoreOptions
