@@ -97,9 +97,6 @@ public struct EntityLaws: Sendable {
         for index in [descriptor.layout.created, descriptor.layout.updated].compactMap({ $0 }) {
             record.values[index] = .timestamp(Timestamp(microseconds: 1_767_225_600_000_000))
         }
-        if let index = descriptor.layout.deleted, descriptor.fields[index].isRequired {
-            record.values[index] = descriptor.fields[index].type == .boolean ? .boolean(false) : .null
-        }
         return record
     }
 

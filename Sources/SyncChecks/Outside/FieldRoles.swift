@@ -55,6 +55,9 @@ struct FieldRoles: Sendable {
         }
     }
 
+    /// Whether the values of a field tell who wrote them.
+    func tells(_ index: Int) -> Bool { [.word, .words, .number].contains(roles[index]) }
+
     /// The indices of fields whose role meets a condition.
     func positions(where condition: (Role) -> Bool) -> [Int] { roles.indices.filter { condition(roles[$0]) } }
 

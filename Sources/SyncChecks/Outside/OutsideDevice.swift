@@ -206,7 +206,7 @@ final class OutsideDevice: @unchecked Sendable {
                 try snapshot.scan(entity: entity, includeHidden: true) { local in
                     let isShown = local.visibility == .live || local.state == .rejected
                     if isShown { found.formUnion(oracle.words(in: local.version.record)) }
-                    if local.state == .conflict || local.hasHeads { conflicting.append(local.version.key) }
+                    if local.state == .conflict { conflicting.append(local.version.key) }
                 }
                 for key in conflicting {
                     let versions =

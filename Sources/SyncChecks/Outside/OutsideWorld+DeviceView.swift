@@ -19,7 +19,7 @@ extension OutsideWorld {
             )
             exports = Dictionary(
                 uniqueKeysWithValues: shown.map { place, row in
-                    let bytes = encoders[place.entity]?.bytes(row.record) ?? []
+                    let bytes = encoders[place.entity]?.bytes(row.record.shared(by: entities, as: place)) ?? []
                     return (place, String(decoding: bytes, as: UTF8.self))
                 }
             )
@@ -78,7 +78,8 @@ extension OutsideWorld {
             }
             return .some(
                 String(
-                    decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(remote),
+                    decoding: RecordEncoder(descriptor: entity, form: .plain)
+                        .bytes(remote.shared(by: entities, as: place)),
                     as: UTF8.self
                 )
             )
@@ -94,5 +95,16 @@ extension OutsideWorld {
                 }
             }
         }
+    }
+}
+
+extension Record {
+    /// The record without what stays on its device.
+    fileprivate func shared(by entities: [EntityDescriptor], as place: RecordPlace) -> Record {
+        var record = self
+        for index in entities.first(where: { $0.name == place.entity })?.layout.localOnly ?? [] {
+            record.values[index] = nil
+        }
+        return record
     }
 }

@@ -254,6 +254,9 @@ extension OutsideWorld {
                 if oracle.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
                     continue
                 }
+                // A value without a word does not tell who wrote it.
+                let isTold = unit.fields.allSatisfy { roles[place.entity]?.tells($0) ?? false }
+                if !isTold, oracle.hasChanged(place, fields: unit.fields, on: index) { continue }
                 // A word that was sent from here, and that the other side never displayed, is a side of its
                 // own.
                 func words(values: [FieldValue?]) -> Set<String> {

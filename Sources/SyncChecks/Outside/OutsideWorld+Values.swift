@@ -63,14 +63,22 @@ extension OutsideWorld {
         }
     }
 
+    /// A new value of a key field, in the form that its type asks for.
     func newKey(field: FieldDescriptor, device: OutsideDevice, draw: inout Seed) -> FieldValue {
         let key = freshKey(device: device, draw: &draw)
-        guard case .uuid = field.type else { return .text(key) }
-        let digits = String(draw.next() >> 32, radix: 16)
-        let first = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-        return .text(
-            first + "-0000-4000-8000-" + String(repeating: "0", count: 12 - key.count + 1) + key.dropFirst()
-        )
+        let number = Int64(key.dropFirst()) ?? 0
+        switch field.type {
+        case .uuid:
+            let digits = String(draw.next() >> 32, radix: 16)
+            let first = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+            let zeros = String(repeating: "0", count: 12 - key.count + 1)
+            return .text(first + "-0000-4000-8000-" + zeros + key.dropFirst())
+        case .integer(let least, _): return .integer((least ?? 0) + number)
+        case .date:
+            let values = ValueGenerator(descriptor: entities[0])
+            return values.value(type: field.type, number: Int(number), seed: &draw) ?? .text(key)
+        default: return .text(key)
+        }
     }
 
     /// A record with changed fields: the changes with the key, and the whole record.

@@ -139,6 +139,11 @@ struct PersonOracle {
         }
     }
 
+    /// Whether one of the fields was changed on a device.
+    func hasChanged(_ place: RecordPlace, fields: [Int], on device: Int) -> Bool {
+        fields.contains { changes[place]?[device]?[$0] != nil }
+    }
+
     mutating func giveUp(_ texts: Set<String>) { set(texts, fate: .givenUp) }
 
     mutating func decide(_ texts: Set<String>, step: Int) { set(texts, fate: .decided(step: step)) }

@@ -48,8 +48,12 @@ struct WriteOracle {
     struct ClaimOrigin {
         /// A description of the step.
         var words: String
+        /// The version that the person made.
+        var version: SyncRecord
+        /// The entity as that person's app knows it.
+        var entity: EntityDescriptor
         /// The version vector that the edit had seen.
-        var vector: VersionVector
+        var vector: VersionVector { version.metadata.vector }
     }
 
     /// Values that nobody knowingly replaced, by record.
@@ -58,6 +62,8 @@ struct WriteOracle {
     private var replacing: [Place: [String: [VersionVector]]] = [:]
     /// All edits and deletes of a record.
     private(set) var acts: [Place: [Act]] = [:]
+    /// The edits that referred to a record, and so need it.
+    private(set) var needs: [Place: [EditTimestamp]] = [:]
 
     init(oldest: [EntityDescriptor]) {
         self.oldest = Dictionary(uniqueKeysWithValues: oldest.map { ($0.name, $0) })
@@ -108,11 +114,17 @@ struct WriteOracle {
         if let words {
             for claim in now
             where claim.device == editTimestamp.device && claim.sequence == editTimestamp.sequence {
-                claims[place, default: [:]][claim] = ClaimOrigin(words: words, vector: vector)
+                claims[place, default: [:]][claim] = ClaimOrigin(words: words, version: made, entity: entity)
             }
         }
         // A delete that the app reported as failed may be undone by a power loss.
         guard words != nil || !made.isDeleted else { return }
+        for reference in made.isDeleted ? [] : entity.references {
+            for key in entity.keys(of: reference, in: made.record) {
+                let parent = Place(account: place.account, entity: reference.entity, key: key)
+                needs[parent, default: []].append(editTimestamp)
+            }
+        }
         acts[place, default: []].append(
             Act(editTimestamp: editTimestamp, vector: vector, isDelete: made.isDeleted)
         )
@@ -122,13 +134,13 @@ struct WriteOracle {
     ///
     /// If one person repeats a value, and another one concurrently and knowingly replaces the same value,
     /// then nothing of it need stay: the other had seen that value.
-    func standing(account: String) -> [(place: Place, claim: Claim, words: String)] {
-        var standing: [(place: Place, claim: Claim, words: String)] = []
+    func standing(account: String) -> [(place: Place, claim: Claim, origin: ClaimOrigin)] {
+        var standing: [(place: Place, claim: Claim, origin: ClaimOrigin)] = []
         for (place, claims) in claims where place.account == account {
             for (claim, said) in claims {
                 let replacing = replacing[place]?[claim.statement] ?? []
                 guard replacing.allSatisfy({ said.vector.covers($0) }) else { continue }
-                standing.append((place, claim, said.words))
+                standing.append((place, claim, said))
             }
         }
         return standing
@@ -156,6 +168,7 @@ struct WriteOracle {
             .compactMap { entity.layout.position(of: $0.field) }
         for unit in entity.layout.units {
             if unit.rule == .union, let field = unit.fields.first {
+                if emptied.contains(field) { continue }
                 let origin = detail?.origin ?? version.metadata.editTimestamp
                 for element in Self.elements(value: version.record.values[field]) {
                     let editTimestamps = detail?.elements[unit.name]?[element] ?? [origin]

@@ -4,6 +4,9 @@ public import SyncCore
 public struct RecordGenerator: Sendable {
     let descriptor: EntityDescriptor
 
+    /// What a key of text begins with.
+    private static let keyWord = "k"
+
     /// Makes a generator for one entity.
     public init(_ descriptor: EntityDescriptor) {
         self.descriptor = descriptor
@@ -32,6 +35,8 @@ public struct RecordGenerator: Sendable {
                     field.type.columnType == "INTEGER" ? .integer(Int64(key) ?? 0) : .text(key)
             } else if !isKeptByStore(index) {
                 record.values[index] = value(field: field, width: width(index: index), seed: &seed)
+            } else if index == descriptor.layout.deleted, field.isRequired {
+                record.values[index] = field.isNullable ? .null : .boolean(false)
             }
         }
         return record
@@ -39,7 +44,7 @@ public struct RecordGenerator: Sendable {
 
     /// A whole record whose key is generated from a number, from 1.
     public func record(number: Int, seed: inout Seed) -> Record {
-        var record = record(key: "k\(number)", seed: &seed)
+        var record = record(key: "\(Self.keyWord)\(number)", seed: &seed)
         let fields = descriptor.layout.key
         for (position, index) in fields.enumerated() {
             // Composite keys share some of their fields.
@@ -77,7 +82,7 @@ public struct RecordGenerator: Sendable {
         if case .string(let minimum, let maximum, nil) = field.type {
             return .text(
                 ValueGenerator.text(
-                    word: "k",
+                    word: Self.keyWord,
                     number: number,
                     minimum: minimum ?? 0,
                     maximum: maximum ?? .max
@@ -93,7 +98,10 @@ public struct RecordGenerator: Sendable {
     {
         if !field.isRequired, Int.random(in: 0..<5, using: &seed) == 0 { return nil }
         if field.isNullable, Int.random(in: 0..<5, using: &seed) == 0 { return .null }
-        return ValueGenerator(descriptor: descriptor).value(type: field.type, width: width, seed: &seed)
+        // What refers to others often holds the key of a record.
+        let isReference = descriptor.references.contains { $0.fields.contains(field.name) }
+        let values = ValueGenerator(descriptor: descriptor, word: isReference ? Self.keyWord : "text ")
+        return values.value(type: field.type, width: width, seed: &seed)
             ?? field.defaultJSON.flatMap { fallback(field: field, json: $0) }
             ?? (field.isNullable ? .null : nil)
     }

@@ -4,6 +4,8 @@ import SyncCore
 /// same value.
 struct ValueGenerator {
     let descriptor: EntityDescriptor
+    /// What texts begin with.
+    var word = "text "
 
     /// The default number of distinct values.
     static let width = 4
@@ -17,7 +19,7 @@ struct ValueGenerator {
     func value(type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
         switch type {
         case .string(let minimum, let maximum, nil):
-            .text(Self.text(word: "text ", number: number, minimum: minimum ?? 0, maximum: maximum ?? .max))
+            .text(Self.text(word: word, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max))
         case .string(let minimum, let maximum, let pattern?):
             text(pattern: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max).map {
                 .text($0)

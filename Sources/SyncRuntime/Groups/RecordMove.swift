@@ -103,7 +103,9 @@ extension SyncRecord {
     package func beforeDelete(in descriptor: EntityDescriptor) -> SyncRecord {
         var version = beforeMerge
         if let mirror = descriptor.layout.deleted {
-            version.record.values[mirror] = descriptor.fields[mirror].isNullable ? .null : nil
+            let field = descriptor.fields[mirror]
+            let isFlag = field.isRequired && field.type == .boolean
+            version.record.values[mirror] = field.isNullable ? .null : isFlag ? .boolean(false) : nil
         }
         return version
     }

@@ -15,6 +15,10 @@ struct FieldSyncCheck {
                     at: keywords.place(name: "localOnly")
                 )
             }
+            // A record that another device sent has no such field, so what it may hold there is its default.
+            if property.isLocalOnly, property.isRequired, property.isNullable, property.defaultJSON == nil {
+                property.defaultJSON = "null"
+            }
             if property.isLocalOnly, keywords["name"] != nil {
                 diagnostics.add(
                     .keywordWithoutEffect(name: "name", reason: "the field is not on the wire"),

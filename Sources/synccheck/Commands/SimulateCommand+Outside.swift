@@ -17,9 +17,9 @@ extension SimulateCommand {
     /// The name of the set with the schemas of the folder.
     private static let ownSet = "schemas"
 
-    func playOutside(_ plan: SimulationPlan, entities: [EntityDescriptor]) async throws {
-        let own = OutsideSchemas(name: Self.ownSet, entities: entities)
-        let known = OutsideSchemas.all + (entities.isEmpty ? [] : [own])
+    /// The simulator that the options ask for. Their names of schema sets are among those that are known; none are if
+    /// it gets schemas of its own.
+    func outsideSimulator(plan: SimulationPlan, known: [OutsideSchemas]) throws -> OutsideSimulator {
         var simulator = OutsideSimulator(
             schemas: try Self.chosen(names: sets, among: known.map { ($0.name, $0) }, word: "schema set"),
             promises: Set(
@@ -37,6 +37,14 @@ extension SimulateCommand {
         }
         simulator.sharesKeys = sharedKeys
         if plan.steps != SimulationPlan.defaultSteps { simulator.maxSteps = plan.steps }
+        return simulator
+    }
+
+    /// Plays outside worlds.
+    func playOutside(_ plan: SimulationPlan, entities: [EntityDescriptor]) async throws {
+        let own = OutsideSchemas(name: Self.ownSet, entities: entities)
+        let known = OutsideSchemas.all + (entities.isEmpty ? [] : [own])
+        let simulator = try outsideSimulator(plan: plan, known: known)
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         if tell {
             let outcome = await simulator.play(plan.firstSeed)

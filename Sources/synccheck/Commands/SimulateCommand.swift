@@ -81,13 +81,27 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(help: "With '--outside': people give new records one of a few keys, often the same.")
     var sharedKeys = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Play so many sets of schemas that are drawn at random, each with its laws, \
+            \(SimulationPlan.defaultRandomPlans) plans and \(SimulationPlan.defaultRandomRuns) worlds.
+            """,
+            valueName: "n"
+        )
+    )
+    var randomSchemas: Int?
+
     @Flag(
         help:
             "With '--outside': print the story of the first seed as it is, whether or not it breaks a promise."
     )
     var tell = false
 
-    @Flag(help: "With '--outside': go on after a broken promise, and count each kind with its smallest seed.")
+    @Flag(
+        help:
+            "With '--outside' or '--random-schemas': go on after a broken promise, and count each kind with its smallest seed."
+    )
     var tally = false
 
     @Flag(help: "Print JSON.")
@@ -96,6 +110,9 @@ struct SimulateCommand: AsyncParsableCommand {
     func validate() throws {
         if let runs, runs < 1 { throw ValidationError("'--runs' is at least 1.") }
         if let plans, plans < 1 { throw ValidationError("'--plans' is at least 1.") }
+        if let randomSchemas, randomSchemas < 1 {
+            throw ValidationError("'--random-schemas' is at least 1.")
+        }
         guard 1...26 ~= devices else { throw ValidationError("'--devices' is from 1 to 26.") }
         guard 1...10_000 ~= steps else { throw ValidationError("'--steps' is from 1 to 10000.") }
         if let minutes, !(minutes > 0 && minutes <= 100_000) {
@@ -106,6 +123,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let randomSchemas { return try await playRandom(count: randomSchemas) }
         let entities = outside ? try outsideEntities() : try ownEntities()
         if let report { try ReportFile(report).checkPlace() }
         try Self.checkValues(entities)

@@ -50,7 +50,12 @@ struct SimulationResult: Sendable {
         if violations.isEmpty {
             return dense + "\(worlds) in \(counted) s (\(perMinute) a minute), every promise kept\n"
         }
-        let lines = violations.map { violation in
+        return violationText + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
+    }
+
+    /// Each violation with its story and the command that plays it again.
+    var violationText: String {
+        violations.map { violation in
             let story = violation.story.map { "  \($0.visibleLines)\n" }.joined()
             return """
                 seed \(violation.seed) breaks the promise '\(violation.rule)': \(violation.sentence)
@@ -62,7 +67,7 @@ struct SimulationResult: Sendable {
 
                 """
         }
-        return lines.joined(separator: "\n") + dense + (plan.hasWorlds ? "\(worlds) in \(counted) s\n" : "")
+        .joined(separator: "\n")
     }
 
     /// Writes

@@ -9,6 +9,8 @@ struct OutsideRun: Sendable {
     var workers = ProcessInfo.processInfo.activeProcessorCount
     /// Whether to continue after a violation and count all of them.
     var goesOn = false
+    /// Whether it is one of many, which have a line of progress together.
+    var isPart = false
 
     /// The number of violations of a promise, and the smallest seed that causes one.
     struct ViolationCount: Sendable {
@@ -22,7 +24,7 @@ struct OutsideRun: Sendable {
     {
         let start = ContinuousClock.now
         let counter = WorldCounter(plan: plan, start: start)
-        let line = WorldProgress()
+        let line = WorldProgress(isSilent: isPart)
         let violationCounts = Guarded<[String: ViolationCount]>([:])
         var simulator = simulator
         simulator.isStopped = { stop.isSet }

@@ -10,6 +10,10 @@ struct Simulation: Sendable {
     var planSimulator: PlanSimulator
     /// The number of worlds run in parallel.
     var workers = ProcessInfo.processInfo.activeProcessorCount
+    /// Whether to go on with plans and worlds after a violation of a law, and with worlds after one of planning.
+    var goesOn = false
+    /// Whether it is one of many, which have a line of progress together.
+    var isPart = false
 
     init(plan: SimulationPlan, entities: [EntityDescriptor]) {
         self.plan = plan
@@ -22,17 +26,15 @@ struct Simulation: Sendable {
     /// number of cores.
     func run(stop: StopSignal) async -> SimulationResult {
         let start = ContinuousClock.now
-        if let violation = checkLaws() {
-            return SimulationResult(plan: plan, runs: 0, elapsed: .now - start, violations: [violation])
-        }
-        let line = WorldProgress()
+        let line = WorldProgress(isSilent: isPart)
         var result = SimulationResult(plan: plan, runs: 0, elapsed: .zero, violations: [])
-        if let count = plan.plans {
+        result.violations += checkLaws().map { [$0] } ?? []
+        if let count = plan.plans, result.violations.isEmpty || goesOn {
             let run = PlanRun(plan: plan, count: count, simulator: planSimulator, workers: workers)
             result.dense = await run.run(stop: stop, line: line)
             result.violations += result.dense?.violation.map { [$0] } ?? []
         }
-        if plan.hasWorlds, result.violations.isEmpty { await playWorlds(&result, stop: stop, line: line) }
+        if plan.hasWorlds, result.violations.isEmpty || goesOn { await playWorlds(&result, stop: stop, line: line) }
         line.clear()
         result.elapsed = .now - start
         return result
@@ -124,18 +126,21 @@ struct Simulation: Sendable {
 final class WorldCounter: Sendable {
     let start: ContinuousClock.Instant
     private let plan: SimulationPlan
+    private let limit: Int
     private let counts = Guarded((given: 0, played: 0, isOver: false))
 
-    init(plan: SimulationPlan, start: ContinuousClock.Instant) {
+    /// A counter of a plan's worlds, or of `count` other things.
+    init(plan: SimulationPlan, count: Int? = nil, start: ContinuousClock.Instant) {
         self.plan = plan
         self.start = start
+        limit = count ?? plan.runs ?? .max
     }
 
     /// The next seed; nil after the last one.
     func next() -> UInt64? {
         if let minutes = plan.minutes, .now - start >= .seconds(minutes * 60) { return nil }
         return counts.use { counts in
-            guard !counts.isOver, counts.given < plan.runs ?? .max else { return nil }
+            guard !counts.isOver, counts.given < limit else { return nil }
             counts.given += 1
             return plan.firstSeed &+ UInt64(counts.given - 1)
         }

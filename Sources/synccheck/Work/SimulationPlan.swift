@@ -18,7 +18,14 @@ struct SimulationPlan: Sendable {
     /// The schema sets of outside worlds, as given; nil for all.
     var outsideSets: String?
 
+    /// Whether worlds are outside ones.
+    var isOutside = false
+
     static let defaultRuns = 200
+    /// The number of worlds with each set of random schemas.
+    static let defaultRandomRuns = 20
+    /// The number of plans with each set of random schemas.
+    static let defaultRandomPlans = 20_000
     static let defaultDevices = 3
     static let defaultSteps = 40
 
@@ -45,6 +52,15 @@ struct SimulationPlan: Sendable {
 
     var generator: StoryGenerator {
         StoryGenerator(maxDevices: devices, maxSteps: steps, faults: faults, places: place.places)
+    }
+
+    /// The command that replays everything with the schema set of a seed.
+    func replayRandom(_ seed: UInt64) -> String {
+        var words = ["synccheck simulate --random-schemas 1 --seed \(seed)"]
+        if isOutside { words.append("--outside") }
+        if let plans, plans != Self.defaultRandomPlans { words.append("--plans \(plans)") }
+        if let runs, runs != Self.defaultRandomRuns { words.append("--runs \(runs)") }
+        return words.joined(separator: " ") + settings
     }
 
     /// Whether to run complete worlds.
@@ -75,7 +91,12 @@ struct SimulationPlan: Sendable {
 
     /// The command that replays the world of a seed.
     func replay(_ seed: UInt64) -> String {
-        var words = ["synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1"]
+        "synccheck simulate --schemas \(schemas.shellQuoted) --seed \(seed) --runs 1\(settings)"
+    }
+
+    /// The options that are not as by default, for a command that replays a world.
+    private var settings: String {
+        var words: [String] = []
         if devices != Self.defaultDevices { words.append("--devices \(devices)") }
         if faults.isEmpty {
             words.append("--faults none")
@@ -85,6 +106,6 @@ struct SimulationPlan: Sendable {
         }
         if steps != Self.defaultSteps { words.append("--steps \(steps)") }
         if place != .both { words.append("--place \(place.rawValue)") }
-        return words.joined(separator: " ")
+        return words.map { " \($0)" }.joined()
     }
 }
