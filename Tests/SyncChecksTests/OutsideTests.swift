@@ -82,6 +82,41 @@ import Testing
         #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
     }
 
+    /// People who hold forms open while others write and sync, and who bring back what was deleted.
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func noWordOfAnOpenFormOrOfThoseWhoWroteMeanwhileIsLost(seed: UInt64) async {
+        var simulator = OutsideSimulator()
+        simulator.strewn = OutsideStep.Kind.strewn
+        let outcome = await simulator.play(seed)
+        #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
+    }
+
+    @Test func aFormThatForgetsWhatWasReadIsFoundToLoseWords() async throws {
+        var simulator = OutsideSimulator(promises: [.wordsFound])
+        simulator.strewn = [.read, .save]
+        simulator.formsForget = true
+        var found: OutsideSimulator.Outcome?
+        for seed in UInt64(0)..<60 where found == nil {
+            let outcome = await simulator.play(seed)
+            if !outcome.violations.isEmpty { found = outcome }
+        }
+        let outcome = try #require(found, "no world misses what others wrote")
+        let short = await simulator.shrink(outcome, to: "words-found")
+        #expect(short.story.steps.contains { $0.kind == .save })
+        #expect(short.story.steps.count < 8)
+    }
+
+    @Test func aStoryIsTheSameBetweenTheStepsThatAreStrewnIn() {
+        var simulator = OutsideSimulator()
+        for seed in UInt64(0)..<40 {
+            simulator.strewn = []
+            let plain = simulator.story(seed: seed)
+            simulator.strewn = OutsideStep.Kind.strewn
+            let steps = simulator.story(seed: seed).steps
+            #expect(steps.filter { !OutsideStep.Kind.strewn.contains($0.kind) } == plain.steps)
+        }
+    }
+
     @Test func aSetOfSchemasHasANameOfItsOwn() {
         #expect(Set(OutsideSchemas.all.map(\.name)).count == OutsideSchemas.all.count)
         #expect(OutsideSchemas.all.count >= 6)

@@ -21,6 +21,8 @@ final class OutsideDevice: @unchecked Sendable {
     var backUps: [BackUp] = []
     /// The conflicts as last shown to the person.
     var shownConflicts: [RecordPlace: Conflict] = [:]
+    /// The forms that the person holds open, in memory or as drafts.
+    var forms: [OutsideWorld.Form] = []
     /// Words that the person has seen in the fields that they wrote.
     var known: Set<String> = []
     /// The content of each file when the cloud drive last synced it.
@@ -119,6 +121,11 @@ final class OutsideDevice: @unchecked Sendable {
             }
         }
         return rows
+    }
+
+    /// The version of a record that was read now.
+    func version(of record: Record, entity: EntityDescriptor) throws -> RecordVersion {
+        try read { RecordVersion(store: $0.storeID, record: record, entity: entity) }
     }
 
     /// A conflict as shown: the base and both sides; nil for a deleted side.
@@ -242,6 +249,7 @@ final class OutsideDevice: @unchecked Sendable {
     /// Restores a backup of the store, with or without the copy of the folder.
     func putBack(_ backUp: BackUp, withFolder: Bool) throws {
         close()
+        forms = []
         disk.restore(backUp.store)
         if withFolder {
             disk.restore(backUp.folder)
@@ -253,6 +261,7 @@ final class OutsideDevice: @unchecked Sendable {
     /// Deletes the store and starts with a new one.
     func reinstall(keepsFolder: Bool) throws {
         close()
+        forms = []
         disk.restore(SimulatedDisk(seed: 0).snapshot(of: Self.storeFolder), to: Self.storeFolder)
         if !keepsFolder {
             disk.restore(SimulatedDisk(seed: 0).snapshot(of: OutsideWorld.folder), to: OutsideWorld.folder)

@@ -14,6 +14,10 @@ public struct OutsideSimulator: Sendable {
     public var places: [OutsidePlace]
     /// Kinds of steps to leave out.
     public var without: Set<OutsideStep.Kind> = []
+    /// Kinds of steps to strew into stories, which are the same without them.
+    public var strewn: Set<OutsideStep.Kind> = []
+    /// Whether forms are saved without the version that was read, which loses what others wrote meanwhile.
+    package var formsForget = false
     /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
     /// record has a key of its own.
     public var sharesKeys = false
@@ -59,9 +63,12 @@ public struct OutsideSimulator: Sendable {
 
     /// The story of a seed.
     public func story(seed: UInt64) -> OutsideStory {
-        var story = OutsideStoryMaker(schemaCount: schemas.count, places: places, maxSteps: maxSteps).story(
-            seed: seed
-        )
+        var story = OutsideStoryMaker(
+            schemaCount: schemas.count,
+            places: places,
+            maxSteps: maxSteps,
+            strewn: strewn
+        ).story(seed: seed)
         story.steps.removeAll { without.contains($0.kind) }
         return story
     }
@@ -79,6 +86,7 @@ public struct OutsideSimulator: Sendable {
         world.onStep = onStep
         world.isStopped = isStopped
         world.sharesKeys = sharesKeys
+        world.formsForget = formsForget
         var wasStopped = false
         do {
             if let surprise { throw surprise }

@@ -38,6 +38,8 @@ public struct OutsideStep: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         // Writes of people.
         case create, edit, undo, delete, takeIn = "import"
+        // Forms that stay open, and records that come back.
+        case read, save, undelete
         // Decisions of people.
         case look, resolve, restore, retry, discard
         // Actions of apps, and time.
@@ -46,6 +48,9 @@ public struct OutsideStep: Sendable, Hashable {
         case loseAnswer, crash, travel, travelAll, oldFile
         // Changes to devices and folders.
         case reinstall, leave, backUp, putBack, emptyFolder, loseFiles, retire, purge
+
+        /// The kinds that are strewn into stories that were made without them.
+        public static let strewn: Set<Kind> = [.read, .save, .undelete]
     }
 }
 
@@ -57,6 +62,8 @@ struct OutsideStoryMaker {
     var schemaCount: Int
     var places: [OutsidePlace]
     var maxSteps: Int
+    /// Kinds of steps to strew into the story, which is the same without them.
+    var strewn: Set<OutsideStep.Kind> = []
 
     func story(seed: UInt64) -> OutsideStory {
         var draw = Seed(seed)
@@ -80,8 +87,27 @@ struct OutsideStoryMaker {
                 )
             }
         }
-        let kept = Array(steps.prefix(maxSteps))
+        let kept = strewing(into: Array(steps.prefix(maxSteps)), devices: devices, seed: seed)
         return OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: kept)
+    }
+
+    /// The steps with a few others between them: forms that are opened and saved later, and the rest.
+    private func strewing(into steps: [OutsideStep], devices: Int, seed: UInt64) -> [OutsideStep] {
+        var draw = Seed(seed ^ 0xf0e1_d2c3)
+        let kinds = OutsideStep.Kind.allCases.filter { strewn.contains($0) && $0 != .read }
+        guard !kinds.isEmpty else { return steps }
+        var steps = steps
+        for _ in 0..<Int.random(in: 0...max(1, steps.count / 4), using: &draw) {
+            let device = Int.random(in: 0..<devices, using: &draw)
+            let kind = kinds.randomElement(using: &draw) ?? .save
+            let focus = draw.next() % 4
+            let at = Int.random(in: 0...steps.count, using: &draw)
+            steps.insert(OutsideStep(device: device, kind: kind, bits: draw.next(), focus: focus), at: at)
+            guard kind == .save, strewn.contains(.read) else { continue }
+            let earlier = Int.random(in: 0...at, using: &draw)
+            steps.insert(OutsideStep(device: device, kind: .read, bits: draw.next(), focus: focus), at: earlier)
+        }
+        return steps
     }
 
     /// The kinds to choose from, repeated by their weights.

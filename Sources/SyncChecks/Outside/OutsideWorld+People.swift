@@ -159,7 +159,7 @@ extension OutsideWorld {
     }
 
     /// Records a refused write, and reports it as a violation if no rule forbids the write.
-    private func refused(
+    func refused(
         device: OutsideDevice,
         entity: EntityDescriptor,
         record: Record,
@@ -193,7 +193,7 @@ extension OutsideWorld {
     }
 
     /// The words in a written record, by the roles of its fields.
-    private func said(record: Record, entity: EntityDescriptor, fields: Set<Int>) -> [(
+    func said(record: Record, entity: EntityDescriptor, fields: Set<Int>) -> [(
         field: FieldDescriptor, word: String
     )] {
         guard let roles = roles[entity.name]?.roles else { return [] }
@@ -214,6 +214,4 @@ extension OutsideWorld {
         guard !places.isEmpty, let row = shown[places[focus % places.count]] else { return nil }
         return (places[focus % places.count], row)
     }
-
-    // MARK: Values
 }

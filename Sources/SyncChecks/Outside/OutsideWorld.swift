@@ -37,6 +37,9 @@ final class OutsideWorld: @unchecked Sendable {
     /// Whether new records get one of a few keys.
     var sharesKeys = false
 
+    /// Whether forms are saved without the version that was read, as a program would that knows of none.
+    var formsForget = false
+
     /// The world was given up.
     struct Stop: Error {}
 
@@ -159,6 +162,9 @@ final class OutsideWorld: @unchecked Sendable {
             case .delete: try delete(device, draw: &draw)
             case .takeIn: try takeIn(device, draw: &draw)
             case .look: try look(device)
+            case .read: try openForm(device)
+            case .save: try saveForm(device, draw: &draw)
+            case .undelete: try undelete(device, draw: &draw)
             case .resolve: try resolve(device: device, draw: &draw)
             case .restore: try restore(device, draw: &draw)
             case .retry: try answerRejection(device, draw: &draw, discards: false)

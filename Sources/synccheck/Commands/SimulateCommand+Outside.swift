@@ -35,6 +35,7 @@ extension SimulateCommand {
             let kinds = OutsideStep.Kind.allCases.map { ($0.rawValue, $0) }
             simulator.without = Set(try Self.chosen(names: without, among: kinds, word: "kind of step"))
         }
+        simulator.strewn = OutsideStep.Kind.strewn
         simulator.sharesKeys = sharedKeys
         if plan.steps != SimulationPlan.defaultSteps { simulator.maxSteps = plan.steps }
         return simulator
