@@ -68,11 +68,10 @@ enum SchemaPromises {
         try promise(changes.isEmpty, kind: .writtenReadsOtherwise, of: "a schema's canonical form")
     }
 
-    /// A default is a valid value of its field. Fields with patterns are skipped, because the schema reader
-    /// does not try slow patterns.
+    /// A default is a valid value of its field.
     private static func checkDefaults(_ schema: Schema) throws {
         let descriptor = EntityDescriptor(schema: schema)
-        for field in descriptor.fields where !field.type.hasPattern {
+        for field in descriptor.fields {
             guard let text = field.defaultJSON else { continue }
             var writer = JSONWriter()
             writer.beginObject()
@@ -82,18 +81,6 @@ enum SchemaPromises {
             var decoder = RecordDecoder(descriptor: descriptor, form: .plain)
             decoder.requiresAll = false
             try promise((try? decoder.record(writer.bytes)) != nil, kind: .defaultRefused, of: form)
-        }
-    }
-}
-
-extension FieldType {
-    /// Whether the type contains a text with a pattern.
-    fileprivate var hasPattern: Bool {
-        switch self {
-        case .string(_, _, let pattern): pattern != nil
-        case .array(let element, _, _, _, _): element.hasPattern
-        case .object(let fields): fields.contains { $0.type.hasPattern }
-        default: false
         }
     }
 }

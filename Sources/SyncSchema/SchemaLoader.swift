@@ -29,7 +29,10 @@ public struct SchemaLoader {
 
     /// Checks each file, then all of them as a set. The report does not depend on the order of the sources.
     /// Repeated sources count once.
-    public static func load(_ sources: [SchemaSource]) -> SchemaReport {
+    ///
+    /// `isInUse`: records follow the schemas already, so what an earlier version accepted is only warned of: a
+    /// pattern that cannot be matched any more is not checked.
+    public static func load(_ sources: [SchemaSource], isInUse: Bool = false) -> SchemaReport {
         let sorted = sources.sorted { left, right in
             let (leftPath, rightPath) = (ByteKey(left.path), ByteKey(right.path))
             return leftPath == rightPath
@@ -39,7 +42,8 @@ public struct SchemaLoader {
         {
             sorted[$0]
         }
-        let drafts = files.map { EntityReader(source: $0).read() }
+        let tolerated: Set<Rule> = isInUse ? [.unsupportedPattern] : []
+        let drafts = files.map { EntityReader(source: $0, tolerated: tolerated).read() }
         SetCheck(drafts: drafts).run()
         let schemas = drafts.filter { !$0.diagnostics.hasErrors }.compactMap(\.schema)
         return SchemaReport(

@@ -20,8 +20,8 @@ import Testing
         "mixed": { "type": "string", "pattern": "^(?:a|b)+?\\d\\.\\p{L}*$" },
         "arabic": { "type": "string", "pattern": "[\\u0600-\\u06FF]" },
         "open": { "type": "string", "pattern": "^x", "minLength": 30 },
-        "around": { "type": "string", "pattern": "^(?=b)a$" },
-        "wanted": { "type": "string", "pattern": "^(?=k)(?!kz)kilo$" },
+        "around": { "type": "string", "pattern": "^a^b$" },
+        "wanted": { "type": "string", "pattern": "^kilo\\b.{0,2}$" },
         "bit": { "type": "integer", "minimum": 0, "maximum": 1 },
         "only": { "type": "integer", "minimum": 7, "maximum": 7 },
         "cold": { "type": "integer", "minimum": -9, "maximum": -7 },
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func aRequiredFieldForWhichThereIsNoValueIsNamed() throws {
-        let fields = #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^(?=b)a$" }"#
+        let fields = #""id": { "type": "string" }, "word": { "type": "string", "pattern": "^a^b$" }"#
         let all = try entities(fields: fields, required: ["id", "word"], key: #""id""#)
         #expect(all.map { RecordGenerator($0).fieldsWithoutValues } == [["word"]])
     }

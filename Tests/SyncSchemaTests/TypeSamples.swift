@@ -56,14 +56,19 @@ enum TypeSamples {
             rules: "bad-bound"
         ),
         pattern(pattern: "(", isValid: false), pattern(pattern: "a)", isValid: false),
-        pattern(pattern: "[", isValid: false), pattern(pattern: "[]", isValid: false),
+        pattern(pattern: "[", isValid: false), pattern(pattern: "[]", rule: "unsupported-pattern"),
         pattern(pattern: "[b-a]", isValid: false),
         pattern(pattern: "*", isValid: false), pattern(pattern: "a**", isValid: false),
-        pattern(pattern: "a{3,2}", isValid: false), pattern(pattern: "a{9999}", isValid: false),
+        pattern(pattern: "a{3,2}", isValid: false), pattern(pattern: "a{9999}", rule: "unsupported-pattern"),
         pattern(pattern: "a{", isValid: false),
         pattern(pattern: #"\\"#, isValid: false), pattern(pattern: #"\\q"#, isValid: false),
-        pattern(pattern: "(?<x>a)", isValid: false),
-        pattern(pattern: #"\\p{Greek}"#, isValid: false),
+        pattern(pattern: "(?<x>a)", isValid: true), pattern(pattern: "(?<x>a)(?<x>b)", isValid: false),
+        pattern(pattern: #"\\p{Greek}"#, rule: "unsupported-pattern"),
+        pattern(pattern: "(?=a)b", rule: "unsupported-pattern"),
+        pattern(pattern: "(?<!a)b", rule: "unsupported-pattern"),
+        pattern(pattern: #"(a)\\1"#, rule: "unsupported-pattern"),
+        pattern(pattern: "(?i:a)", rule: "unsupported-pattern"),
+        pattern(pattern: "((a{1,100}){1,100}){1,100}", rule: "unsupported-pattern"),
         pattern(pattern: "^*", isValid: false),
         pattern(pattern: String(repeating: "(", count: 500), isValid: false),
         pattern(pattern: String(repeating: "a", count: 1001), isValid: false),
@@ -77,7 +82,8 @@ enum TypeSamples {
         .field(field: #""a":{"type":"string","pattern":"^a+$","default":▸"b"}"#, rules: "bad-default"),
         .field(
             field:
-                #""a":{"type":"string","pattern":"(a+)+$","default":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}"#
+                #""a":{"type":"string","pattern":"(a+)+$","default":▸"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!"}"#,
+            rules: "bad-default"
         ),
         .field(field: #""a":{"type":"string","default":▸null}"#, rules: "bad-default"),
         .field(field: #""a":{"type":"string","default":▸3}"#, rules: "bad-default"),
@@ -152,11 +158,15 @@ enum TypeSamples {
     ]
 
     private static func pattern(pattern: String, isValid: Bool) -> Sample {
-        let editTimestamp = isValid ? "" : "▸"
+        self.pattern(pattern: pattern, rule: isValid ? nil : "bad-pattern")
+    }
+
+    private static func pattern(pattern: String, rule: String?) -> Sample {
+        let editTimestamp = rule == nil ? "" : "▸"
         let text = Sample.entity(
             fields: "\"a\":{\"type\":\"string\",\"pattern\":\(editTimestamp)\"\(pattern)\"}"
         )
-        return Sample(files: [("item.schema.json", text)], rules: isValid ? [] : ["bad-pattern"])
+        return Sample(files: [("item.schema.json", text)], rules: rule.map { [$0] } ?? [])
     }
 
     private static func ref(name: String, definitions: String, rules: String...) -> Sample {

@@ -60,11 +60,15 @@ struct ValueGenerator {
     }
 
     private func text(pattern: String, number: Int, minimum: Int, maximum: Int) -> String? {
-        let drawer = PatternText(pattern)
+        guard let parsed = try? Pattern(pattern) else {
+            // It is not checked.
+            return Self.text(word: "text ", number: number, minimum: minimum, maximum: maximum)
+        }
+        let drawer = PatternText(parsed)
         var seed = Seed(UInt64(number))
         for attempt in 0..<32 {
             let slack = attempt < 16 ? 1 : min(1_000, max(4, minimum))
-            guard let text = drawer.text(slack: slack, seed: &seed) else { return nil }
+            let text = drawer.text(slack: slack, seed: &seed)
             // NB: a pattern without an end anchor leaves room to make the text longer.
             let missing = minimum - text.unicodeScalars.count
             let long = text + String(repeating: "x", count: max(0, missing))

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Member names of one form of a record, and the fields they stand for. Nested if a field is at a JSON pointer.
 package final class MemberTable: Sendable {
     /// Members in field order.
@@ -62,34 +60,5 @@ package final class MemberTable: Sendable {
             index += 1
         }
         return nil
-    }
-}
-
-/// Compiled `pattern` constraints, by pattern text.
-package final class PatternTable: Sendable {
-    private let expressions: [String: NSRegularExpression]
-
-    package init(fields: [FieldDescriptor]) {
-        var patterns: Set<String> = []
-        for field in fields { Self.collect(field.type, patterns: &patterns) }
-        var expressions: [String: NSRegularExpression] = [:]
-        for pattern in patterns {
-            expressions[pattern] = try? NSRegularExpression(pattern: pattern)
-        }
-        self.expressions = expressions
-    }
-
-    package func matches(text: String, pattern: String) -> Bool {
-        guard let expression = expressions[pattern] else { return false }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
-    }
-
-    private static func collect(_ type: FieldType, patterns: inout Set<String>) {
-        switch type {
-        case .string(_, _, let pattern?): patterns.insert(pattern)
-        case .array(let element, _, _, _, _): collect(element, patterns: &patterns)
-        case .object(let fields): fields.forEach { collect($0.type, patterns: &patterns) }
-        default: break
-        }
     }
 }

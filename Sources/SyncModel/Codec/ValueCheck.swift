@@ -108,8 +108,7 @@ struct ValueCheck {
         switch type {
         case .string(let minLength, let maxLength, let pattern):
             try checkLength(bytes, minimum: minLength, maximum: maxLength)
-            if let pattern, !patterns.matches(text: String(decoding: bytes, as: UTF8.self), pattern: pattern)
-            {
+            if let pattern, !patterns.matches(utf8: bytes, pattern: pattern) {
                 throw error(rule: "pattern", predicate: "does not match its pattern")
             }
         case .uri(let maxLength):

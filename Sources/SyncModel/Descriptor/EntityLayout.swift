@@ -25,7 +25,7 @@ public final class EntityLayout: Sendable {
     package let plain: MemberTable
     /// The fields as they are decoded.
     let known: [KnownField]
-    /// Compiled patterns, by field position.
+    /// Compiled patterns, by their text.
     package let patterns: PatternTable
     /// The layout for reading models.
     let row: RowLayout

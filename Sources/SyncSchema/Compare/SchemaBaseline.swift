@@ -48,7 +48,8 @@ public enum SchemaBaseline {
                     path: "\(source.path)/\(member.name)",
                     bytes: Array(CanonicalJSON.text(node: member.node).utf8)
                 )
-            }
+            },
+            isInUse: true
         )
     }
 }

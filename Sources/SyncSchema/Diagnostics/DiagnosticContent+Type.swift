@@ -115,12 +115,23 @@ extension DiagnosticContent {
         )
     }
 
-    static func badPattern(reason: String) -> DiagnosticContent {
-        DiagnosticContent(
-            rule: .badPattern,
-            message: "the pattern is no valid regular expression: \(reason)",
-            help: "use the JSON Schema subset: literals, classes, groups, '|', '^', '$' and repeats"
-        )
+    static func pattern(_ error: PatternError) -> DiagnosticContent {
+        let reason = "\(error.reason) (character \(error.character))"
+        return switch error.kind {
+        case .invalid:
+            DiagnosticContent(
+                rule: .badPattern,
+                message: "the pattern is no valid regular expression: \(reason)",
+                help: "use the JSON Schema subset: literals, classes, groups, '|', '^', '$' and repeats"
+            )
+        case .unsupported:
+            DiagnosticContent(
+                rule: .unsupportedPattern,
+                message: "the pattern cannot be matched in a time that every text allows: \(reason)",
+                help:
+                    "write it with literals, classes, groups, '|', '^', '$' and repeats up to 1000, or check this in the app"
+            )
+        }
     }
 
     static func badDefault(reason: String) -> DiagnosticContent {

@@ -10,11 +10,19 @@ final class DiagnosticList {
 
     static let limit = 1000
 
+    /// Rules that only warn.
+    private let tolerated: Set<Rule>
+
+    init(tolerated: Set<Rule> = []) {
+        self.tolerated = tolerated
+    }
+
     /// Adds a diagnostic unless the list is full. The wording, which may search for similar names, is
     /// evaluated only if needed.
     func add(_ makeContent: @autoclosure () -> DiagnosticContent, at position: Position) {
         guard !isFull else { return }
-        let content = makeContent()
+        var content = makeContent()
+        if tolerated.contains(content.rule) { content.severity = .warning }
         if content.severity == .error { hasErrors = true }
         found.append((position, content))
         guard isFull else { return }

@@ -65,6 +65,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case emptyRange = "empty-range"
     case badBound = "bad-bound"
     case badPattern = "bad-pattern"
+    case unsupportedPattern = "unsupported-pattern"
     case badDefault = "bad-default"
     case unknownRequired = "unknown-required"
     case badRef = "bad-ref"

@@ -31,21 +31,13 @@ enum DefaultCheck {
                 ? nil : InvalidValue(position: node.position, reason: "the enum does not list the value")
         }
         do {
-            _ = try canonical(node: node, type: tried(type: type, on: node.string))
+            _ = try canonical(node: node, type: FieldType(type))
             return nil
         } catch let error as FieldError {
             return InvalidValue(position: node.position, reason: reason(error, node: node, type: type))
         } catch {
             return InvalidValue(position: node.position, reason: "the value cannot be read")
         }
-    }
-
-    /// The type without any pattern that would be too slow on a text.
-    private static func tried(type: SchemaType, on text: String?) -> FieldType {
-        guard case .string(_, _, let pattern?) = type, let text else {
-            return FieldType(type, keepsPatterns: false)
-        }
-        return FieldType(type, keepsPatterns: PatternCheck.isQuick(pattern: pattern, text: text))
     }
 
     /// The reason in the terms of a schema, from the error that a record's value would cause.

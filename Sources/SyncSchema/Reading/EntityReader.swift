@@ -17,13 +17,14 @@ struct DraftEntity {
 /// Reads one file to a draft. `read` lists all checks of a single file.
 struct EntityReader {
     let source: SchemaSource
-    private let diagnostics = DiagnosticList()
+    private let diagnostics: DiagnosticList
 
     /// The most bytes of a file.
     static let maxBytes = 16 * 1024 * 1024
 
-    init(source: SchemaSource) {
+    init(source: SchemaSource, tolerated: Set<Rule> = []) {
         self.source = source
+        diagnostics = DiagnosticList(tolerated: tolerated)
     }
 
     /// Reads the file and reports all its errors.

@@ -66,10 +66,10 @@ extension TypeReader {
 
     private func plainText(keywords: Keywords) -> SchemaType? {
         checkRange("minLength", greatest: "maxLength", keywords: keywords)
-        if let pattern = keywords["pattern"], let text = pattern.string,
-            let reason = PatternCheck.reason(against: text)
-        {
-            diagnostics.add(.badPattern(reason: reason), at: pattern.position)
+        if let pattern = keywords["pattern"], let text = pattern.string {
+            do throws(PatternError) { _ = try Pattern(text) } catch {
+                diagnostics.add(.pattern(error), at: pattern.position)
+            }
         }
         return .string(
             minLength: keywords.count(name: "minLength"),

@@ -11,7 +11,7 @@ extension SchemaFiles {
 
     /// The checked schemas of a folder. A wrong path is reported in the terms of a comparison.
     static func schemas(folder: String) throws -> [Schema] {
-        try sound(report: SchemaLoader.load(try sources(folder: folder)))
+        try sound(report: SchemaLoader.load(try sources(folder: folder), isInUse: true))
     }
 
     /// The schema files of a folder. A wrong path is reported in the terms of a comparison.

@@ -26,7 +26,9 @@ struct Workspace {
         clock: any SyncClock = SystemClock(),
         random: any RandomSource = SystemRandom()
     ) throws {
-        let report = SchemaLoader.load(try SchemaFiles.read(paths: schemaPaths))
+        let sources = try SchemaFiles.read(paths: schemaPaths)
+        let isInUse = (try? PathKind(storePath)).map { $0 != .nothing } ?? false
+        let report = SchemaLoader.load(sources, isInUse: isInUse)
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
             throw InputError(details: report.rendered(format: .text), error: .brokenSchemas(errors: errors))

@@ -17,13 +17,16 @@ enum SchemaFolder {
     /// Loads all schema files below a folder. Skips hidden files. Throws `SchemaFolderError` with all diagnostics if
     /// a schema has errors, `SyncError` if there is no schema.
     static func schemas(_ folder: String) throws -> [Schema] {
-        let report = SchemaLoader.load(try read(folder: folder))
+        let report = SchemaLoader.load(try read(folder: folder), isInUse: true)
         let errors = report.diagnostics.count { $0.severity == .error }
         guard errors == 0 else {
             throw SchemaFolderError(
                 diagnostics: report.rendered(format: .text),
                 error: .brokenSchemas(errors: errors)
             )
+        }
+        for diagnostic in report.diagnostics where diagnostic.rule == "unsupported-pattern" {
+            Streams.printError(text: diagnostic.text() + "\n")
         }
         return report.schemas
     }

@@ -1,0 +1,50 @@
+extension EntityDescriptor {
+    /// Changes whenever this code checks values in another way, so that what it refused is checked again.
+    private static let rulesVersion = "2"
+
+    /// A fingerprint of all that decides whether a record of these entities is taken in. A record that was refused
+    /// under it is refused again.
+    package static func checksDigest(of entities: [EntityDescriptor]) -> Digest {
+        var words = [rulesVersion]
+        for entity in entities.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            words += ["entity", entity.name] + entity.key
+            for field in entity.fields { words += field.checks }
+        }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for word in words { writer.string(word) }
+        writer.endArray()
+        return Digest(writer.bytes)
+    }
+}
+
+extension FieldDescriptor {
+    /// All that decides whether a value is taken in, as words.
+    fileprivate var checks: [String] {
+        ["field", name, wirePath.joined(separator: "/"), "\(isNullable) \(isRequired) \(isLocalOnly)"]
+            + ["default", defaultJSON ?? "none"] + type.checks
+    }
+}
+
+extension FieldType {
+    /// The type and its constraints, as words.
+    fileprivate var checks: [String] {
+        func bound(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "none" }
+        return switch self {
+        case .string(let least, let most, let pattern): ["text", bound(least), bound(most), bound(pattern)]
+        case .integer(let minimum, let maximum): ["integer", bound(minimum), bound(maximum)]
+        case .number(let minimum, let maximum): ["number", bound(minimum), bound(maximum)]
+        case .boolean: ["boolean"]
+        case .uuid: ["uuid"]
+        case .dateTime: ["date-time"]
+        case .date: ["date"]
+        case .uri(let maxLength): ["uri", bound(maxLength)]
+        case .decimal: ["decimal"]
+        case .data: ["data"]
+        case .enumeration(let values): ["enum"] + values
+        case .array(let element, let isNullable, let isSet, let least, let most):
+            ["array", "\(isNullable) \(isSet)", bound(least), bound(most)] + element.checks
+        case .object(let fields): ["object"] + fields.flatMap(\.checks) + ["end"]
+        }
+    }
+}
