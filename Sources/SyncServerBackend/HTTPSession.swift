@@ -127,6 +127,7 @@ extension HTTPSession {
             diagnostics: hasReported
                 ? [] : refused.map { .refusedEntity(refused: $0) } + differences(answer: answer)
         )
+        if answer.unreadable > 0 { page.diagnostics.append(.unreadable(count: answer.unreadable)) }
         hasReported = true
         for current in currents {
             let isNewer = page.changes.contains {

@@ -148,6 +148,19 @@ extension RemoteDiagnostic {
         )
     }
 
+    /// Records whose keys or versions are no text that can be read; nothing is known of them here.
+    static func unreadable(count: Int) -> RemoteDiagnostic {
+        let records = count == 1 ? "1 record" : "\(count) records"
+        return RemoteDiagnostic(
+            rule: "malformed-entry",
+            place: "",
+            message:
+                "The server sent \(records) whose key or version is no Unicode text. Correct this at the server; the "
+                + "other records are here.",
+            isSerious: true
+        )
+    }
+
     /// Another device is at the same place of the server's log, and shows other records.
     static func recordsDiffer(entities: [String]) -> RemoteDiagnostic {
         let outcome = "it takes what the server holds, and what it had is in the journal."

@@ -153,6 +153,42 @@ import Testing
         #expect(try await two.sync().diagnostics.isEmpty, "told once")
     }
 
+    @Test func anEntryWhoseBodyIsNoUnicodeIsHandedOnWithItsBytes() async throws {
+        let (_, two) = try await twoDevices()
+        let path = disk.file(numbers: "\(folder)/segment-00000002")
+        guard case .file(let bytes) = disk.nodes[path] else { return }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
+        let header = String(decoding: lines[0], as: UTF8.self).replacing(
+            "\"entries\":1",
+            with: "\"entries\":3"
+        )
+        let good = String(decoding: lines[1], as: UTF8.self)
+        let start = try #require(good.firstRange(of: "\"body\":"))
+        let head = Array(good[..<start.upperBound].replacing("\"key\":\"", with: "\"key\":\"bad-").utf8)
+        var body = Array((header + "\n").utf8) + lines[1] + [0x0A]
+        body += head + Array(#"{"t":"\ud800"}}"#.utf8) + [0x0A]
+        body += head + Array(#"{"t":""#.utf8) + [0xFF] + Array(#""}}"#.utf8) + [0x0A]
+        let footer = "{\"entries\":3,\"digest\":\"\(Digest(body))\"}\n"
+        disk.nodes[path] = nil
+        disk.nodes["\(folder)/segment-00000002.ndjson"] = .file(body + Array(footer.utf8))
+        let session = try await two.backend.open(two.request)
+        var changes: [Change] = []
+        while let page = try await session.fetch() {
+            #expect(page.diagnostics.isEmpty)
+            changes += page.changes
+        }
+        let bad = changes.filter { $0.header.key.text.hasPrefix("bad-") }
+        #expect(!bad.isEmpty && changes.count == bad.count + 3)
+        for change in bad {
+            #expect(throws: JSONError.self) {
+                try change.withBody { body in
+                    var reader = JSONReader(validated: body)
+                    try reader.skipValue()
+                }
+            }
+        }
+    }
+
     @Test func waitsForWhatIsInTheCloudOnly() async throws {
         let (one, two) = try await twoDevices()
         let path = disk.file(numbers: "\(folder)/segment-00000003")

@@ -81,6 +81,29 @@ import Testing
         }
     }
 
+    /// Half of a surrogate pair.
+    @Test func aRecordThatIsNoUnicodeIsSetAsideAloneWithItsBytes() async throws {
+        try await withWorld(count: 1, entities: Self.note) { world in
+            let store = world.devices[0].store
+            let bad = body(key: "b", title: #""\ud800""#)
+            for _ in 0..<2 {
+                try take(
+                    page(bodies: ["a": body(key: "a"), "b": bad, "c": body(key: "c")], revision: "1"),
+                    store: store
+                )
+                #expect(try keys(store: store) == ["a", "c"])
+                let rejection = try #require(try store.read { try $0.rejections() }.first)
+                #expect(rejection.key.text == "b")
+                let raw = try #require(rejection.raw)
+                #expect(String(decoding: raw, as: UTF8.self).contains(#""title":"\ud800""#))
+                #expect(
+                    RemotePage(entry: raw)?.changes.first?.header.key.text == "b",
+                    "it can be tried again"
+                )
+            }
+        }
+    }
+
     // MARK: Scopes
 
     /// A page that says of records that they left what this store may see.

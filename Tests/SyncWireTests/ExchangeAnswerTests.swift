@@ -57,6 +57,83 @@ import Testing
         #expect(read.results[4] == .refused(rule: "max-length", reason: "Too long."))
     }
 
+    /// An answer with three records, of which the text of the second is given.
+    private func answer(second: [UInt8]) -> [UInt8] {
+        func record(_ key: String) -> [UInt8] {
+            Array(
+                #"{"entity":"note","key":"\#(key)","mark":"5.0000000000000abc.3","revision":"9","body":{"id":"\#(key)"}}"#
+                    .utf8
+            )
+        }
+        return Array(#"{"account":"a","epoch":"e","cursor":"c","more":false,"changes":["#.utf8) + record("a")
+            + Array(",".utf8) + second + Array(",".utf8) + record("c") + Array("]}".utf8)
+    }
+
+    /// Half of a surrogate pair, and bytes that are no UTF-8.
+    private static let noText: [[UInt8]] = [
+        Array(#"\ud800"#.utf8), Array(#"x\udc00y"#.utf8), [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xFF],
+    ]
+
+    @Test(arguments: noText)
+    func aBodyThatIsNoUnicodeComesAloneAndUnread(text: [UInt8]) throws {
+        let head = #"{"entity":"note","key":"b","mark":"5.0000000000000abc.3","body":{"id":"b","t":""#
+        let answer = try ExchangeAnswer(answer(second: Array(head.utf8) + text + Array(#""}}"#.utf8)))
+        #expect(answer.changes.map(\.key.text) == ["a", "b", "c"])
+        #expect(answer.unreadable == 0)
+        let note = EntityDescriptor(
+            name: "note",
+            typeName: "Note",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "t", type: .string()),
+            ],
+            key: ["id"],
+            strategy: .lastWriteWins
+        )
+        for change in answer.changes {
+            var decoder = RecordDecoder(descriptor: note, form: .wire)
+            let read: () throws -> Void = {
+                let builder = RecordBuilder(note)
+                try change.withBody { body in
+                    var reader = JSONReader(validated: body)
+                    try decoder.decode(&reader, into: builder)
+                }
+            }
+            if change.key.text == "b" { #expect(throws: JSONError.self) { try read() } } else { try read() }
+        }
+    }
+
+    @Test(arguments: noText)
+    func aRecordWhoseKeyIsNoUnicodeIsLeftOutAloneAndCounted(text: [UInt8]) throws {
+        let second =
+            Array(#"{"entity":"note","key":""#.utf8) + text
+            + Array(#"","mark":"5.0000000000000abc.3","body":{"id":"b"}}"#.utf8)
+        let answer = try ExchangeAnswer(answer(second: second))
+        #expect(answer.changes.map(\.key.text) == ["a", "c"])
+        #expect(answer.unreadable == 1)
+    }
+
+    @Test func anAnswerWhoseOwnWordsAreNoUnicodeIsNone() {
+        for text in Self.noText {
+            let bytes =
+                Array(#"{"account":""#.utf8) + text + Array(#"","epoch":"e","cursor":"c","more":false}"#.utf8)
+            #expect(throws: (any Error).self) { _ = try ExchangeAnswer(bytes) }
+        }
+    }
+
+    @Test(arguments: noText)
+    func aPushedChangeThatIsNoUnicodeIsMalformedAlone(text: [UInt8]) throws {
+        let good = #"{"entity":"note","key":"a","mark":"5.0000000000000abc.3","body":{"id":"a"}}"#
+        let bad =
+            Array(#"{"entity":"note","key":"b","mark":"5.0000000000000abc.3","body":{"id":""#.utf8) + text
+            + Array(#""}}"#.utf8)
+        let head = #"{"device":"0000000000000abc","entities":["note"],"batch":"x","changes":["#
+        let bytes = Array((head + good + ",").utf8) + bad + Array(("," + good + "]}").utf8)
+        let request = try ExchangeRequest(bytes)
+        #expect(request.changes.count == 2)
+        #expect(request.malformed == [1])
+    }
+
     /// What a broken connection, a proxy or another program may send must never look like an answer.
     @Test func aCutOffAnswerIsNoAnswerWhereverItWasCut() throws {
         let whole = answer()

@@ -103,11 +103,37 @@ public enum EntryCodec {
         return Change(header, body: bytes[body], isText: true)
     }
 
+    /// The same for an entry whose body may hold text that is no Unicode, so that it can be set aside alone. `isText`:
+    /// whether all of the reader's bytes are known to be UTF-8. Throws `JSONError` also if the header is not.
+    package static func changeOfAnyText(
+        reader: inout JSONReader,
+        bytes: [UInt8],
+        isText: Bool
+    ) throws -> Change {
+        let start = reader.position
+        let (header, body) = try header(reader: &reader, checksBody: false)
+        guard !isText else { return Change(header, body: bytes[body], isText: true) }
+        for part in [start..<body.lowerBound, body.upperBound..<reader.position] {
+            let text = UnsafeBufferPointer(rebasing: reader.bytes[part])
+            if let offset = UTF8Check.firstInvalidOffset(in: text) {
+                throw JSONError(offset: part.lowerBound + offset, kind: .invalidUTF8)
+            }
+        }
+        return Change(header, body: bytes[body], isText: false)
+    }
+
     /// Reads an entry's header and skips its body. Returns the range of the body in the reader's bytes.
     ///
     /// Ignores unknown members, so that newer writers can add some. Throws `JSONError`, also if entity, key, edit
     /// timestamp or body is missing.
     public static func header(reader: inout JSONReader) throws -> (header: Change.Header, body: Range<Int>) {
+        try header(reader: &reader, checksBody: true)
+    }
+
+    private static func header(
+        reader: inout JSONReader,
+        checksBody: Bool
+    ) throws -> (header: Change.Header, body: Range<Int>) {
         let start = reader.position
         var entity: String?
         var key: String?
@@ -133,7 +159,7 @@ public enum EntryCodec {
             case "base": header.base = Revision(try reader.string().decode())
             case "replaces": header.replaces = try FieldTimestampsCodec.editTimestamps(reader: &reader)
             case "body":
-                let value = try reader.skipValue()
+                let value = try checksBody ? reader.skipValue() : reader.skipAnyValue()
                 body = (reader.position - value.count)..<reader.position
             default: try reader.skipValue()
             }

@@ -160,6 +160,14 @@ public struct JSONReader {
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
 
+    /// The same without a look at surrogates: the value's text may be no Unicode.
+    package mutating func skipAnyValue() throws -> UnsafeBufferPointer<UInt8> {
+        _ = try peek()
+        let start = position
+        try skip(depth: 0, checksText: false)
+        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+    }
+
     /// Checks that only white space is left.
     public mutating func end() throws {
         while position < bytes.count {
@@ -252,19 +260,22 @@ extension JSONReader {
         return position - start
     }
 
-    private mutating func skip(depth: Int) throws {
+    private mutating func skip(depth: Int, checksText: Bool = true) throws {
         guard depth < Self.maxDepth else { throw error(kind: .tooDeep) }
         switch try peek() {
-        case UInt8(ascii: "\""): try string().check()
+        case UInt8(ascii: "\""):
+            let text = try string()
+            if checksText { try text.check() }
         case UInt8(ascii: "{"):
             guard try beginObject() else { return }
             repeat {
-                try name().check()
-                try skip(depth: depth + 1)
+                let name = try name()
+                if checksText { try name.check() }
+                try skip(depth: depth + 1, checksText: checksText)
             } while try nextMember()
         case UInt8(ascii: "["):
             guard try beginArray() else { return }
-            repeat { try skip(depth: depth + 1) } while try nextElement()
+            repeat { try skip(depth: depth + 1, checksText: checksText) } while try nextElement()
         case UInt8(ascii: "n"): try literal(text: "null")
         case UInt8(ascii: "t"): try literal(text: "true")
         case UInt8(ascii: "f"): try literal(text: "false")

@@ -48,7 +48,8 @@ package struct RejectedRecord: Sendable {
         }
         if withRaw, let raw = rejection.raw {
             writer.name("raw")
-            writer.raw(raw)
+            // What is no text is shown with replacement characters.
+            writer.raw(Array(String(decoding: raw, as: UTF8.self).utf8))
         }
         writer.endObject()
     }

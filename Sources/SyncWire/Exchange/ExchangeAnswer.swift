@@ -26,6 +26,8 @@ public struct ExchangeAnswer: Sendable {
     public var isSnapshot: Bool
     /// What changed, oldest first.
     public var changes: [Change]
+    /// How many changes are left out because their headers hold text that is no Unicode.
+    public var unreadable = 0
     /// The cursor at the end of this page.
     public var cursor: String
     /// The request's cursor, advanced past its changes. It is saved with the acknowledgement until the page is taken
@@ -64,10 +66,16 @@ extension ExchangeAnswer {
     public init(_ bytes: [UInt8]) throws {
         var draft = Draft(bytes: bytes)
         try bytes.withUnsafeBufferPointer { buffer in
-            var reader = try JSONReader(buffer)
+            draft.isText = UTF8Check.firstInvalidOffset(in: buffer) == nil
+            var reader = JSONReader(validated: buffer)
             if try reader.beginObject() {
                 repeat {
-                    try draft.member(name: try reader.name().decode(), reader: &reader)
+                    let start = reader.position
+                    let name = try reader.name().decode()
+                    try draft.member(name: name, reader: &reader)
+                    // Only a record may hold text that is no Unicode: it is set aside alone.
+                    guard !draft.isText, name != "changes", name != "results" else { continue }
+                    _ = try JSONReader(UnsafeBufferPointer(rebasing: buffer[start..<reader.position]))
                 } while try reader.nextMember()
             }
             try reader.end()
@@ -90,11 +98,15 @@ extension ExchangeAnswer {
             acknowledged: draft.acknowledged,
             hasMore: hasMore
         )
+        unreadable = draft.unreadable
     }
 
     private struct Draft {
         /// The whole answer; bodies are slices of it.
         let bytes: [UInt8]
+        /// Whether all of it is UTF-8.
+        var isText = true
+        var unreadable = 0
         var account: String?
         var epoch: String?
         var cursor: String?
@@ -125,7 +137,7 @@ extension ExchangeAnswer {
             case "batch": batch = try reader.string().decode()
             case "differing": differing = try ExchangeRequest.texts(reader: &reader)
             case "snapshot": isSnapshot = try reader.boolean()
-            case "changes": changes = try ExchangeRequest.entries(reader: &reader, bytes: bytes)
+            case "changes": try readChanges(reader: &reader)
             case "refused":
                 try elements(reader: &reader) { reader in
                     let members = try SmallObject(at: &reader)
@@ -137,9 +149,29 @@ extension ExchangeAnswer {
                     )
                 }
             case "results":
-                try elements(reader: &reader) { results.append(try ExchangeResult(&$0, bytes: bytes)) }
+                try elements(reader: &reader) {
+                    results.append(try ExchangeResult(&$0, bytes: bytes, isText: isText))
+                }
             default: try reader.skipValue()
             }
+        }
+
+        /// Reads changes. One whose header holds text that is no Unicode is left out alone.
+        private mutating func readChanges(reader: inout JSONReader) throws {
+            (changes, unreadable) = ([], 0)
+            guard try reader.beginArray() else { return }
+            repeat {
+                let start = reader
+                do {
+                    changes.append(
+                        try EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: isText)
+                    )
+                } catch let error as JSONError where [.loneSurrogate, .invalidUTF8].contains(error.kind) {
+                    reader = start
+                    _ = try reader.skipAnyValue()
+                    unreadable += 1
+                }
+            } while try reader.nextElement()
         }
 
         private func elements(reader: inout JSONReader, body: (inout JSONReader) throws -> Void) throws {
@@ -150,7 +182,7 @@ extension ExchangeAnswer {
 }
 
 extension ExchangeResult {
-    init(_ reader: inout JSONReader, bytes: [UInt8]) throws {
+    init(_ reader: inout JSONReader, bytes: [UInt8], isText: Bool) throws {
         var status = ""
         var revision: String?
         var (rule, reason) = ("", "")
@@ -165,8 +197,10 @@ extension ExchangeResult {
                 case "rule": rule = try reader.string().decode()
                 case "reason": reason = try reader.string().decode()
                 case "other": other = try reader.string().decode()
-                case "stored": stored = try EntryCodec.change(reader: &reader, bytes: bytes)
-                case "current": current = try EntryCodec.change(reader: &reader, bytes: bytes)
+                case "stored":
+                    stored = try EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: isText)
+                case "current":
+                    current = try EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: isText)
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()

@@ -100,13 +100,16 @@ public struct ExchangeRequest: Sendable {
         var request = ExchangeRequest(device: DeviceID(bits: 0), entities: [])
         var names: [String]?
         try bytes.withUnsafeBufferPointer { buffer in
-            var reader = try JSONReader(buffer)
+            let isText = UTF8Check.firstInvalidOffset(in: buffer) == nil
+            var reader = JSONReader(validated: buffer)
             guard try reader.peek() == UInt8(ascii: "{") else {
                 throw WireError(code: .malformed, detail: "The request is not a JSON object.")
             }
             if try reader.beginObject() {
                 repeat {
-                    switch try reader.name().decode() {
+                    let start = reader.position
+                    let name = try reader.name().decode()
+                    switch name {
                     case "device": device = DeviceID(try reader.string().decode())
                     case "entities": names = try Self.texts(reader: &reader)
                     case "cursor": request.cursor = try reader.string().decode()
@@ -114,9 +117,12 @@ public struct ExchangeRequest: Sendable {
                     case "batch": request.batch = try reader.string().decode()
                     case "records": request.records = try Self.fingerprints(reader: &reader)
                     case "limit": request.limit = try Self.count(reader: &reader)
-                    case "changes": try request.readChanges(&reader, bytes: bytes)
+                    case "changes": try request.readChanges(&reader, bytes: bytes, isText: isText)
                     default: try reader.skipValue()
                     }
+                    // Only a change may hold text that is no Unicode: it is rejected alone.
+                    guard !isText, name != "changes" else { continue }
+                    _ = try JSONReader(UnsafeBufferPointer(rebasing: buffer[start..<reader.position]))
                 } while try reader.nextMember()
             }
             try reader.end()
@@ -166,27 +172,24 @@ extension ExchangeRequest {
     }
 
     /// Reads changes. An element that is not a valid change is skipped and rejected alone.
-    private mutating func readChanges(_ reader: inout JSONReader, bytes: [UInt8]) throws {
+    private mutating func readChanges(_ reader: inout JSONReader, bytes: [UInt8], isText: Bool) throws {
         (changes, malformed) = ([], [])
         guard try reader.beginArray() else { return }
         repeat {
             let start = reader
             do {
-                changes.append(try EntryCodec.change(reader: &reader, bytes: bytes))
+                let change = try EntryCodec.change(reader: &reader, bytes: bytes)
+                if !isText {
+                    _ = try JSONReader(
+                        UnsafeBufferPointer(rebasing: reader.bytes[start.position..<reader.position])
+                    )
+                }
+                changes.append(change)
             } catch is JSONError {
                 reader = start
-                try reader.skipValue()
+                _ = try reader.skipAnyValue()
                 malformed.insert(changeCount)
             }
         } while try reader.nextElement()
-    }
-
-    static func entries(reader: inout JSONReader, bytes: [UInt8]) throws -> [Change] {
-        var entries: [Change] = []
-        guard try reader.beginArray() else { return entries }
-        repeat {
-            entries.append(try EntryCodec.change(reader: &reader, bytes: bytes))
-        } while try reader.nextElement()
-        return entries
     }
 }

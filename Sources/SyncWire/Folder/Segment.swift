@@ -43,18 +43,20 @@ package struct Segment: Sendable {
         guard self.digest.description == digest else { throw .wrongDigest }
     }
 
-    /// The entry in a line of a file; its body is a slice of the file. Throws `JSONError`.
+    /// The entry in a line of a file; its body is a slice of the file, and may hold text that is no Unicode. Throws
+    /// `JSONError`.
     package static func entry(in line: Range<Int>, of bytes: [UInt8]) throws -> Change {
         try bytes.withUnsafeBufferPointer { buffer in
-            var reader = try JSONReader(UnsafeBufferPointer(rebasing: buffer[line]))
-            let (header, body) = try EntryCodec.header(reader: &reader)
+            let isText = UTF8Check.firstInvalidOffset(in: UnsafeBufferPointer(rebasing: buffer[line])) == nil
+            var reader = JSONReader(validated: UnsafeBufferPointer(rebasing: buffer[..<line.upperBound]))
+            reader.move(to: line.lowerBound)
+            let change = try EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: isText)
             try reader.end()
             // A version has always seen its own edit. Otherwise it could never be recognised as superseded.
-            guard let metadata = header.metadata, metadata.vector.covers(metadata.editTimestamp) else {
+            guard let metadata = change.header.metadata, metadata.vector.covers(metadata.editTimestamp) else {
                 throw reader.error(kind: .unexpectedByte)
             }
-            let place = (body.lowerBound + line.lowerBound)..<(body.upperBound + line.lowerBound)
-            return Change(header, body: bytes[place], isText: true)
+            return change
         }
     }
 
