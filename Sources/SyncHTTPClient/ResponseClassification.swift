@@ -31,6 +31,14 @@ enum ResponseClassification<Value> {
         // A temporary conflict, such as two pushes at once. A permanent one has no `Retry-After`.
         case 409 where retryAfter != nil: self = .again(.status(409), retryAfter: retryAfter)
         case 200..<300: self = .again(.foreignAnswer, retryAfter: nil)
+        // Only the server may blame a token or an account. Others with these statuses stand before it: a portal, a
+        // proxy.
+        case 401, 403, 407, 511:
+            guard let error = conventions.decodeError(response, retryAfter) else {
+                self = .again(.foreignAnswer, retryAfter: retryAfter)
+                return
+            }
+            throw error
         case 400..<500:
             throw conventions.decodeError(response, retryAfter)
                 ?? SyncError.unexpectedStatus(status: response.status)

@@ -9,11 +9,15 @@ extension HTTPConventions {
         answerTypes: [WireProtocol.mediaType, WireProtocol.problemMediaType],
         decodeError: { response, retryAfter in
             // The server tells a token that has expired apart from one that it does not know (RFC 6750).
-            if response.status == 401, response.header("WWW-Authenticate")?.contains("has expired") == true {
+            if response.status == 401, WireError.mayBe(in: response),
+                response.header("WWW-Authenticate")?.contains("has expired") == true
+            {
                 return SyncError.expiredToken()
             }
             return wireError(response, retryAfter: retryAfter)
         },
+        // A 401 of a portal or a proxy says nothing about the token.
+        refusesToken: { $0.status == 401 && WireError.mayBe(in: $0) },
         decodeOwnFailure: { response, retryAfter in
             let error = wireError(response, retryAfter: retryAfter)
             return error?.storage == nil ? nil : error

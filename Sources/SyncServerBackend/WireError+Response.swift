@@ -3,17 +3,24 @@ import SyncHTTPClient
 package import SyncWire
 
 extension WireError {
-    /// The error in a response's body, or otherwise from its status: 401, 403, 404, 410 and 413 are sufficient.
+    /// The error in a response's body, or otherwise from its status: 404, 410 and 413 are sufficient, and the head of
+    /// a stream, which has no body, with 401 or 403.
     init?(_ response: HTTPResponse) {
-        // A body that contradicts its status did not come from a sync server.
-        if response.mediaType == WireProtocol.problemMediaType,
-            let error = WireError(body: response.body),
-            error.code.status == response.status
-        {
+        let error = WireError(body: response.body)
+        if Self.mayBe(in: response), let error {
             self = error
             return
         }
+        let isAboutAccount = response.status == 401 || response.status == 403
+        guard !isAboutAccount || Self.mayBe(in: response) else { return nil }
         self.init(status: response.status)
+    }
+
+    /// Whether a response has the form of the protocol's errors. Whatever has not comes from something in between, and
+    /// may blame neither token nor account. A body that contradicts its status did not come from a sync server.
+    static func mayBe(in response: HTTPResponse) -> Bool {
+        guard response.mediaType == WireProtocol.problemMediaType else { return false }
+        return response.body.isEmpty || WireError(body: response.body)?.code.status == response.status
     }
 
     /// The error that a status alone says; nil if it does not say enough.

@@ -25,13 +25,19 @@ extension HTTPConventions {
                 if response.status == 404 { onElsewhere() }
                 var error = WireError(body: response.body)
                 if error?.code == .unauthorized, response.status == 401 { return SyncError.noUser() }
-                // A body that contradicts its status did not come from the exchange.
-                if error?.code.status != response.status { error = WireError(status: response.status) }
+                // A body that contradicts its status did not come from the exchange, and one without a code from
+                // neither PostgREST nor the database: it blames no account.
+                if error?.code.status != response.status {
+                    let isAboutAccount = response.status == 401 || response.status == 403
+                    guard !isAboutAccount || PostgRESTError(response) != nil else { return nil }
+                    error = WireError(status: response.status)
+                }
                 error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }
                 return error
             },
-            // Another token of the user does not help where the gateway refused the key.
-            refusesToken: { $0.status == 401 && !PostgRESTError.isFromGateway($0) },
+            // Another token of the user does not help where the gateway refused the key, or something in between the
+            // request.
+            refusesToken: { $0.status == 401 && PostgRESTError($0) != nil },
             pauseSeconds: { PostgRESTError($0)?.isAboutOthers == true ? 1 : nil }
         )
     }

@@ -84,7 +84,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("0", 0), ("120", 120), ("99999999999999999999", 1e20),
+            ("0", 0), ("120", 120), ("31622400", 31_622_400),
             ("Thu, 01 Jan 2026 00:01:30 GMT", 90), ("Thursday, 01-Jan-26 00:01:30 GMT", 90),
             ("Thu Jan  1 00:01:30 2026", 90), ("Thu Jan 15 00:00:00 2026", 1_209_600),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Sunday, 06-Nov-94 08:49:37 GMT", 0),
@@ -101,7 +101,8 @@ import Testing
             "", "-1", "1.5", "+3", "soon", "Thu, 32 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 2026 24:00:00 GMT",
             "Thu, 01 Jan 2026 00:00:00 CET", "Thu, 01 Foo 2026 00:00:00 GMT", "2026-01-01T00:00:00Z",
             "Xyz, 01 Jan 2026 00:00:00 GMT", "Thu, 1 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 26 00:00:00 GMT",
-            "Thu Jan 1 0:0:0 2026", "Thursday, 01-Jan-2026 00:01:30 GMT", "Thu, 30 Feb 2026 00:00:00 GMT",
+            "31622401", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT", "Thu Jan 1 0:0:0 2026",
+            "Thursday, 01-Jan-2026 00:01:30 GMT", "Thu, 30 Feb 2026 00:00:00 GMT",
         ]
     )
     func whatIsNoRetryAfterIsNone(text: String) {

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (403, WireError.Code.forbidden), (404, .notFound), (410, .cursorExpired), (413, .tooLarge),
+        (404, WireError.Code.notFound), (410, .cursorExpired), (413, .tooLarge),
     ])
     func anErrorWithoutABodyIsReadFromItsStatus(status: Int, code: WireError.Code) async throws {
         let bench = try bench(answers: .page(status: status))
@@ -85,7 +85,56 @@ import Testing
         #expect(await #expect(throws: WireError.self) { try await post(bench: bench) }?.code == .notFound)
     }
 
-    @Test(arguments: [400, 407, 409, 418, 451, 501, 505, 511])
+    /// A captive portal, nginx with basic authentication, a gateway with errors of its own.
+    @Test(
+        arguments: [401, 403, 407, 511],
+        [
+            ("text/html", "<html>Sign in</html>"), ("text/plain", ""),
+            ("application/json", #"{"error":"no"}"#),
+            ("application/problem+json", #"{"title":"no"}"#),
+            ("application/problem+json", #"{"code":"not-found"}"#),
+        ]
+    )
+    func onlyTheServerMayBlameATokenOrAnAccount(status: Int, page: (type: String, body: String)) async throws
+    {
+        let headers = [
+            HTTPHeader(name: "Content-Type", value: page.type),
+            HTTPHeader(name: "WWW-Authenticate", value: "Basic realm=\"has expired\""),
+        ]
+        let foreign = HTTPResponse(status: status, headers: headers, body: Array(page.body.utf8))
+        let bench = try bench(answers: foreign, foreign, .json())
+        #expect(try await post(bench: bench) == Array("{}".utf8))
+        #expect(bench.client.requests == 3)
+        #expect(await !bench.client.tokens.isPaused)
+
+        let lasting = try self.bench(answers: foreign)
+        let error = await #expect(throws: SyncError.self) { try await post(bench: lasting) }
+        #expect(error?.kind == .unreachable)
+        #expect(error?.retry == .later)
+        #expect(await !lasting.client.tokens.isPaused)
+    }
+
+    @Test func theServersOwnRefusalPausesTheAccount() async throws {
+        let bench = try bench(answers: .error(WireError(code: .unauthorized, detail: "No.")))
+        let error = await #expect(throws: SyncError.self) { try await post(bench: bench) }
+        #expect(error?.kind == .notPermitted)
+        #expect(await bench.client.tokens.isPaused)
+    }
+
+    @Test func aPortalEndsNoStream() async throws {
+        let portal = HTTPResponse.page(status: 403)
+        let login = HTTPResponse.page(status: 401)
+        let bench = try ClientBench(
+            transport: RecordingTransport([.success(portal), .success(login), .success(.events)]),
+            conventions: .syncServer,
+            sleeper: TestSleeper(holds: { $0 == 15 })
+        )
+        var changes = bench.client.changes().makeAsyncIterator()
+        try #require(try await changes.next() != nil)
+        #expect(bench.client.requests == 3)
+    }
+
+    @Test(arguments: [400, 409, 418, 451, 501, 505])
     func aStatusOutsideTheProtocolEndsAtOnce(status: Int) async throws {
         let bench = try bench(answers: .page(status: status))
         let error = await #expect(throws: SyncError.self) { try await post(bench: bench) }
@@ -111,7 +160,15 @@ import Testing
 
     @Test func changesAreThoseOfTheProtocolsStreamAndEndWhereTheAccountIsForbidden() async throws {
         let bench = try ClientBench(
-            transport: RecordingTransport([.success(.events), .success(.page(status: 403))]),
+            transport: RecordingTransport([
+                .success(.events),
+                .success(
+                    HTTPResponse(
+                        status: 403,
+                        headers: [HTTPHeader(name: "Content-Type", value: "application/problem+json")]
+                    )
+                ),
+            ]),
             conventions: .syncServer,
             sleeper: TestSleeper(holds: { $0 == 15 })
         )

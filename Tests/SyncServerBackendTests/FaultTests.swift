@@ -26,7 +26,7 @@ import Testing
         ),
         ("429", .answer(HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "1")]))),
         ("500", .answer(HTTPResponse(status: 500))), ("503", .answer(HTTPResponse(status: 503))),
-        ("403", .answer(HTTPResponse(status: 403))),
+        ("403", .answer(HTTPResponse(status: 403))), ("401", .answer(HTTPResponse(status: 401))),
         ("404", .answer(HTTPResponse(status: 404))), ("410", .answer(HTTPResponse(status: 410))),
         ("413", .answer(HTTPResponse(status: 413))), ("418", .answer(HTTPResponse(status: 418))),
     ]
@@ -132,7 +132,8 @@ import Testing
         let note = Notes.entity(strategy: .preserveLocal)
         try await withServer(count: 1, entities: note) { world, server in
             try world.devices[0].put(entity: note, key: "k", title: "mine")
-            server.setFaults { _, _ in .answer(HTTPResponse(status: 401)) }
+            let refusal = HTTPResponse.error(WireError(code: .unauthorized, detail: "No."))
+            server.setFaults { _, _ in .answer(refusal) }
             let error = await #expect(throws: SyncError.self) { try await world.sync(0) }
             #expect(error?.kind == .notPermitted)
             #expect(server.requests == 1, "nothing else is tried with a token that is refused")

@@ -101,9 +101,7 @@ extension HTTPClient {
 
     private func check(_ head: HTTPResponse) throws {
         let retryAfter = head.retryAfterSeconds(now: clock.now())
-        if head.status == 403 {
-            throw conventions.decodeError(head, retryAfter) ?? SyncError.unexpectedStatus(status: head.status)
-        }
+        if head.status == 403, let error = conventions.decodeError(head, retryAfter) { throw error }
         guard head.status == 200, head.mediaType == Self.eventsMediaType else {
             throw StreamEndedError(
                 cause: RetryCause(status: head.status) ?? .foreignAnswer,
