@@ -111,6 +111,13 @@ extension SQLiteError {
     /// A read-only connection found an interrupted transaction. A writing connection would roll it back.
     package var needsRollback: Bool { extendedCode == SQLITE_READONLY | (3 << 8) }
 
+    /// The file system gives no locks or no shared memory, as network shares and some mounted folders do.
+    package var isWithoutLocks: Bool {
+        // SQLITE_IOERR_UNLOCK, _RDLOCK, _CHECKRESERVEDLOCK, _LOCK, _SHMOPEN, _SHMSIZE, _SHMLOCK and _SHMMAP.
+        let subcodes: [Int32] = [8, 9, 14, 15, 18, 19, 20, 21]
+        return code == SQLITE_PROTOCOL || subcodes.contains { extendedCode == SQLITE_IOERR | ($0 << 8) }
+    }
+
     /// The statement is wrong, or its values are. The file and the system have no part in it.
     package var isStatementError: Bool {
         [SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_MISUSE].contains(code)

@@ -20,6 +20,8 @@ extension SyncError {
             self = .damagedStore(detail: error.message)
         } else if error.isNotPermitted {
             self = .notPermitted(what: "Opening or writing the store")
+        } else if error.isWithoutLocks, !error.isDiskFull {
+            self = .storeWithoutLocks(detail: "SQLite \(error.extendedCode)")
         } else if error.isTooComplex {
             self = .queryTooComplex()
         } else if error.isDiskFull {
@@ -29,13 +31,26 @@ extension SyncError {
         }
     }
 
-    /// Another process or thread held the write lock for longer than the busy timeout.
+    /// Another process or thread held a lock for longer than the busy timeout.
     static func storeLocked() -> SyncError {
         SyncError(
             kind: .busy,
-            message: "Another process is writing to the store.",
-            help: "Try again when it has finished.",
+            message: "The store is locked: another program, or another part of this one, uses its file.",
+            help:
+                "Try again when it has finished, or close what has the file open, such as a database browser.",
             retry: .later
+        )
+    }
+
+    /// The store lies where SQLite cannot lock it.
+    static func storeWithoutLocks(detail: String) -> SyncError {
+        SyncError(
+            kind: .inputOutput,
+            message: "The store's file system does not lock files as a database needs it (\(detail)).",
+            help:
+                "Keep the store on a disk of this machine. A network share or a synced folder can be the remote, "
+                + "but not the store's place.",
+            retry: .afterAction
         )
     }
 

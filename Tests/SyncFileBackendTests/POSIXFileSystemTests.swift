@@ -49,6 +49,36 @@ import Testing
         #expect(try files.list(path: "\(base)/sub") == ["a"])
     }
 
+    /// What virtiofs, DrvFs and FUSE answer to a flush of a folder.
+    @Test(arguments: [EBADF, EIO, EACCES, EPERM, EINVAL, ENOTSUP, ENOSYS])
+    func aFileSystemThatCannotFlushFoldersStillSyncsAndIsToldOfOnce(number: Int32) async throws {
+        let files = POSIXFileSystem(confinedTo: base, flushingFolders: { _ in number })
+        let device = TestDevice(number: 1, files: files, root: base)
+        device.edit("a", value: "1")
+        let first = try await device.sync()
+        #expect(first.rules == ["names-not-flushed"])
+        #expect(first.serious.isEmpty)
+        device.edit("b", value: "2")
+        #expect(try await device.sync().diagnostics.isEmpty, "told once")
+        let again = POSIXFileSystem(confinedTo: base, flushingFolders: { _ in number })
+        device.files = again
+        device.edit("c", value: "3")
+        #expect(try await device.sync().diagnostics.isEmpty, "not in another process either")
+        let other = TestDevice(number: 2, files: POSIXFileSystem(confinedTo: base), root: base)
+        try await other.sync()
+        #expect(other.heads == device.heads)
+    }
+
+    @Test(arguments: [ENOSPC, EDQUOT, ENOMEM])
+    func anyOtherFailureOfAFlushIsOne(number: Int32) {
+        let files = POSIXFileSystem(confinedTo: base, flushingFolders: { _ in number })
+        #expect(throws: StorageError.self) { try files.makeFolder("\(base)/sub") }
+        #expect(throws: StorageError.self) {
+            try files.writeAtomically([1], to: "\(base)/a", replaces: false)
+        }
+        #expect(!files.refusesFlush)
+    }
+
     @Test func replacesOnlyWhenAsked() throws {
         let files = POSIXFileSystem(confinedTo: base)
         try files.writeAtomically([1], to: "\(base)/a", replaces: false)

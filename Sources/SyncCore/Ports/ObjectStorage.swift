@@ -9,6 +9,8 @@
 public protocol ObjectStorage: Sendable {
     /// How many calls one sync may make at the same time, at least 1.
     var maxConcurrentCalls: Int { get }
+    /// Whether the storage refused to make a name durable, so that a power failure may take back the last puts.
+    var refusesFlush: Bool { get }
 
     /// What is at the root of the storage.
     func root() async throws -> StorageRoot
@@ -35,6 +37,9 @@ public protocol ObjectStorage: Sendable {
 }
 
 extension ObjectStorage {
+    /// No: whatever was put stays.
+    public var refusesFlush: Bool { false }
+
     /// Does nothing: most storages have no folders.
     public func prepare(prefix: String) async throws {}
 

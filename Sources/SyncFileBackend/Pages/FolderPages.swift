@@ -58,6 +58,10 @@ struct FolderPages: Sendable {
             let place = FolderLayout.place(device: request.device)
             diagnostics.append(.lostSegments(place: place, missing: first, isSerious: !lost.isEmpty))
         }
+        if reader.storage.refusesFlush, !cursor.toldOfFlush {
+            self.cursor.toldOfFlush = true
+            diagnostics.append(.namesNotFlushed())
+        }
         cutter = PageCutter(pool: VersionIndex(), limits: reader.limits)
     }
 

@@ -89,6 +89,7 @@ struct OwnSegments: Sendable {
         mine: FolderCursor?
     ) -> FolderCursor {
         var start = FolderCursor(device: request.device)
+        start.toldOfFlush = saved?.toldOfFlush ?? false
         // A store with a new incarnation reads everything that the old one published: some of it is another store's.
         if !request.rejoin, saved?.readsOwn != true, let saved {
             (start.taken, start.tags) = (saved.taken, saved.tags)

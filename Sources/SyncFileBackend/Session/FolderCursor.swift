@@ -25,6 +25,8 @@ package struct FolderCursor: Sendable, Hashable {
     var missing: [DeviceID: NumberSet] = [:]
     /// Missing numbers whose versions this store has published again.
     var replaced: [DeviceID: NumberSet] = [:]
+    /// Whether it was told that the folder's file system cannot flush names.
+    var toldOfFlush = false
 
     /// The cursor of a store that never synced.
     init(device: DeviceID) {
@@ -53,6 +55,10 @@ package struct FolderCursor: Sendable, Hashable {
         }
         if readsOwn {
             writer.name("readsOwn")
+            writer.boolean(true)
+        }
+        if toldOfFlush {
+            writer.name("toldOfFlush")
             writer.boolean(true)
         }
         if let comparing {
@@ -113,6 +119,7 @@ package struct FolderCursor: Sendable, Hashable {
             case "sequence": cursor.sequence = try reader.integer()
             case "used": cursor.used = try reader.integer()
             case "readsOwn": cursor.readsOwn = try reader.boolean()
+            case "toldOfFlush": cursor.toldOfFlush = try reader.boolean()
             case "comparing":
                 guard let absence = RemotePage.Absence(rawValue: try reader.string().decode()) else {
                     return nil

@@ -20,6 +20,8 @@ package protocol FileSystem: Sendable {
     func draft(path: String) throws -> any FileDraft
     /// Removes a regular file. No error if it is gone already.
     func remove(_ path: String) throws
+    /// Whether a folder's names could not be flushed to the disk so far.
+    var refusesFlush: Bool { get }
 }
 
 /// A file that is being written. It ends with either `commit` or `discard`.
@@ -34,6 +36,9 @@ package protocol FileDraft: Sendable {
 }
 
 extension FileSystem {
+    /// Default implementation: all is flushed.
+    package var refusesFlush: Bool { false }
+
     /// Default implementation: inspects each name. Names that vanish meanwhile are left out.
     package func entries(path: String) throws -> [ObjectEntry] {
         try list(path: path).compactMap { name in

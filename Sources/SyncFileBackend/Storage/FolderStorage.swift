@@ -39,6 +39,8 @@ package struct FolderStorage: ObjectStorage {
         return path.isEmpty ? "." : path
     }
 
+    package var refusesFlush: Bool { files.refusesFlush }
+
     package func root() async throws -> StorageRoot {
         try await run { [self] in
             switch try files.kind(path: path) {

@@ -16,14 +16,15 @@ struct POSIXDraft: FileDraft {
     private let file: Int32
     private let name: String
     private let path: String
+    private let flushFolder: FolderFlush
 
     private var temporary: String { Self.temporary(name: name) }
     private static func temporary(name: String) -> String { FolderLayout.temporaryPrefix + name }
 
     /// Starts the file `name` in an open folder, which is closed with the draft. If this throws, the folder stays
     /// open.
-    init(folder: Int32, name: String, path: String) throws {
-        (self.folder, self.name, self.path) = (folder, name, path)
+    init(folder: Int32, name: String, path: String, flushFolder: FolderFlush) throws {
+        (self.folder, self.name, self.path, self.flushFolder) = (folder, name, path, flushFolder)
         let temporary = Self.temporary(name: name)
         // Removes the remains of an interrupted write; nobody else writes under this name.
         _ = unlinkat(folder, temporary, 0)
@@ -54,7 +55,7 @@ struct POSIXDraft: FileDraft {
             _ = unlinkat(folder, temporary, 0)
             throw error
         }
-        try Self.flush(folder, path: path)
+        try flushFolder(folder, path: path)
     }
 
     func discard() {
@@ -101,27 +102,56 @@ struct POSIXDraft: FileDraft {
         #endif
     }
 
-    /// Flushes a file's bytes or a folder's names to the disk.
-    static func flush(_ handle: Int32, path: String) throws {
+    /// Flushes a file's bytes to the disk.
+    private static func flush(_ handle: Int32, path: String) throws {
+        let number = flushed(handle)
+        guard [0, EINVAL, ENOTSUP, ENOSYS].contains(number) else {
+            throw StorageError(number: number, at: path)
+        }
+    }
+
+    /// Flushes what was opened. Returns 0, or the system's error.
+    static func flushed(_ handle: Int32) -> Int32 {
         #if canImport(Darwin)
             // On Apple systems, `fsync` alone leaves the bytes in the drive's cache (man 2 fsync).
-            if fcntl(handle, F_FULLFSYNC) == 0 { return }
+            if fcntl(handle, F_FULLFSYNC) == 0 { return 0 }
         #endif
         while fsync(handle) != 0 {
-            switch errno {
-            case EINTR: continue
-            // Some network and FUSE file systems cannot flush a folder.
-            case EINVAL, ENOTSUP, ENOSYS: return
-            default: throw StorageError(errorNumberAt: path)
-            }
+            let number = errno
+            if number != EINTR { return number }
         }
+        return 0
+    }
+}
+
+/// Flushes the names in a folder to the disk, where its file system can.
+///
+/// NB: some file systems flush files and refuse it for folders, each with an error of its own: EINVAL, EBADF (virtiofs),
+/// EACCES (DrvFs), EIO (FUSE). A name that is lost in a power cut is published again, so this is no reason not to sync.
+struct FolderFlush: Sendable {
+    /// Whether the file system refused it.
+    let wasRefused = Guarded(false)
+    /// Flushes an open folder. Returns 0, or the system's error.
+    let flushed: @Sendable (Int32) -> Int32
+
+    private static let refusals = [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS, EBADF, EIO, EACCES, EPERM, EISDIR]
+
+    func callAsFunction(_ folder: Int32, path: String) throws {
+        let number = flushed(folder)
+        if number == 0 { return }
+        guard Self.refusals.contains(number) else { throw StorageError(number: number, at: path) }
+        wasRefused.use { $0 = true }
     }
 }
 
 extension StorageError {
     /// The error for the value of `errno` after a system call.
     init(errorNumberAt path: String) {
-        let number = errno
+        self.init(number: errno, at: path)
+    }
+
+    /// The error for a number of the system.
+    init(number: Int32, at path: String) {
         let kind: StorageError.Kind =
             switch number {
             case ENOENT: .notFound

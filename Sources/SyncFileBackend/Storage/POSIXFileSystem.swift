@@ -14,16 +14,22 @@ package import SyncCore
 /// links, so even a link that appears between check and use is rejected. The root itself may be a link.
 package struct POSIXFileSystem: FileSystem {
     private let root: String?
+    private let flushFolder: FolderFlush
 
     /// Accesses every path. Links on the way are followed, a link at the end is not.
     package init() {
         root = nil
+        flushFolder = FolderFlush(flushed: POSIXDraft.flushed)
     }
 
-    /// Follows no link below `root`.
-    package init(confinedTo root: String) {
+    /// Follows no link below `root`. `flushingFolders` flushes an open folder, and returns 0 or the system's error.
+    package init(confinedTo root: String, flushingFolders: (@Sendable (Int32) -> Int32)? = nil) {
         self.root = FolderStorage.trimmed(path: root)
+        flushFolder = FolderFlush(flushed: flushingFolders ?? POSIXDraft.flushed)
     }
+
+    /// Whether a folder's names could not be flushed: the file system refuses that.
+    package var refusesFlush: Bool { flushFolder.wasRefused.use { $0 } }
 
     /// What stands at the path, without following a link; nil when nothing does.
     package func kind(path: String) throws -> ObjectKind? {
@@ -84,7 +90,7 @@ package struct POSIXFileSystem: FileSystem {
             guard mkdirat(folder, name, 0o777) == 0 || errno == EEXIST else {
                 throw StorageError(errorNumberAt: path)
             }
-            try POSIXDraft.flush(folder, path: path)
+            try flushFolder(folder, path: path)
         }
     }
 
@@ -92,7 +98,7 @@ package struct POSIXFileSystem: FileSystem {
     package func draft(path: String) throws -> any FileDraft {
         let (folder, name) = try openParent(path: path)
         do {
-            return try POSIXDraft(folder: folder, name: name, path: path)
+            return try POSIXDraft(folder: folder, name: name, path: path, flushFolder: flushFolder)
         } catch {
             _ = close(folder)
             throw error

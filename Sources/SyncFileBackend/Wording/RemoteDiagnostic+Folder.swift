@@ -148,6 +148,18 @@ extension RemoteDiagnostic {
         )
     }
 
+    /// The folder's file system flushes files, but not the names of files.
+    static func namesNotFlushed() -> RemoteDiagnostic {
+        RemoteDiagnostic(
+            rule: "names-not-flushed",
+            place: "",
+            message:
+                "The folder's file system cannot flush the names of files to its disk. After a power cut, what was "
+                + "published last may be missing there; it is then published again.",
+            isSerious: false
+        )
+    }
+
     /// `isSerious` until this device has published again its own versions of the lost ones.
     static func lostSegments(place: String, missing: ClosedRange<Int64>, isSerious: Bool) -> RemoteDiagnostic
     {

@@ -33,6 +33,9 @@ final class FileLease: StoreLease {
         guard number == 0 else {
             closeDescriptor(descriptor)
             if number == EWOULDBLOCK { throw SyncError.storeBusy() }
+            if [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(number) {
+                throw SyncError.storeWithoutLocks(detail: "the system's error \(number)")
+            }
             throw SyncError.storeFailed(
                 detail: "the lock file cannot be locked, the system's error \(number)"
             )
