@@ -15,19 +15,25 @@ public final class TLSRelay: @unchecked Sendable {
     public let port: Int
     private let upstream: Int
     private let announcesEnd: Bool
+    private let tunnelAnswer: String?
+    private let lock = NSLock()
+    private var asked: [String] = []
     private let library: ServerOpenSSL
     private let context: ServerOpenSSL.Pointer
 
     /// Starts a relay to a plain loopback server, with a certificate and its key (PEM). It runs until the
     /// tests end. Without `announcesEnd`, connections end without a close notification, as after an attack.
-    /// Throws if the system has no OpenSSL.
+    /// With `tunnelAnswer` it is a proxy, too: it reads a plain request first, and answers it so. Throws if the
+    /// system has no OpenSSL.
     public init(
         to upstream: Int,
         certificate: String = TestCertificates.server,
-        announcesEnd: Bool = true
+        announcesEnd: Bool = true,
+        tunnelAnswer: String? = nil
     ) throws {
         self.upstream = upstream
         self.announcesEnd = announcesEnd
+        self.tunnelAnswer = tunnelAnswer
         library = try ServerOpenSSL()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
             "relay-\(UUID().uuidString).pem"
@@ -49,6 +55,20 @@ public final class TLSRelay: @unchecked Sendable {
         }
     }
 
+    /// The heads of the requests for a tunnel.
+    public var tunnels: [String] { lock.withLock { asked } }
+
+    /// Reads the request for a tunnel and answers it.
+    private func openTunnel(_ client: Int32, answer: String) {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]), recv(client, &byte, 1, 0) > 0 {
+            head.append(byte)
+        }
+        lock.withLock { asked.append(String(decoding: head, as: UTF8.self)) }
+        _ = Array(answer.utf8).withUnsafeBytes { send(client, $0.baseAddress, $0.count, 0) }
+    }
+
     private func serve(_ client: Int32) {
         defer { close(client) }
         // OpenSSL uses a plain `write`, which may raise SIGPIPE.
@@ -56,6 +76,7 @@ public final class TLSRelay: @unchecked Sendable {
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        if let tunnelAnswer { openTunnel(client, answer: tunnelAnswer) }
         guard let session = library.newSession(context) else { return }
         defer { library.freeSession(session) }
         guard library.setDescriptor(session, client) == 1, library.acceptClient(session) == 1,

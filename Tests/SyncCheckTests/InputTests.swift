@@ -50,6 +50,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("sync.example.org", "https://sync.example.org"), ("192.168.1.20:8080", "https://192.168.1.20:8080"),
+        ("localhost:8080", "https://localhost:8080"), ("[::1]:8080", "https://[::1]:8080"),
+        ("abc.supabase.co", "supabase+https://abc.supabase.co"),
+        ("sync.example.org/team", "https://sync.example.org/team"), ("notes.sync", "./notes.sync"),
+    ])
+    func aNameThatMayBeAServerIsNotMadeAFolder(text: String, spelling: String) throws {
+        let error = #expect(throws: SyncError.self) { try RemoteArgument(text) }
+        #expect(error?.kind == .usage)
+        #expect(error?.help.contains("'\(spelling)'") == true, "\(error?.help ?? "")")
+        #expect(error?.help.contains("'./\(text)'") == true)
+    }
+
+    @Test func aPathWithADotIsAFolder() throws {
+        for text in ["./sync.example.org", "../a.b", "/a.b", "shared/data.v2", ".remote", "a:b", "~a.b"] {
+            #expect(try path(text: text) != nil, "\(text)")
+        }
+        let folder = "remote-\(UUID().uuidString).test"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(try path(text: folder)?.hasSuffix("/" + folder) == true)
+    }
+
+    @Test func plainHTTPToAnotherMachineIsAnExplicitChoice() throws {
+        let text = "http://192.168.1.20:8080"
+        #expect(throws: SyncError.self) { try RemoteArgument(text) }
+        guard case .server(let url) = try RemoteArgument(text, allowsPlainHTTP: true) else {
+            Issue.record("it is no server")
+            return
+        }
+        #expect(url.description == text)
+    }
+
     @Test(arguments: ["http://127.0.0.1:8080", "HTTPS://a", "https://a/sync/"])
     func readsServersAsSuch(_ text: String) throws {
         guard case .server = try RemoteArgument(text) else {

@@ -74,11 +74,21 @@ import Testing
         #expect(!run.error.contains("standard input"))
     }
 
-    @Test func aPlainServerElsewhereNamesNoPermissionThatCannotBeGiven() throws {
+    @Test func aServerWithoutItsSchemeIsWrongUsageAndBindsNothing() throws {
+        let scratch = try Scratch()
+        let run = try scratch.run(arguments: "sync", "--remote", "sync.example.org")
+        #expect(run.exitCode == 64)
+        #expect(run.output == "")
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/sync.example.org"))
+        #expect(!FileManager.default.fileExists(atPath: scratch.folder.path + "/.synccheck/store.sqlite"))
+    }
+
+    @Test func aPlainServerElsewhereNamesThePermission() throws {
         let scratch = try Scratch()
         let run = try scratch.run(arguments: "sync", "--remote", "http://example.org")
         #expect(run.exitCode == 64)
-        let help = "help: Use 'https'; plain 'http' is for a server on this machine alone."
+        let help =
+            "help: Use 'https'. On a network where you trust everybody, '--allow-plain-http' takes it."
         #expect(run.errorLines.last == help)
     }
 }

@@ -116,17 +116,54 @@ import Testing
         #expect(try await transport.send(TransportTests.request(server.url)).status == 200)
     }
 
-    @Test func anAuthorityIsNotAskedForThroughAProxy() async throws {
+    @Test func anOwnAuthorityGoesThroughAProxyThatSeesNothing() async throws {
         let file = try TestCertificates.file(text: TestCertificates.authority)
-        let proxied = ["https_proxy": "http://127.0.0.1:1"]
-        let transport = SystemTransport(environment: proxied, authorities: file)
+        let server = try RawServer(always: Self.answer)
+        let proxy = try TLSRelay(
+            to: server.port,
+            certificate: TestCertificates.otherHost,
+            tunnelAnswer: "HTTP/1.1 200 Connection established\r\nVia: 1.1 proxy\r\n\r\n"
+        )
+        let environment = ["https_proxy": "http://me:pa%3Ass@127.0.0.1:\(proxy.port)/"]
+        let transport = SystemTransport(environment: environment, authorities: file)
+        let request = TransportTests.request("https://sync.example.org:8443/records")
+        #expect(try await transport.send(request).body == Array("ok".utf8))
+        let head = try #require(proxy.tunnels.first)
+        #expect(head.hasPrefix("CONNECT sync.example.org:8443 HTTP/1.1\r\n"))
+        #expect(
+            head.contains("Proxy-Authorization: Basic \(Data("me:pa:ss".utf8).base64EncodedString())\r\n")
+        )
+        #expect(!head.contains("secret"))
+        #expect(server.requests[0].header("Authorization") == "Bearer secret")
+        // Loopback needs no proxy.
+        let own = TransportTests.request("https://localhost:\(try TLSRelay(to: server.port).port)/")
+        #expect(try await transport.send(own).status == 200)
+        #expect(proxy.tunnels.count == 1)
+    }
+
+    @Test(arguments: ["HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", "no\r\n\r\n", ""])
+    func aProxyThatOpensNoTunnelIsUnreachable(answer: String) async throws {
+        let server = try RawServer(always: Self.answer)
+        let proxy = try TLSRelay(to: server.port, tunnelAnswer: answer)
+        let transport = SystemTransport(
+            environment: ["https_proxy": "127.0.0.1:\(proxy.port)"],
+            authorities: try TestCertificates.file(text: TestCertificates.authority)
+        )
+        var request = TransportTests.request("https://sync.example.org/records")
+        request.timeoutSeconds = 2
+        let failure = await #expect(throws: TransportError.self) { try await transport.send(request) }
+        #expect(failure == .unreachable || answer.isEmpty && failure == .timedOut)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func aProxyOfAnotherKindIsNamed() async throws {
+        let transport = SystemTransport(
+            environment: ["all_proxy": "socks5://127.0.0.1:1"],
+            authorities: try TestCertificates.file(text: TestCertificates.authority)
+        )
         let request = TransportTests.request("https://sync.example.org/records")
         let error = await #expect(throws: SyncError.self) { try await transport.send(request) }
         #expect(error?.kind == .usage)
-        // Loopback needs no proxy.
-        let server = try RawServer(always: Self.answer)
-        let own = TransportTests.request("https://localhost:\(try TLSRelay(to: server.port).port)/")
-        #expect(try await transport.send(own).status == 200)
     }
 
     @Test func aStreamStaysOpenWhereAnAuthorityIsNamed() async throws {

@@ -34,8 +34,10 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message: "The server's URL is plain 'http', which others on the network can read.",
-            help: "Use 'https'; plain 'http' is for this machine alone, unless it is allowed explicitly.",
-            commandLineHelp: "Use 'https'; plain 'http' is for a server on this machine alone."
+            help:
+                "Use 'https'. On a network where you trust everybody, 'ServerURL(_:allowsPlainHTTP:)' takes it.",
+            commandLineHelp:
+                "Use 'https'. On a network where you trust everybody, '--allow-plain-http' takes it."
         )
     }
 
@@ -66,9 +68,9 @@ extension SyncError {
     static func authoritiesThroughProxy() -> SyncError {
         SyncError(
             kind: .usage,
-            message: "A proxy is set for 'https', which an authority of one's own does not go through.",
+            message: "The proxy that is set for 'https' is no HTTP proxy, and an own authority needs one.",
             help:
-                "Name the server's host in the environment variable 'no_proxy', or add the authority to the system's."
+                "Name the server's host in the environment variable 'no_proxy', or give the proxy as 'http://HOST:PORT'."
         )
     }
 

@@ -1,3 +1,5 @@
+import SyncCore
+
 /// The proxies in the process environment.
 struct ProxyEnvironment: Sendable {
     private let plainProxy: String
@@ -20,9 +22,12 @@ struct ProxyEnvironment: Sendable {
         !plainProxy.isEmpty && !isExcepted(target.host.lowercased())
     }
 
-    /// Whether the environment has a proxy for `https` to a host. Loopback needs none.
-    func hasProxy(forSecureHTTP target: SocketTarget) -> Bool {
-        !secureProxy.isEmpty && !isExcepted(target.host.lowercased())
+    /// The proxy for `https` to a host; nil if there is none. Loopback needs none. Throws `SyncError` `usage` for a
+    /// proxy of another kind than HTTP.
+    func proxy(forSecureHTTP target: SocketTarget) throws -> HTTPProxy? {
+        guard !secureProxy.isEmpty, !isExcepted(target.host.lowercased()) else { return nil }
+        guard let proxy = HTTPProxy(secureProxy) else { throw SyncError.authoritiesThroughProxy() }
+        return proxy
     }
 
     private func isExcepted(_ host: String) -> Bool {

@@ -8,8 +8,8 @@ public import SyncCore
 /// (`holdsStreams`).
 ///
 /// On Linux a custom authority (`SSL_CERT_FILE` or the argument) replaces the system's authorities. Since the
-/// system's client cannot be configured so, such `https` requests use sockets and the system's OpenSSL. On
-/// Apple platforms, add the authority to the keychain.
+/// system's client cannot be configured so, such `https` requests use sockets and the system's OpenSSL, and a
+/// proxy of the environment by a tunnel. On Apple platforms, add the authority to the keychain.
 ///
 /// Plain `http` never goes through a proxy, which could read the token. Loopback servers are reached
 /// directly. For any other host with a proxy in the environment the request fails with `SyncError`.
@@ -34,13 +34,17 @@ public final class SystemTransport: HTTPTransport {
             let file = authorities
         #endif
         trustsOwnAuthorities = file != nil
-        secure = Self.secureTransport(authorities: file)
+        secure = Self.secureTransport(authorities: file, proxies: proxies)
     }
 
-    private static func secureTransport(authorities: String?) -> Result<any HTTPTransport, SyncError> {
+    private static func secureTransport(
+        authorities: String?,
+        proxies: ProxyEnvironment
+    ) -> Result<any HTTPTransport, SyncError> {
         guard let authorities else { return .success(URLSessionTransport()) }
         do {
-            return .success(SocketTransport(authorities: try TrustedAuthorities(file: authorities)))
+            let trusted = try TrustedAuthorities(file: authorities)
+            return .success(SocketTransport(authorities: trusted, proxies: proxies))
         } catch {
             return .failure(error)
         }
@@ -62,14 +66,7 @@ public final class SystemTransport: HTTPTransport {
     }
 
     private func transport(request: HTTPRequest) throws -> any HTTPTransport {
-        guard request.url.lowercased().hasPrefix("http:") else {
-            if trustsOwnAuthorities, let target = SocketTarget(url: request.url, isSecure: true),
-                proxies.hasProxy(forSecureHTTP: target)
-            {
-                throw SyncError.authoritiesThroughProxy()
-            }
-            return try secure.get()
-        }
+        guard request.url.lowercased().hasPrefix("http:") else { return try secure.get() }
         if let target = SocketTarget(url: request.url), proxies.hasProxy(forPlainHTTP: target) {
             throw SyncError.plainThroughProxy()
         }

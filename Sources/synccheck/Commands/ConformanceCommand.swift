@@ -34,7 +34,7 @@ struct ConformanceCommand: AsyncParsableCommand {
         let subject: any BackendSubject
         var scratch: String?
         defer { if let scratch { try? FileManager.default.removeItem(atPath: scratch) } }
-        let remote = try RemoteArgument(remote)
+        let remote = try RemoteArgument(remote, allowsPlainHTTP: server.allowPlainHTTP)
         let environment = try server.environment(workspace: workspace, remote: remote)
         switch remote {
         case .server(let url):

@@ -10,13 +10,20 @@ enum RemoteArgument {
     /// A Supabase project, or PostgREST alone.
     case supabase(ServerURL)
 
-    /// Parses a path, a file URL or an HTTP(S) URL. Throws `usage` for an empty text or another kind of URL.
-    init(_ text: String) throws {
+    /// Parses a path, a file URL or an HTTP(S) URL. Throws `usage` for an empty text, another kind of URL, or a text
+    /// that may be the name of a server or of a folder that does not exist.
+    init(_ text: String, allowsPlainHTTP: Bool = false) throws {
         switch Self.scheme(of: text) {
-        case nil: self = .folder(try Self.absolute(path: text))
-        case "http", "https": self = .server(try ServerURL(text))
+        case nil:
+            let path = try Self.absolute(path: text)
+            if Self.mayBeServer(text), try PathKind(path) != .folder {
+                throw SyncError.serverOrFolder(text)
+            }
+            self = .folder(path)
+        case "http", "https": self = .server(try ServerURL(text, allowsPlainHTTP: allowsPlainHTTP))
         case "supabase+http", "supabase+https":
-            self = .supabase(try ServerURL(String(text.dropFirst("supabase+".count))))
+            let url = String(text.dropFirst("supabase+".count))
+            self = .supabase(try ServerURL(url, allowsPlainHTTP: allowsPlainHTTP))
         case "file":
             guard let url = URL(string: text), ["", "localhost"].contains(url.host ?? "") else {
                 throw SyncError.unsupportedRemote(scheme: "file")
@@ -45,7 +52,8 @@ enum RemoteArgument {
         guard let text = try store.read({ try $0.value(name: StoreValueName.remote) }) else {
             throw SyncError.noRemote()
         }
-        try self.init(text)
+        // It was allowed when it was given.
+        try self.init(text, allowsPlainHTTP: true)
     }
 
     /// Saves the remote in the store for later commands.
@@ -60,6 +68,16 @@ enum RemoteArgument {
         case .server(let url): url.description
         case .supabase(let url): "supabase+\(url.description)"
         }
+    }
+
+    /// Whether a text without scheme begins with what may name a server: it has a dot or a port, and is no path such
+    /// as `./a.b`.
+    private static func mayBeServer(_ text: String) -> Bool {
+        let name = text.prefix { $0 != "/" }
+        guard let first = name.first, first != ".", first != "~" else { return false }
+        let port = name.lastIndex(of: ":").map { name[name.index(after: $0)...] }
+        let hasPort = port.map { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } } ?? false
+        return hasPort || name.contains(".")
     }
 
     private static func absolute(path: String) throws -> String {

@@ -236,6 +236,18 @@ extension SyncError {
         )
     }
 
+    /// The remote has no scheme, and may name a server as well as a folder that does not exist.
+    static func serverOrFolder(_ text: String) -> SyncError {
+        let host = text.prefix { $0 != "/" && $0 != ":" }.lowercased()
+        let scheme = host.hasSuffix(".supabase.co") ? "supabase+https" : "https"
+        return SyncError(
+            kind: .usage,
+            message: "There is no folder '\(text.visible)', and a server is named with its scheme.",
+            help:
+                "Write '\(scheme)://\(text.visible)' for the server, or './\(text.visible)' for a new folder."
+        )
+    }
+
     /// The remote is empty, or a file URL without a path.
     static func emptyRemote() -> SyncError {
         SyncError(

@@ -63,6 +63,11 @@ struct ServerOptions: ParsableArguments {
     )
     var caFile: String?
 
+    @Flag(
+        help: "Take plain 'http' to another machine, which everybody on the network between can read."
+    )
+    var allowPlainHTTP = false
+
     func validate() throws {
         try PathOption.check(tokenFile, name: "--token-file")
         try PathOption.check(caFile, name: "--ca-file")

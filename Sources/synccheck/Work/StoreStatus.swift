@@ -167,7 +167,8 @@ struct StoreStatus {
 extension StoreSnapshot {
     /// Whether the last successful sync was with a server.
     fileprivate func isSyncedWithServer() throws -> Bool {
-        guard let text = try value(name: StoreValueName.remote), let remote = try? RemoteArgument(text)
+        guard let text = try value(name: StoreValueName.remote),
+            let remote = try? RemoteArgument(text, allowsPlainHTTP: true)
         else { return false }
         if case .folder = remote { return false }
         return true

@@ -16,6 +16,7 @@ final class SocketExchange: @unchecked Sendable {
     private let mode: Mode
     private let pool: SocketPool
     private let authorities: TrustedAuthorities?
+    private let proxy: HTTPProxy?
     private var parser: ResponseParser
 
     private let condition = NSCondition()
@@ -27,20 +28,22 @@ final class SocketExchange: @unchecked Sendable {
     private var ending: Result<Void, any Error>?
 
     /// Makes an exchange. With authorities the connection uses TLS, and the server's certificate must be
-    /// signed by one of them.
+    /// signed by one of them. With a proxy it goes through a tunnel.
     init(
         target: SocketTarget,
         bytes: [UInt8],
         method: String,
         mode: Mode,
         pool: SocketPool,
-        authorities: TrustedAuthorities?
+        authorities: TrustedAuthorities?,
+        proxy: HTTPProxy? = nil
     ) {
         self.target = target
         request = bytes
         self.mode = mode
         self.pool = pool
         self.authorities = authorities
+        self.proxy = proxy
         parser = ResponseParser(method: method)
     }
 
@@ -172,7 +175,8 @@ final class SocketExchange: @unchecked Sendable {
             throw CancellationError()
         }
         if kept == nil {
-            try connection.connect(to: target)
+            try connection.connect(to: proxy?.target ?? target)
+            try proxy?.open(connection, to: target)
             if let authorities {
                 guard let channel = authorities.makeChannel(host: target.host) else {
                     throw TransportError.notSecure

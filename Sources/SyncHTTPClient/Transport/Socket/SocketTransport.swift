@@ -4,22 +4,25 @@ package import SyncCore
 /// Sends requests over sockets: HTTP/1.1, one thread for each active request and stream, with connection
 /// reuse. Supports plain `http`, or `https` with given certificate authorities.
 ///
-/// It never follows redirects, uses no proxy and sends nothing twice. A stream is read only as fast as its
+/// It never follows redirects and sends nothing twice. With TLS it goes through a proxy by a tunnel. A stream is read only as fast as its
 /// pieces are taken, and costs nothing while it is idle.
 package final class SocketTransport: HTTPTransport {
     private let pool: SocketPool
     private let authorities: TrustedAuthorities?
+    private let proxies: ProxyEnvironment
 
     /// Makes a transport for plain `http`.
     package convenience init() { self.init(authorities: nil) }
 
-    /// Makes a transport: for `https` with the given authorities, or for plain `http` without them. `now`
-    /// measures idle times.
+    /// Makes a transport: for `https` with the given authorities and through the proxies for it, or for plain `http`
+    /// without both. `now` measures idle times.
     init(
         authorities: TrustedAuthorities?,
+        proxies: ProxyEnvironment = ProxyEnvironment([:]),
         now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     ) {
         self.authorities = authorities
+        self.proxies = proxies
         pool = SocketPool(now: now)
     }
 
@@ -53,7 +56,8 @@ package final class SocketTransport: HTTPTransport {
             method: request.method,
             mode: mode,
             pool: pool,
-            authorities: authorities
+            authorities: authorities,
+            proxy: authorities == nil ? nil : try proxies.proxy(forSecureHTTP: target)
         )
     }
 
