@@ -108,25 +108,94 @@ import Testing
             await remote.empty()
             let report = try await Self.sync(device, remote: remote)
             #expect(report.outcome == .partial)
-            #expect(report.diagnostics.map(\.rule) == ["emptied"])
+            #expect(report.diagnostics.map(\.rule) == ["missing-at-remote"])
             #expect(try device.export(entity: Self.note).count == 20)
 
             let again = try await Self.sync(
                 device,
                 remote: remote,
-                options: SyncOptions(believesAbsence: true)
+                options: SyncOptions(acceptsMissing: true)
             )
             #expect(again.outcome == .synced)
             #expect(try device.export(entity: Self.note).isEmpty)
         }
     }
 
-    @Test func theLastRecordsOfAShortListAreDeleted() async throws {
+    @Test func anIncompleteListingDeletesNothing() async throws {
+        try await withNotes(count: 40) { device, remote in
+            await remote.keep(keys: ["n7"])
+            for _ in 0..<2 {
+                let report = try await Self.sync(device, remote: remote)
+                #expect(report.outcome == .partial)
+                #expect(report.diagnostics.map(\.rule) == ["missing-at-remote"])
+                #expect(report.diagnostics[0].message.contains("39 of 40"))
+                #expect(try device.export(entity: Self.note).count == 40)
+            }
+        }
+    }
+
+    /// A listing of another account shows many records, and none of those that are known.
+    @Test func newRecordsDoNotHideThatOldOnesAreMissing() async throws {
+        try await withNotes(count: 10) { device, remote in
+            await remote.empty()
+            for number in 100..<200 { await remote.write(key: "n\(number)", body: Self.body(number)) }
+            let report = try await Self.sync(device, remote: remote)
+            #expect(report.diagnostics.map(\.rule) == ["missing-at-remote"])
+            #expect(try device.export(entity: Self.note).count == 110)
+        }
+    }
+
+    @Test func aFewRecordsThatAreGoneWereDeleted() async throws {
+        try await withNotes(count: 10) { device, remote in
+            await remote.keep(keys: Set((0..<6).map { "n\($0)" }))
+            let report = try await Self.sync(device, remote: remote)
+            #expect(report.outcome == .synced)
+            #expect(try device.export(entity: Self.note).count == 6)
+        }
+    }
+
+    @Test func anEmptiedShortListIsDoubtedToo() async throws {
         try await withNotes(count: 3) { device, remote in
             await remote.empty()
             let report = try await Self.sync(device, remote: remote)
+            #expect(report.outcome == .partial)
+            #expect(try device.export(entity: Self.note).count == 3)
+        }
+    }
+
+    @Test func whatIsPendingIsNeitherDeletedNorCounted() async throws {
+        try await withNotes(count: 4) { device, remote in
+            _ = try device.put(entity: Self.note, json: #"{"id":"n0","title":"mine"}"#)
+            await remote.keep(keys: ["n1", "n2"])
+            let report = try await Self.sync(device, remote: remote)
             #expect(report.outcome == .synced)
-            #expect(try device.export(entity: Self.note).isEmpty)
+            #expect(try Self.title(device, key: "n0") == .text("mine"))
+            #expect(try device.export(entity: Self.note).count == 3)
+        }
+    }
+
+    // MARK: Patterns
+
+    @Test func aPatternThatCannotBeMatchedIsToldAndRefusesNothing() async throws {
+        let fields = [
+            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+            FieldDescriptor(name: "code", type: .string(pattern: "^(?=a)b")),
+        ]
+        let coded = EntityDescriptor(
+            name: "coded",
+            typeName: "Coded",
+            fields: fields,
+            key: ["id"],
+            strategy: .lastWriteWins
+        )
+        try await withWorld(count: 1, entities: coded) { world in
+            _ = try world.devices[0].put(entity: coded, json: #"{"id":"a","code":"any"}"#)
+            let report = try await world.sync(0)
+            #expect(report.outcome == .synced)
+            let diagnostic = try #require(report.diagnostics.first)
+            #expect(diagnostic.rule == "pattern-not-checked")
+            #expect(diagnostic.place == "coded.code")
+            #expect(diagnostic.message.contains("looking around is not supported"))
         }
     }
 

@@ -289,7 +289,7 @@ import Testing
             let first = try old.rejection()
             try await old.sync()
             let second = try old.rejection()
-            #expect(second.attempts == first.attempts + 1)
+            #expect(second.attempts == first.attempts, "the same schemas refuse it again")
             #expect(second.since == first.since, "it is listed since it came")
             #expect(second.raw == first.raw)
             try old.update(entity: Self.byField[0], others: [task])

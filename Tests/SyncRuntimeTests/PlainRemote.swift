@@ -29,6 +29,9 @@ actor PlainRemote: RemoteBackend {
         rows[RecordKey(key)] = (count, Array(body.utf8))
     }
 
+    /// The list shows these records alone.
+    func keep(keys: Set<String>) { rows = rows.filter { keys.contains($0.key.text) } }
+
     /// Somebody empties the list.
     func empty() { rows = [:] }
 

@@ -7,8 +7,24 @@ extension Pull {
         for name in Set(scopes.map(\.entity)).sorted() {
             guard let entity = entities[name] else { continue }
             try transaction.beginSnapshot(entity)
-            listed[name] = 0
         }
+        guard !remote.capabilities.contains(.tombstones) else { return }
+        for scope in scopes {
+            guard let entity = entities[scope.entity] else { continue }
+            knownBefore[scope] = try known(scope: scope, entity: entity, snapshot: transaction)
+        }
+    }
+
+    /// How many clean records of a scope the store has.
+    private func known(scope: SnapshotScope, entity: EntityDescriptor, snapshot: any StoreSnapshot) throws
+        -> Int
+    {
+        var count = 0
+        try snapshot.scan(entity: entity, includeHidden: false) { local in
+            guard local.state == .synced, scope.holds(local.version, entity: entity) else { return }
+            count += 1
+        }
+        return count
     }
 
     /// After the last page of a full state: handles the records that no page contained.
@@ -18,46 +34,83 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         for scope in scopes {
-            guard let entity = entities[scope.entity],
-                try isBelieved(absence, entity: entity, transaction: transaction)
-            else { continue }
-            var last: RecordKey?
-            while true {
-                let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
-                for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction)
-                {
-                    try perform(absence.event, entity: entity, key: key, transaction: transaction)
-                }
-                guard let end = keys.last, keys.count == 500 else { break }
-                last = end
+            guard let entity = entities[scope.entity] else { continue }
+            let isDeleted = absence == .deleted && !remote.capabilities.contains(.tombstones)
+            if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
+            try eachMissing(scope: scope, entity: entity, transaction: transaction) {
+                pull,
+                key,
+                transaction in
+                let vanished = isDeleted ? try pull.vanished(key, of: entity, snapshot: transaction) : nil
+                let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
+                try pull.perform(event, entity: entity, key: key, transaction: transaction)
+                if vanished != nil { try transaction.setRevision(entity: entity, key: key, revision: nil) }
             }
         }
         for name in Set(scopes.map(\.entity)).sorted() {
             if let entity = entities[name] { try transaction.endSnapshot(entity) }
-            listed[name] = nil
+        }
+        for scope in scopes { knownBefore[scope] = nil }
+    }
+
+    /// Calls `body` for each record of a scope that no page contained.
+    private mutating func eachMissing(
+        scope: SnapshotScope,
+        entity: EntityDescriptor,
+        transaction: any StoreTransaction,
+        body: (inout Pull, RecordKey, any StoreTransaction) throws -> Void
+    ) throws {
+        var last: RecordKey?
+        while true {
+            let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
+            for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction) {
+                try body(&self, key, transaction)
+            }
+            guard let end = keys.last, keys.count == 500 else { break }
+            last = end
         }
     }
 
-    /// An empty state may delete up to this many records without a doubt: the last ones of a short list get deleted,
-    /// too.
-    private static let fewRecords = 5
-
-    /// Whether records missing from a snapshot count as deleted. A remote without tombstones that suddenly shows none
-    /// of many records has probably lost them, or shows them to somebody else.
+    /// Whether records missing from a complete listing count as deleted.
     private mutating func isBelieved(
-        _ absence: RemotePage.Absence,
+        scope: SnapshotScope,
         entity: EntityDescriptor,
         transaction: any StoreTransaction
     ) throws -> Bool {
-        guard absence == .deleted, !remote.capabilities.contains(.tombstones), !believesAbsence,
-            listed[entity.name] == 0
-        else { return true }
-        let missing = try transaction.keysMissingFromSnapshot(entity: entity, after: nil, limit: .max).count {
-            try transaction.header(entity: entity, key: $0)?.state == .synced
+        var absent = 0
+        try eachMissing(scope: scope, entity: entity, transaction: transaction) { _, key, transaction in
+            let header = try transaction.header(entity: entity, key: key)
+            if header?.state == .synced, header?.visibility == .live { absent += 1 }
         }
-        guard missing > Self.fewRecords else { return true }
-        doubted[entity.name] = missing
+        // A listing that began in an earlier sync: what it has shown is here by now.
+        let known =
+            try knownBefore[scope] ?? self.known(scope: scope, entity: entity, snapshot: transaction)
+        let check = AbsenceGuard(known: max(known, absent), absent: absent, isAgreed: acceptsMissing)
+        if check.isBelieved { return true }
+        let before = missing[entity.name] ?? (absent: 0, known: 0)
+        missing[entity.name] = (before.absent + absent, before.known + check.known)
         return false
+    }
+
+    /// The delete that a remote without tombstones does not write, of a record that others refer to: what follows for
+    /// them follows from a tombstone. Nil if the record just goes.
+    private func vanished(
+        _ key: RecordKey,
+        of entity: EntityDescriptor,
+        snapshot: any StoreSnapshot
+    ) throws -> SyncRecord? {
+        let isParent = ordered.contains { child in
+            child.references.contains { $0.entity == entity.name && $0.onDelete != .keep }
+        }
+        guard isParent else { return nil }
+        let before = try snapshot.recordState(entity: entity, key: key)
+        guard let local = before.local, local.state == .synced, local.visibility == .live else { return nil }
+        let sequence = before.highestSequence(of: remote.author) + 1
+        var edit = Editor.Edit(current: local.version, record: local.version.record)
+        edit.isDeleted = true
+        let editor = Editor(descriptor: entity, now: now, device: remote.author)
+        guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else { return nil }
+        return version
     }
 
     /// Whether a scope contains a record, judged by the remote's version that this store has seen last.
@@ -71,9 +124,7 @@ extension Pull {
         guard let agreed = try snapshot.recordState(entity: entity, key: key).seenAtRemote else {
             return false
         }
-        return scope.fields.allSatisfy { name, value in
-            entity.fields.firstIndex { $0.name == name }.map { agreed.record.values[$0] == value } ?? false
-        }
+        return scope.holds(agreed, entity: entity)
     }
 
     /// Notes that a page of the full state contained a record. Without revisions, the remote may have only an older
@@ -83,7 +134,6 @@ extension Pull {
         absence: RemotePage.Absence,
         transaction: any StoreTransaction
     ) throws {
-        if !remote.capabilities.contains(.tombstones) { listed[change.entity]? += 1 }
         guard change.revision == nil, let entity = entities[change.entity],
             let header = try transaction.header(entity: entity, key: change.key)
         else { return }
@@ -93,6 +143,15 @@ extension Pull {
             return
         }
         try transaction.noteInSnapshot(entity: entity, key: change.key)
+    }
+}
+
+extension SnapshotScope {
+    /// Whether the scope contains a version.
+    fileprivate func holds(_ version: SyncRecord, entity: EntityDescriptor) -> Bool {
+        fields.allSatisfy { name, value in
+            entity.fields.firstIndex { $0.name == name }.map { version.record.values[$0] == value } ?? false
+        }
     }
 }
 

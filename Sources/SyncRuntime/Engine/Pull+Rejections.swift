@@ -8,6 +8,9 @@ extension Pull {
         reason: String,
         transaction: any StoreTransaction
     ) throws {
+        let checks = checks ?? EntityDescriptor.checksDigest(of: ordered).description
+        if self.checks == nil { try transaction.setValue(StoreValue.refusedUnder, value: checks) }
+        self.checks = checks
         // The remote has the record, although it cannot be read.
         let header = change.header
         if let entity = entities[header.entity] {

@@ -10,14 +10,15 @@ struct Pull {
     let device: DeviceID
     /// The remote of the pages.
     var remote = PulledRemote()
-    /// Whether an empty state of a remote without tombstones is believed (`SyncOptions.believesAbsence`).
-    var believesAbsence = false
-    /// How many changes the current snapshot contained so far, by entity; nil if its first page was not seen.
-    var listed: [String: Int] = [:]
+    /// Whether a person agreed that what a remote without tombstones lacks is deleted
+    /// (`SyncOptions.acceptsMissing`).
+    var acceptsMissing = false
+    /// How many clean records the store had when a listing of a remote without tombstones began, by scope.
+    var knownBefore: [SnapshotScope: Int] = [:]
     /// By entity, how many records left the device's scope but are kept because they are pending.
     var keptOutOfScope: [String: Int] = [:]
-    /// By entity, how many records of an emptied remote were not taken for deleted.
-    var doubted: [String: Int] = [:]
+    /// By entity, how many records are missing at the remote and were not taken for deleted, and of how many.
+    var missing: [String: (absent: Int, known: Int)] = [:]
     let now: Timestamp
     /// The strategy tables used so far, by whether the remote is linear, and by entity.
     private var tables: [Bool: [String: Reconcile]] = [:]
@@ -45,6 +46,8 @@ struct Pull {
     var findsOwnVersions = false
     /// Whether the store has never synced, so that the remote cannot have edits of this device.
     var neverMet = false
+    /// The fingerprint under which this pull refuses records; nil before the first one.
+    var checks: String?
     /// Rejections from earlier syncs.
     var earlier: [Push.Item: Rejection] = [:]
 

@@ -25,7 +25,9 @@ extension Pull {
     /// Diagnostics about parts of the remote's state that were not used as they were.
     var diagnostics: [RemoteDiagnostic] {
         keptOutOfScope.sorted { $0.key < $1.key }.map { .keptOutOfScope(entity: $0, count: $1) }
-            + doubted.sorted { $0.key < $1.key }.map { .emptied(entity: $0, count: $1) }
+            + missing.sorted { $0.key < $1.key }.map {
+                .missing(entity: $0, absent: $1.absent, known: $1.known)
+            }
     }
 }
 
@@ -41,14 +43,34 @@ extension RemoteDiagnostic {
         )
     }
 
-    /// A remote without tombstones suddenly shows no records.
-    fileprivate static func emptied(entity: String, count: Int) -> RemoteDiagnostic {
-        RemoteDiagnostic(
-            rule: "emptied",
+    /// A remote without tombstones suddenly shows many records no more.
+    fileprivate static func missing(entity: String, absent: Int, known: Int) -> RemoteDiagnostic {
+        let words =
+            "Missing at the remote: \(absent) of \(known) \(entity) records. They are kept here, as an expired login or "
+            + "another filter would look the same. "
+        return RemoteDiagnostic(
+            rule: "missing-at-remote",
             place: entity,
-            message: "The remote shows none of \(count) \(entity) records any more; they are kept here.",
+            message: words + "If they were deleted there, sync once with 'acceptsMissing'.",
+            commandLineMessage: words + "If they were deleted there, run 'sync --accept-missing'.",
             isSerious: true
         )
+    }
+}
+
+extension RemoteDiagnostic {
+    /// Patterns of an entity that are not checked: an earlier version took them, and no engine matches them in a
+    /// time that every text allows.
+    static func patternsNotChecked(of entity: EntityDescriptor) -> [RemoteDiagnostic] {
+        entity.layout.patterns.unchecked.map { pattern in
+            RemoteDiagnostic(
+                rule: "pattern-not-checked",
+                place: "\(entity.name).\(pattern.field)",
+                message:
+                    "The pattern of '\(pattern.field)' is not checked: \(pattern.error.reason) (character \(pattern.error.character)).",
+                isSerious: false
+            )
+        }
     }
 }
 

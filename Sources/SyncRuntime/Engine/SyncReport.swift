@@ -90,9 +90,16 @@ public struct SyncOptions: Sendable, Hashable {
     /// after the one that misses them does it.
     public var replacesLosses = false
 
-    /// Believe a remote without tombstones that suddenly shows no records: its records are removed here, too.
-    /// Otherwise they stay, and a diagnostic reports it.
-    public var believesAbsence = false
+    /// Accept that a remote without tombstones suddenly shows many records no more: they are removed here, too.
+    /// Otherwise they stay, and a diagnostic (`missing-at-remote`) reports them. Ask a person first.
+    public var acceptsMissing = false
+
+    /// The former name of `acceptsMissing`.
+    @available(*, deprecated, renamed: "acceptsMissing")
+    public var believesAbsence: Bool {
+        get { acceptsMissing }
+        set { acceptsMissing = newValue }
+    }
 
     /// The entities to sync; nil for all. A remote that keeps all entities together, such as a folder, syncs all.
     public var entities: Set<String>?
@@ -102,13 +109,31 @@ public struct SyncOptions: Sendable, Hashable {
         isDryRun: Bool = false,
         rejoins: Bool = false,
         replacesLosses: Bool = false,
-        believesAbsence: Bool = false,
+        acceptsMissing: Bool = false,
         entities: Set<String>? = nil
     ) {
         self.isDryRun = isDryRun
         self.rejoins = rejoins
         self.replacesLosses = replacesLosses
-        self.believesAbsence = believesAbsence
+        self.acceptsMissing = acceptsMissing
         self.entities = entities
+    }
+
+    /// Makes options under the former name of `acceptsMissing`.
+    @available(*, deprecated, renamed: "init(isDryRun:rejoins:replacesLosses:acceptsMissing:entities:)")
+    public init(
+        isDryRun: Bool = false,
+        rejoins: Bool = false,
+        replacesLosses: Bool = false,
+        believesAbsence: Bool,
+        entities: Set<String>? = nil
+    ) {
+        self.init(
+            isDryRun: isDryRun,
+            rejoins: rejoins,
+            replacesLosses: replacesLosses,
+            acceptsMissing: believesAbsence,
+            entities: entities
+        )
     }
 }

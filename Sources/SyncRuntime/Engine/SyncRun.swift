@@ -27,7 +27,7 @@ struct SyncRun {
         var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
         (pulling.findsOwnVersions, pulling.neverMet) = (mayRenew, isFirstRemote)
         pulling.remote = PulledRemote(backend: backend, greeting: opening.session.greeting)
-        pulling.believesAbsence = options.believesAbsence
+        pulling.acceptsMissing = options.acceptsMissing
         do {
             return try await exchange(
                 options: options,
@@ -141,7 +141,7 @@ struct SyncRun {
                 }
                 var pulling = Pull(entities: store.entities, device: device, now: now)
                 pulling.remote = PulledRemote(backend: backend, greeting: session.greeting)
-                pulling.believesAbsence = options.believesAbsence
+                pulling.acceptsMissing = options.acceptsMissing
                 try pulling.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
                 try pulling.resolve(transaction)
@@ -224,14 +224,18 @@ struct SyncRun {
         onProgress(.pulling(applied: pulling.applied))
     }
 
-    /// Tries again to take in what an older schema could not.
+    /// Tries again to take in what an older schema could not. Under the schemas that refused it, it is not checked
+    /// again.
     private func retry(_ rejections: [Rejection], pulling: inout Pull) throws {
         let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
         guard !rejections.isEmpty else { return }
         for rejection in rejections {
             pulling.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
         }
+        let checks = EntityDescriptor.checksDigest(of: store.entities).description
+        guard try store.read({ try $0.value(name: StoreValue.refusedUnder) }) != checks else { return }
         try pulling.write(to: store, .pulled) { next, transaction in
+            try transaction.setValue(StoreValue.refusedUnder, value: checks)
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
@@ -315,6 +319,7 @@ struct SyncRun {
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
+        let diagnostics = diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
         let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
@@ -353,6 +358,8 @@ package enum StoreValue {
     package static let comparing = "comparing"
     /// The last report of this store's records (`ReportedRecords`).
     package static let recordsReported = "records-told"
+    /// The fingerprint of the schemas under which bytes that were set aside were last refused.
+    package static let refusedUnder = "refused-under"
     /// Whether the last sync that was not cancelled was partial.
     package static let partial = "partial"
     /// The last syncs.
@@ -365,8 +372,8 @@ extension RemotePage {
     /// A page with one rejected change; nil if the bytes do not contain one.
     init?(entry bytes: [UInt8]) {
         let read = bytes.withUnsafeBufferPointer { buffer -> Change? in
-            guard var reader = try? JSONReader(buffer) else { return nil }
-            return try? EntryCodec.change(reader: &reader, bytes: bytes)
+            var reader = JSONReader(validated: buffer)
+            return try? EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: false)
         }
         guard var change = read else { return nil }
         (change.header.revision, change.header.base) = (change.header.base, nil)

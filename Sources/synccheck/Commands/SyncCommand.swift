@@ -38,6 +38,11 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Accept another or an emptied remote: keep all values and merge them by strategy.")
     var rejoin = false
 
+    @Flag(
+        help: "Accept that records which a remote without tombstones no longer shows were deleted there."
+    )
+    var acceptMissing = false
+
     @Flag(help: "Exit with 1 while records are in conflict.")
     var failOnConflict = false
 
@@ -47,15 +52,15 @@ struct SyncCommand: AsyncParsableCommand {
     @OptionGroup var options: StoreOptions
 
     func validate() throws {
-        if watch, dryRun || rejoin || failOnConflict {
+        if watch, dryRun || rejoin || acceptMissing || failOnConflict {
             throw ValidationError(
-                "'--watch' goes with neither '--dry-run' nor '--rejoin' nor '--fail-on-conflict'."
+                "'--watch' goes with neither '--dry-run' nor '--rejoin', '--accept-missing' nor '--fail-on-conflict'."
             )
         }
     }
 
     func run() async throws {
-        let remote = try RemoteArgument(remote)
+        let remote = try RemoteArgument(remote, allowsPlainHTTP: server.allowPlainHTTP)
         var workspace = try options.workspace()
         let isNew = try !workspace.storeExists
         if dryRun { workspace = isNew ? workspace.inTemporaryFolder : try workspace.unchanged() }
@@ -104,12 +109,13 @@ struct SyncCommand: AsyncParsableCommand {
         store: any LocalStore,
         reportsEmptySyncs: Bool = true
     ) async throws -> SyncReport {
-        let attempt = await engine.attempt(SyncOptions(isDryRun: dryRun, rejoins: rejoin))
+        let options = SyncOptions(isDryRun: dryRun, rejoins: rejoin, acceptsMissing: acceptMissing)
+        let attempt = await engine.attempt(options)
         let report = attempt.report
         if let error = attempt.error {
             ProgressLine.onTerminal(progress: .finished)
             // Changes exchanged before the error are kept, so they are reported.
-            if options.json || report.hasExchanged { try printReport(report) }
+            if self.options.json || report.hasExchanged { try printReport(report) }
             throw error
         }
         if !dryRun { try remote.remember(in: store) }

@@ -87,6 +87,14 @@ import Testing
         await following.value
     }
 
+    @Test func whatTheRemoteLacksIsAcceptedOnPurpose() async throws {
+        let space = try desk.device(name: "phone")
+        // snippet: troubleshooting-missing
+        try await space.sync(SyncOptions(acceptsMissing: true))
+        // snippet end
+        #expect(try space.status().isInSync)
+    }
+
     @Test func aFolderThatWasEmptiedIsJoinedOnPurpose() async throws {
         let space = try desk.device(name: "phone")
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
