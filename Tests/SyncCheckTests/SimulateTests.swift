@@ -58,6 +58,19 @@ import Testing
         #expect(!scratch.exists(path: ".synccheck"))
     }
 
+    @Test(arguments: [[], ["--outside"]])
+    func schemasAreDrawnAtRandomAndASeedPlaysThemAgain(options: [String]) throws {
+        let scratch = try Scratch()
+        let all =
+            ["simulate", "--random-schemas", "2", "--seed", "5", "--runs", "1", "--steps", "6"] + options
+        let run = try Tool.run(in: scratch.folder, arguments: all)
+        #expect(run.exitCode == 0, "\(run.output)\(run.error)")
+        #expect(run.lines.first == "first seed 5")
+        #expect(run.lines.last?.hasPrefix("2 schema sets, 2 worlds in ") == true, "\(run.output)")
+        let told = try object(text: scratch.must(arguments: all + ["--json"]))
+        #expect(told["runs"] as? Int == 2 && told["firstSeed"] as? Int == 5)
+    }
+
     @Test func outsideWorldsNeedNoSchemasOfOnesOwn() throws {
         let scratch = try Scratch()
         try FileManager.default.removeItem(at: scratch.folder.appendingPathComponent("Schemas"))

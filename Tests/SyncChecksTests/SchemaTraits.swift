@@ -74,7 +74,9 @@ struct SchemaTraits {
         var roles: Set<String> = []
         let key = sync["key"] as? [String] ?? [sync["key"] as? String].compactMap(\.self)
         if key.contains(name) { roles.insert(key.count == 1 ? "key" : "part of the key") }
-        for role in ["created", "updated", "deleted"] where sync[role] as? String == name { roles.insert(role) }
+        for role in ["created", "updated", "deleted"] where sync[role] as? String == name {
+            roles.insert(role)
+        }
         for list in ["unique", "indexes"] where (sync[list] as? [[String]])?.joined().contains(name) == true {
             roles.insert(list)
         }

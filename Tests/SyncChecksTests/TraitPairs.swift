@@ -24,10 +24,14 @@ struct TraitPairs {
         var missing: [String] = []
         for one in entityTraits {
             for other in entityTraits where one < other && !Self.areChoices(one, other: other) {
-                if !pairs.contains(["entity \(one)", "entity \(other)"]) { missing.append("\(one) & \(other)") }
+                if !pairs.contains(["entity \(one)", "entity \(other)"]) {
+                    missing.append("\(one) & \(other)")
+                }
             }
             for field in fieldTraits where !pairs.contains([field, "entity \(one)"]) {
-                if one != "key of several fields" || field != "key" { missing.append("\(one), field \(field)") }
+                if one != "key of several fields" || field != "key" {
+                    missing.append("\(one), field \(field)")
+                }
             }
         }
         for one in fieldTraits {
@@ -71,7 +75,8 @@ struct TraitPairs {
         "search": ["string", "$ref"], "unique": scalars, "indexes": scalars.union(["array", "set"]),
         "pattern": ["string"], "bounds": ["string", "integer", "number", "uri", "array", "set"],
         "onDelete cascade": keyTypes, "refers by several": keyTypes,
-        "onDelete nullify": keyTypes.union(["array", "set"]), "onDelete keep": keyTypes.union(["array", "set"]),
+        "onDelete nullify": keyTypes.union(["array", "set"]),
+        "onDelete keep": keyTypes.union(["array", "set"]),
         "onDelete restrict": keyTypes.union(["array", "set"]),
         "refers to its own": keyTypes.union(["array", "set"]),
         "refers to another": keyTypes.union(["array", "set"]),

@@ -105,7 +105,10 @@ struct OutsideStoryMaker {
             steps.insert(OutsideStep(device: device, kind: kind, bits: draw.next(), focus: focus), at: at)
             guard kind == .save, strewn.contains(.read) else { continue }
             let earlier = Int.random(in: 0...at, using: &draw)
-            steps.insert(OutsideStep(device: device, kind: .read, bits: draw.next(), focus: focus), at: earlier)
+            steps.insert(
+                OutsideStep(device: device, kind: .read, bits: draw.next(), focus: focus),
+                at: earlier
+            )
         }
         return steps
     }

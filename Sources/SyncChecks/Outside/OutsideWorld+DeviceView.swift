@@ -19,7 +19,8 @@ extension OutsideWorld {
             )
             exports = Dictionary(
                 uniqueKeysWithValues: shown.map { place, row in
-                    let bytes = encoders[place.entity]?.bytes(row.record.shared(by: entities, as: place)) ?? []
+                    let bytes =
+                        encoders[place.entity]?.bytes(row.record.shared(by: entities, as: place)) ?? []
                     return (place, String(decoding: bytes, as: UTF8.self))
                 }
             )

@@ -26,7 +26,8 @@ extension OutsideWorld {
         let form = device.forms.remove(at: Int.random(in: 0..<device.forms.count, using: &draw))
         guard let entity = device.descriptor(name: form.place.entity) else { return }
         let before = try device.shown()
-        let whole = edited(record: form.record, entity: entity, device: device, shown: before, draw: &draw).whole
+        let whole = edited(record: form.record, entity: entity, device: device, shown: before, draw: &draw)
+            .whole
         let fields = Set(whole.values.indices.filter { whole.values[$0] != form.record.values[$0] })
         let text = json(record: whole, entity: entity)
         var encoder = RecordLineEncoder(entity)
@@ -45,12 +46,24 @@ extension OutsideWorld {
             )
         }
         log(device: device, text: "saves its form of \(entity.name) \(text)")
-        try note(form: form, saved: whole, fields: fields, place: RecordPlace(entity: entity.name, key: key), by: device)
+        try note(
+            form: form,
+            saved: whole,
+            fields: fields,
+            place: RecordPlace(entity: entity.name, key: key),
+            by: device
+        )
     }
 
     /// Records what a person wrote into a form, over what they saw in it: whatever else the record holds by now, they
     /// have not seen.
-    private func note(form: Form, saved: Record, fields: Set<Int>, place: RecordPlace, by device: OutsideDevice)
+    private func note(
+        form: Form,
+        saved: Record,
+        fields: Set<Int>,
+        place: RecordPlace,
+        by device: OutsideDevice
+    )
         throws
     {
         guard let entity = device.descriptor(name: place.entity), !fields.isEmpty else { return }
@@ -66,7 +79,10 @@ extension OutsideWorld {
         oracle.forgetFlags(place)
         let found = try device.found(oracle: oracle)
         for (field, word) in new where field.merge != .max && field.merge != .min && !found.contains(word) {
-            report(.writesShow, text: "\(device.name) saved \(word) in its form of \(place), and it is nowhere.")
+            report(
+                .writesShow,
+                text: "\(device.name) saved \(word) in its form of \(place), and it is nowhere."
+            )
         }
     }
 
@@ -74,7 +90,8 @@ extension OutsideWorld {
     func undelete(_ device: OutsideDevice, draw: inout Seed) throws {
         let shown = try device.shown()
         let places = Set(oracle.deletes.map(\.place)).filter { shown[$0] == nil }.sorted()
-        guard let place = places.randomElement(using: &draw), let entity = device.descriptor(name: place.entity)
+        guard let place = places.randomElement(using: &draw),
+            let entity = device.descriptor(name: place.entity)
         else { return }
         let key = entity.record(withKeyOnly: place.key)
         guard let mirror = entity.layout.deleted, Bool.random(using: &draw) else {

@@ -173,6 +173,8 @@ extension OutsideWorld {
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }
         let keys = Set(entity.layout.key)
+        // Each write sets the time of the last edit, which may be one of the unique values.
+        if let updated = entity.layout.updated, entity.layout.unique.joined().contains(updated) { return }
         let isFree = fields.allSatisfy { index in
             switch roles[index] {
             case .reference, .references, .part, .shared: return keys.contains(index)

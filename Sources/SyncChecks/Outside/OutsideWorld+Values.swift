@@ -160,11 +160,12 @@ extension OutsideWorld {
         case .shared: return sharedValue(field: field, draw: &draw)
         case .reference(let parent):
             let keys = shown.keys.filter { $0.entity == parent }.sorted()
-            return keys.randomElement(using: &draw).map { .text($0.key.text) }
+            return keys.randomElement(using: &draw).flatMap { field.type.value(ofKey: $0.key.text) }
         case .references(let parent):
             return .json(
                 keyList(
                     value: record?.values[index],
+                    field: field,
                     among: shown.keys.filter { $0.entity == parent }.map(\.key.text).sorted(),
                     draw: &draw
                 )
@@ -211,15 +212,26 @@ extension OutsideWorld {
     }
 
     /// A list of keys with one taken out or added.
-    private func keyList(value: FieldValue?, among known: [String], draw: inout Seed) -> String {
+    private func keyList(
+        value: FieldValue?,
+        field: FieldDescriptor,
+        among known: [String],
+        draw: inout Seed
+    ) -> String {
         var keys: [String] = []
-        if case .json(let text)? = value { keys = Self.elements(json: text) }
+        let isText = if case .array(.integer, _, _, _, _) = field.type { false } else { true }
+        if case .json(let text)? = value {
+            keys =
+                isText
+                ? Self.elements(json: text)
+                : text.dropFirst().dropLast().split(separator: ",").map(String.init)
+        }
         if !keys.isEmpty, Int.random(in: 0..<3, using: &draw) == 0 {
             keys.remove(at: Int.random(in: 0..<keys.count, using: &draw))
         } else if let key = known.filter({ !keys.contains($0) }).randomElement(using: &draw) {
             keys.append(key)
         }
-        return "[" + keys.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        return "[" + keys.map { isText ? "\"\($0)\"" : $0 }.joined(separator: ",") + "]"
     }
 
     /// A set with one element added, removed, or added again.

@@ -14,7 +14,9 @@ struct FieldDrawing {
     mutating func isSo(percent: Int) -> Bool { Int.random(in: 0..<100, using: &draw) < percent }
 
     /// One of some values; never called without any.
-    mutating func one<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &draw)] }
+    mutating func one<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &draw)]
+    }
 
     /// A new name.
     mutating func name(_ word: String) -> String {
@@ -107,7 +109,9 @@ struct FieldDrawing {
         field.isNullable = isSo(percent: 35)
         field.isRequired = isSo(percent: 45)
         field.hasOpenBounds = isSo(percent: 30)
-        if isSo(percent: 35), !field.isRequired { field.defaultJSON = value(of: field.type, isNullable: field.isNullable) }
+        if isSo(percent: 35), !field.isRequired {
+            field.defaultJSON = value(of: field.type, isNullable: field.isNullable)
+        }
         if isSo(percent: 12) {
             field.isLocalOnly = true
             if !field.isNullable, field.defaultJSON == nil { field.isRequired = false }

@@ -7,6 +7,11 @@ public struct SchemaText: Sendable, Hashable {
     /// The JSON.
     public var text: String
 
+    /// Makes a schema from its text.
+    public init(name: String, text: String) {
+        (self.name, self.text) = (name, text)
+    }
+
     /// The name of a file that holds it.
     public var fileName: String { "\(name).schema.json" }
 }
@@ -29,6 +34,11 @@ public struct RandomSchemas: Sendable {
     public var entities: [EntityDescriptor]
     /// How many sets were drawn before this one that the checker refused, or to which no record can be made.
     public var refusals: Int
+
+    /// Makes a set of schemas that were read.
+    public init(seed: UInt64, texts: [SchemaText], entities: [EntityDescriptor], refusals: Int = 0) {
+        (self.seed, self.texts, self.entities, self.refusals) = (seed, texts, entities, refusals)
+    }
 
     /// How many sets may be refused for one seed.
     static let maxRefusals = 100

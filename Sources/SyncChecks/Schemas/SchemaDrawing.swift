@@ -110,7 +110,9 @@ struct SchemaSetDrawing {
         let types = schemas[target].keyTypes.map(Self.withoutBounds)
         // Nobody could make the first record of schemas that require each other's.
         let mayRequire = target <= index
-        guard types.count == 1 else { return drawParts(types: types, to: target, mayRequire: mayRequire, at: index) }
+        guard types.count == 1 else {
+            return drawParts(types: types, to: target, mayRequire: mayRequire, at: index)
+        }
         var field = DrawnField(name: fields.name("ref"), type: types[0])
         let isList = fields.isSo(percent: 35)
         let leastItems = fields.isSo(percent: 15) ? 1 : nil
@@ -151,7 +153,13 @@ struct SchemaSetDrawing {
         schemas[index].fields += drawn
     }
 
-    private mutating func note(reference: String, to entity: String, rule: String, parts: [String], at index: Int) {
+    private mutating func note(
+        reference: String,
+        to entity: String,
+        rule: String,
+        parts: [String],
+        at index: Int
+    ) {
         var members = [("entity", entity.quoted), ("onDelete", rule.quoted)]
         if parts.count > 1 { members.append(("fields", SchemaTypeText.list(parts))) }
         schemas[index].references.append((reference, SchemaTypeText.object(members)))
@@ -198,8 +206,12 @@ struct SchemaSetDrawing {
     private mutating func drawSync(at index: Int) {
         schemas[index].forbidsUnknown = fields.isSo(percent: 20)
         add("strategy", fields.one(["preserve-local", "last-write-wins", "set-union"]).quoted, at: index)
-        if fields.isSo(percent: 50) { add("granularity", fields.one(["field", "field", "record"]).quoted, at: index) }
-        if fields.isSo(percent: 30) { add("version", "\(Int.random(in: 1...5, using: &fields.draw))", at: index) }
+        if fields.isSo(percent: 50) {
+            add("granularity", fields.one(["field", "field", "record"]).quoted, at: index)
+        }
+        if fields.isSo(percent: 30) {
+            add("version", "\(Int.random(in: 1...5, using: &fields.draw))", at: index)
+        }
         for role in ["created", "updated"] where fields.isSo(percent: 60) { drawTime(role: role, at: index) }
         if fields.isSo(percent: 25) { drawMirror(at: index) }
         let name = schemas[index].name
@@ -253,7 +265,11 @@ struct SchemaSetDrawing {
         }
         if !texts.isEmpty, fields.isSo(percent: 25) {
             let count = Int.random(in: 1...min(2, texts.count), using: &fields.draw)
-            add("search", SchemaTypeText.list(Array(texts.shuffled(using: &fields.draw).prefix(count))), at: index)
+            add(
+                "search",
+                SchemaTypeText.list(Array(texts.shuffled(using: &fields.draw).prefix(count))),
+                at: index
+            )
         }
     }
 

@@ -33,7 +33,10 @@ struct RandomRun: Sendable {
 
         /// A line of text with the counts.
         var text: String {
-            let parts = ["\(sets) schema sets (\(refusals) refused)", plans > 0 ? "\(plans) plans" : nil, worlds > 0 ? "\(worlds) worlds" : nil]
+            let parts = [
+                "\(sets) schema sets", plans > 0 ? "\(plans) plans" : nil,
+                worlds > 0 ? "\(worlds) worlds" : nil,
+            ]
             let counted = String(format: "%.1f", elapsed.hundredths)
             return parts.compactMap(\.self).joined(separator: ", ")
                 + " in \(counted) s\(broken.isEmpty ? ", every promise kept" : "")\n"

@@ -34,7 +34,9 @@ struct Simulation: Sendable {
             result.dense = await run.run(stop: stop, line: line)
             result.violations += result.dense?.violation.map { [$0] } ?? []
         }
-        if plan.hasWorlds, result.violations.isEmpty || goesOn { await playWorlds(&result, stop: stop, line: line) }
+        if plan.hasWorlds, result.violations.isEmpty || goesOn {
+            await playWorlds(&result, stop: stop, line: line)
+        }
         line.clear()
         result.elapsed = .now - start
         return result
