@@ -67,7 +67,7 @@ import Testing
         #expect(run.exitCode == 0, "\(run.output)\(run.error)")
         #expect(run.lines.first == "first seed 5")
         #expect(run.lines.last?.hasPrefix("2 schema sets, 2 worlds in ") == true, "\(run.output)")
-        let told = try object(text: scratch.must(arguments: all + ["--json"]))
+        let told = try object(text: Tool.run(in: scratch.folder, arguments: all + ["--json"]).output)
         #expect(told["runs"] as? Int == 2 && told["firstSeed"] as? Int == 5)
     }
 

@@ -101,11 +101,7 @@ import Testing
             let entities = try #require(Self.entities(of: [schema]), "\(schema.name) is not valid")
             let drawn = RandomSchemas(seed: 7, texts: [schema], entities: entities, refusals: 0)
             let found = await Self.violation(of: drawn, plans: 3_000, worlds: 6)
-            withKnownIssue("A value that equals its default counts as never written.", isIntermittent: true) {
-                #expect(found == nil, "\(found ?? "")")
-            } when: {
-                found?.hasPrefix("nothing-lost") == true || found?.hasPrefix("merge-law") == true
-            }
+            #expect(found == nil, "\(found ?? "")")
         }
     }
 
@@ -173,11 +169,7 @@ import Testing
         var seed = first
         while ContinuousClock.now < end {
             let found = await Self.violation(of: try Self.drawn(seed: seed), plans: 500, worlds: 2)
-            withKnownIssue("A value that equals its default counts as never written.", isIntermittent: true) {
-                #expect(found == nil, "\(found ?? "")")
-            } when: {
-                found?.hasPrefix("nothing-lost") == true || found?.hasPrefix("merge-law") == true
-            }
+            #expect(found == nil, "\(found ?? "")")
             seed += 1
             await Task.yield()
         }
