@@ -154,7 +154,7 @@ import Testing
         #expect(bench.client.requests == 2)
     }
 
-    @Test(arguments: [400, 404, 407, 409, 418, 451, 501, 505, 511])
+    @Test(arguments: [400, 404, 409, 418, 451, 501, 505])
     func aStatusOutsideTheProtocolEndsAtOnce(status: Int) async throws {
         let bench = try ClientBench(answers: .success(.page(status: status)))
         let error = try await bench.refusal()
