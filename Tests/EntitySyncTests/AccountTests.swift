@@ -28,6 +28,30 @@ import Testing
         #expect(try accounts.space.status().isInSync)
     }
 
+    @Test func aFormThatWasOpenWhileAGuestSignedInIsSavedInTheAccount() async throws {
+        let accounts = try await stage.accounts(device: "phone")
+        try accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
+        var form = try #require(try accounts.bookmarks.all().first)
+        try await accounts.signIn(ada)
+        form.notes = "finished as ada"
+        let saved = try accounts.bookmarks.update(form)
+        #expect(saved.notes == "finished as ada" && saved.userId == "ada")
+        #expect(try accounts.bookmarks.conflicts().isEmpty && accounts.bookmarks.journal().isEmpty)
+        try await accounts.space.sync()
+        #expect(try accounts.space.status().isInSync)
+    }
+
+    @Test func aFormThatWasOpenWhileAnotherAccountSignedInIsNotSavedThere() async throws {
+        let accounts = try await stage.accounts(device: "phone")
+        try await accounts.signIn(ada)
+        try accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
+        var form = try #require(try accounts.bookmarks.all().first)
+        try await accounts.signIn(bob)
+        form.notes = "still ada's"
+        #expect(throws: SyncError.otherStore(entity: "bookmark")) { try accounts.bookmarks.update(form) }
+        #expect(try accounts.bookmarks.count == 0)
+    }
+
     @Test func aGuestIsToldThatThereIsNobodyToSyncWith() async throws {
         let accounts = try await stage.accounts(device: "phone")
         await #expect(throws: SyncError.guestHasNoRemote()) { try await accounts.space.sync() }

@@ -126,9 +126,14 @@ extension WriteSession {
         }
     }
 
-    /// Writes an edit of the version that was read, also in another space: its values say what was changed.
+    /// Writes an edit of the version that was read, also of a record that another store has, too: its values say what
+    /// was changed. A form that was open when another account signed in makes no record there.
     private func save<Entity: SyncEntity>(_ draft: Draft<Entity>, since base: Record) throws -> Entity {
-        try stored(draft, key: try save(entity: draft.entity, record: draft.record, since: base))
+        let isKnown = try store.header(entity: draft.entity, key: draft.key) != nil
+        guard try isKnown || store.holds(versionsOf: draft.model.unknownFields.store) else {
+            throw SyncError.otherStore(entity: draft.entity.name)
+        }
+        return try stored(draft, key: try save(entity: draft.entity, record: draft.record, since: base))
     }
 
     /// Overwrites a record with one that was not read from it: nothing tells what was changed. Later versions refuse

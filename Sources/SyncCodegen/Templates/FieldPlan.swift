@@ -53,8 +53,9 @@ struct FieldPlan {
         Parameter(declaration: "\(name): \(modelType)", initialValue: initialValue)
     }
 
-    /// Whether a new record may be made without the field, which then has its default.
-    var isOmissible: Bool { defaultJSON != nil && !isOptional && !isGeneratedKey }
+    /// Whether a new record may be made without the field, which the store then fills with its default. An optional
+    /// field would be absent there, where statements and conditions ask for the value that the model shows.
+    var isOmissible: Bool { property.isRequired && defaultJSON != nil && !isOptional && !isGeneratedKey }
 
     /// The parameter of the memberwise initialiser for a field that may be left out: nil is not a value of it.
     var omissibleParameter: Parameter {

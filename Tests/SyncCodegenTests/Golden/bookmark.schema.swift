@@ -82,7 +82,7 @@ public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable,
         verseText: String? = nil,
         verseTranslation: String? = nil,
         notes: String? = nil,
-        tags: [String]? = nil,
+        tags: [String] = [],
         createdAt: Date? = nil,
         updatedAt: Date? = nil
     ) {
@@ -94,10 +94,9 @@ public nonisolated struct Bookmark: SyncEntity, Codable, Hashable, Identifiable,
         self.verseText = verseText
         self.verseTranslation = verseTranslation
         self.notes = notes
-        self.tags = tags ?? []
+        self.tags = tags
         self.createdAt = createdAt
         self.updatedAt = updatedAt
-        unknownFields.omit("tags", if: tags == nil)
     }
 }
 

@@ -120,9 +120,9 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
         endDate: Date? = nil,
         duration: Double? = nil,
         eventType: String? = nil,
-        allDay: Bool? = nil,
+        allDay: Bool = false,
         notes: String? = nil,
-        teamMemberIds: [String]? = nil,
+        teamMemberIds: [String] = [],
         createdAt: Date? = nil,
         updatedAt: Date? = nil,
         deletedAt: Date? = nil
@@ -139,15 +139,13 @@ public nonisolated struct Project: SyncEntity, Codable, Hashable, Identifiable, 
         self.endDate = endDate
         self.duration = duration
         self.eventType = eventType
-        self.allDay = allDay ?? false
+        self.allDay = allDay
         self.notes = notes
-        self.teamMemberIds = teamMemberIds ?? []
+        self.teamMemberIds = teamMemberIds
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.deletedAt = deletedAt
         unknownFields.omit("status", if: status == nil)
-        unknownFields.omit("allDay", if: allDay == nil)
-        unknownFields.omit("teamMemberIds", if: teamMemberIds == nil)
     }
 }
 

@@ -80,8 +80,8 @@ public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiab
         date: CalendarDate,
         category: String? = nil,
         note: String? = nil,
-        splits: [Transaction.Share]? = nil,
-        payers: [Transaction.Share]? = nil,
+        splits: [Transaction.Share] = [],
+        payers: [Transaction.Share] = [],
         createdAt: Date? = nil,
         updatedAt: Date? = nil
     ) {
@@ -93,12 +93,10 @@ public nonisolated struct Transaction: SyncEntity, Codable, Hashable, Identifiab
         self.date = date
         self.category = category
         self.note = note
-        self.splits = splits ?? []
-        self.payers = payers ?? []
+        self.splits = splits
+        self.payers = payers
         self.createdAt = createdAt
         self.updatedAt = updatedAt
-        unknownFields.omit("splits", if: splits == nil)
-        unknownFields.omit("payers", if: payers == nil)
     }
 }
 

@@ -274,30 +274,33 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         code: String? = "AB-1",
         longPattern: String? = nil,
         count: Int? = nil,
-        ratio: Double? = nil,
-        isOpen: Bool? = nil,
+        ratio: Double = 0.1,
+        isOpen: Bool = true,
         isOld: Bool? = nil,
         reference: UUID? = DefaultValue.of(json: "\"379066e4-6dd5-4050-8470-004e08da28bd\"", type: .uuid),
         startsAt: Date? = nil,
         endsAt: Date? = nil,
-        birthday: CalendarDate? = nil,
+        birthday: CalendarDate = DefaultValue.of(json: "\"2024-02-29\"", type: .date),
         link: String? = nil,
-        price: Decimal? = nil,
-        photo: Data? = nil,
+        price: Decimal = DefaultValue.of(json: "\"0.1\"", type: .decimal),
+        photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
         state: KitchenSink.State? = nil,
         mood: KitchenSink.Mood? = .bad,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
         places: [KitchenSink.Place]? = nil,
         matrix: [[Int?]]? = nil,
-        maybes: [Decimal?]? = nil,
+        maybes: [Decimal?] = DefaultValue.of(
+            json: "[\"1.5\",null]",
+            type: .array(element: .decimal, elementIsNullable: true)
+        ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
         latitude: Double? = nil,
         longitude: Double? = nil,
         floor: Decimal? = nil,
         german: String? = nil,
-        pinned: Bool? = nil,
+        pinned: Bool = false,
         draft: String? = nil,
         oldName: String? = nil,
         `class`: String? = nil,
@@ -332,16 +335,16 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.code = code
         self.longPattern = longPattern
         self.count = count ?? 7
-        self.ratio = ratio ?? 0.1
-        self.isOpen = isOpen ?? true
+        self.ratio = ratio
+        self.isOpen = isOpen
         self.isOld = isOld
         self.reference = reference
         self.startsAt = startsAt ?? DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime)
         self.endsAt = endsAt
-        self.birthday = birthday ?? DefaultValue.of(json: "\"2024-02-29\"", type: .date)
+        self.birthday = birthday
         self.link = link ?? "https://example.org"
-        self.price = price ?? DefaultValue.of(json: "\"0.1\"", type: .decimal)
-        self.photo = photo ?? DefaultValue.of(json: "\"AQID\"", type: .data)
+        self.price = price
+        self.photo = photo
         self.state = state ?? .inProgress
         self.mood = mood
         self.home = home
@@ -353,19 +356,14 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
                 type: .array(element: .object(KitchenSink.Place.fields))
             )
         self.matrix = matrix
-        self.maybes =
-            maybes
-            ?? DefaultValue.of(
-                json: "[\"1.5\",null]",
-                type: .array(element: .decimal, elementIsNullable: true)
-            )
+        self.maybes = maybes
         self.days = days
         self.moods = moods
         self.latitude = latitude
         self.longitude = longitude
         self.floor = floor
         self.german = german
-        self.pinned = pinned ?? false
+        self.pinned = pinned
         self.draft = draft
         self.oldName = oldName
         self.class = `class`
@@ -393,17 +391,10 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.isDeleted = isDeleted
         unknownFields.omit("text", if: text == nil)
         unknownFields.omit("count", if: count == nil)
-        unknownFields.omit("ratio", if: ratio == nil)
-        unknownFields.omit("isOpen", if: isOpen == nil)
         unknownFields.omit("startsAt", if: startsAt == nil)
-        unknownFields.omit("birthday", if: birthday == nil)
         unknownFields.omit("link", if: link == nil)
-        unknownFields.omit("price", if: price == nil)
-        unknownFields.omit("photo", if: photo == nil)
         unknownFields.omit("state", if: state == nil)
         unknownFields.omit("places", if: places == nil)
-        unknownFields.omit("maybes", if: maybes == nil)
-        unknownFields.omit("pinned", if: pinned == nil)
     }
 }
 
