@@ -143,6 +143,10 @@ extension UnknownFields: Hashable {
 extension UnknownFields: CustomReflectable {
     /// The members and the absent fields: what the record holds.
     public var customMirror: Mirror {
-        Mirror(self, children: ["members": members, "absentFields": absentFields])
+        Mirror(
+            self,
+            children: ["members": members, "absentFields": absentFields],
+            displayStyle: .struct
+        )
     }
 }

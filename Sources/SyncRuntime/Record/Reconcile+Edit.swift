@@ -44,6 +44,8 @@ extension Reconcile {
         switch state.local?.state {
         case .synced?: after.base = state.local?.version
         case .conflict? where !decides: next = .conflict
+        // The other side may be an edit of this device that was never sent. The remote knows no such record then.
+        case .conflict? where state.base == nil && isOwnEdit(state.remote): after.base = nil
         case .conflict?: after.base = state.remote
         case .pending?, .rejected?, nil: break
         }
@@ -52,6 +54,10 @@ extension Reconcile {
         // The versions that the edit has seen stay heads of the remote until the edit is published.
         after.local = LocalRecord(version: version, state: next, hasHeads: !state.heads.isEmpty)
         return Reconciliation(after, outcome: next == .conflict ? .conflict : .waiting)
+    }
+
+    private func isOwnEdit(_ version: SyncRecord?) -> Bool {
+        version.map { own.wrote($0.metadata.editTimestamp) } ?? false
     }
 
     /// Only values that stay on this device have changed.
