@@ -89,13 +89,16 @@ public struct DirectWrite: Sendable, Hashable {
             let encoder = RecordEncoder(descriptor: entity, form: .wire)
             var decoder = RecordDecoder(descriptor: entity, form: .wire)
             decoder.refusesUnknown = true
+            let given = record
             record = try decoder.record(encoder.bytes(record))
             guard let key = entity.key(of: record), !key.text.isEmpty else {
                 let names = entity.key.joined(separator: ", ")
                 throw FieldError(field: names, rule: "required", message: "The key is required.")
             }
             let edit = EditTimestamp(time: time, device: device, sequence: sequence)
-            let header = Change.Header(entity: entity.name, key: key, metadata: VersionMetadata(first: edit))
+            var metadata = VersionMetadata(first: edit)
+            metadata.detail = FieldTimestamps(ofFirst: given, by: edit, entity: entity)
+            let header = Change.Header(entity: entity.name, key: key, metadata: metadata)
             return Change(header, body: encoder.bytes(record))
         }
     }

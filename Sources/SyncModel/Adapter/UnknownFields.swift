@@ -55,7 +55,8 @@ public struct UnknownFields: Sendable {
         if !omittedFields.isEmpty { omittedFields.removeAll { $0 == field } }
         if former == value { return }
         if store != .none, !formers.contains(where: { $0.field == field }) {
-            formers.append(FormerValue(field: field, value: former, wasAbsent: isAbsent(field)))
+            let value = FormerValue.Value.property(former, wasAbsent: isAbsent(field))
+            formers.append(FormerValue(field: field, value: value))
         }
         if !absentFields.isEmpty { markPresent(field) }
     }
@@ -70,15 +71,24 @@ public struct UnknownFields: Sendable {
 /// The value that a field had when its record was read.
 private struct FormerValue: Sendable {
     let field: String
-    let value: any FieldConvertible
-    /// Whether the record came without the field.
-    let wasAbsent: Bool
+    let value: Value
+
+    enum Value: Sendable {
+        /// A model's property, and whether the record came without the field.
+        case property(any FieldConvertible, wasAbsent: Bool)
+        /// The value in a column; nil if the field was absent.
+        case column(FieldValue?)
+    }
 
     /// The value in a column; nil if the field was absent.
     func fieldValue(of field: FieldDescriptor) throws -> FieldValue? {
-        let former = try value.fieldValue(as: field.type)
-        guard former == .null else { return wasAbsent ? nil : former }
-        return field.isNullable && !wasAbsent ? .null : nil
+        switch value {
+        case .column(let value): return value
+        case .property(_, wasAbsent: true): return nil
+        case .property(let value, wasAbsent: false):
+            let former = try value.fieldValue(as: field.type)
+            return former == .null && !field.isNullable ? nil : former
+        }
     }
 }
 
@@ -109,24 +119,9 @@ extension UnknownFields {
     mutating func setBase(_ base: Record, of record: Record, fields: [FieldDescriptor], store: StoreID) {
         self.store = store
         formers = fields.indices.filter { base.values[$0] != record.values[$0] }.map { index in
-            FormerValue(
-                field: fields[index].name,
-                value: StoredValue(value: base.values[index] ?? .null),
-                wasAbsent: base.values[index] == nil
-            )
+            FormerValue(field: fields[index].name, value: .column(base.values[index]))
         }
     }
-}
-
-/// A value as its column holds it.
-private struct StoredValue: FieldConvertible {
-    let value: FieldValue
-
-    static func read(_ value: FieldValue, as type: FieldType) throws -> StoredValue {
-        StoredValue(value: value)
-    }
-
-    func fieldValue(as type: FieldType) throws -> FieldValue { value }
 }
 
 extension UnknownFields: Hashable {

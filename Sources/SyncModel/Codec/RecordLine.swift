@@ -35,19 +35,11 @@ package struct RecordLineEncoder {
     /// The JSON of a line.
     package mutating func bytes(_ line: RecordLine) -> [UInt8] {
         writer.removeAll()
-        encoder.encode(
-            RecordRow(line.record),
-            trailing: trailing(of: line),
-            to: &writer
-        )
+        var trailing: [(name: String, json: String)] = []
+        if line.isDeleted { trailing.append((RecordLine.deletedMember, "true")) }
+        if let version = line.version { trailing.append((RecordLine.versionMember, "\"\(version.text)\"")) }
+        encoder.encode(RecordRow(line.record), trailing: trailing, to: &writer)
         return writer.bytes
-    }
-}
-
-extension RecordLineEncoder {
-    private func trailing(of line: RecordLine) -> [(name: String, json: String)] {
-        (line.isDeleted ? [(RecordLine.deletedMember, "true")] : [])
-            + (line.version.map { [(RecordLine.versionMember, "\"\($0.text)\"")] } ?? [])
     }
 }
 

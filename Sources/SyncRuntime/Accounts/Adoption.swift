@@ -162,8 +162,6 @@ struct Remarking {
 }
 
 extension StoreSnapshot {
-    fileprivate static var adoptedName: String { "adopted-stores" }
-
     /// Whether a version that was read from a store can be saved here: from this one, or from one whose records were
     /// adopted.
     package func holds(versionsOf store: StoreID) throws -> Bool {
@@ -171,7 +169,7 @@ extension StoreSnapshot {
     }
 
     fileprivate func adoptedStores() throws -> [String] {
-        try value(name: Self.adoptedName)?.split(separator: ",").map(String.init) ?? []
+        try value(name: StoreValue.adoptedStores)?.split(separator: ",").map(String.init) ?? []
     }
 }
 
@@ -180,6 +178,6 @@ extension StoreTransaction {
     fileprivate func adoptVersions(of store: StoreID) throws {
         let known = try adoptedStores()
         if known.contains(store.hex) { return }
-        try setValue(Self.adoptedName, value: (known + [store.hex]).joined(separator: ","))
+        try setValue(StoreValue.adoptedStores, value: (known + [store.hex]).joined(separator: ","))
     }
 }

@@ -172,7 +172,12 @@ package struct Editor: Sendable {
     /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else {
-            return MergeState.detail(ofFirst: next, isSeed: edit.isSeed, descriptor: descriptor)
+            return FieldTimestamps(
+                ofFirst: next.record,
+                by: editTimestamp,
+                isSeed: edit.isSeed,
+                entity: descriptor
+            )
         }
         let layout = descriptor.layout
         let unknownFields = UnknownFieldPaths(version: current, descriptor: descriptor).union(

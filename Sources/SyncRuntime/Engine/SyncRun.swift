@@ -352,6 +352,8 @@ package enum StoreValue {
     package static let publishedSequence = "published-sequence"
     /// The cursor that the store had under its previous incarnation.
     package static let formerCursor = "former-cursor"
+    /// The stores whose records were adopted.
+    package static let adoptedStores = "adopted-stores"
     /// The store's former incarnations.
     package static let former = "former"
     /// What absence from the remote's full state means for a new incarnation.

@@ -105,37 +105,6 @@ extension MergeState {
         return unit.rule != .union || SetElements.read(value: value).isEmpty
     }
 
-    /// The field timestamps of a record's first version, in which what was left out is absent. They list the fields that
-    /// were given the value that they would have had anyway: what somebody wrote is written, whatever it equals.
-    static func detail(
-        ofFirst version: SyncRecord,
-        isSeed: Bool = false,
-        descriptor: EntityDescriptor
-    ) -> FieldTimestamps? {
-        let values = version.record.values
-        let given = descriptor.layout.marked.indices.filter { position in
-            let unit = descriptor.layout.marked[position]
-            return unit.fields.first.map { values[$0] != nil } ?? false
-                && isUnsaid(unit: unit, values: values, descriptor: descriptor)
-        }
-        if given.isEmpty, !isSeed { return nil }
-        let editTimestamp = version.metadata.editTimestamp
-        var state = MergeState(version: version, descriptor: descriptor)
-        if isSeed { state.seeds = [editTimestamp] }
-        for position in given {
-            let unit = descriptor.layout.marked[position]
-            state.units[position] = [
-                UnitValue(editTimestamp: editTimestamp, values: unit.fields.map { values[$0] }, unknown: [])
-            ]
-        }
-        return state.detail(
-            editTimestamp: editTimestamp,
-            of: version.record,
-            isDeleted: version.isDeleted,
-            descriptor: descriptor
-        )
-    }
-
     /// Gives a timestamp to every unit that has none, so that an absent field counts as removed.
     mutating func sayAll(_ record: Record, editTimestamp: EditTimestamp, descriptor: EntityDescriptor) {
         for (position, unit) in descriptor.layout.marked.enumerated() where units[position].isEmpty {

@@ -4,8 +4,8 @@ package import SyncCore
 /// Sends requests over sockets: HTTP/1.1, one thread for each active request and stream, with connection
 /// reuse. Supports plain `http`, or `https` with given certificate authorities.
 ///
-/// It never follows redirects and sends nothing twice. With TLS it goes through a proxy by a tunnel. A stream is read only as fast as its
-/// pieces are taken, and costs nothing while it is idle.
+/// It never follows redirects and sends nothing twice. With TLS it goes through a proxy by a tunnel. A stream is read
+/// only as fast as its pieces are taken, and costs nothing while it is idle.
 package final class SocketTransport: HTTPTransport {
     private let pool: SocketPool
     private let authorities: TrustedAuthorities?
