@@ -35,6 +35,12 @@ public struct VersionMetadata: Sendable, Hashable {
     /// Whether concurrent values of some field are kept as siblings.
     package var hasSiblings: Bool { boxed?.detail.hasSiblings ?? false }
 
+    /// References that are empty because their records were deleted.
+    package var cleared: [ClearedReference] { boxed?.detail.cleared ?? [] }
+
+    /// Where a record of a tree was before it was moved.
+    package var moved: [String: Move] { boxed?.detail.moved ?? [:] }
+
     /// The timestamp of everything without its own.
     package var origin: EditTimestamp { boxed?.detail.origin ?? editTimestamp }
 
@@ -72,6 +78,10 @@ public struct FieldTimestamps: Sendable, Hashable {
     public var life: [EditTimestamp]?
     /// The delete of a parent that caused this tombstone; nil for a delete by a person.
     public var cause: DeleteCause?
+    /// References that are empty because their records were deleted, by field, then by key.
+    public var cleared: [ClearedReference]
+    /// Where a record of a tree was before it was moved, by the name of the reference's field.
+    public var moved: [String: Move]
 
     /// Field timestamps in which everything has one timestamp.
     public init(origin: EditTimestamp) {
@@ -80,6 +90,8 @@ public struct FieldTimestamps: Sendable, Hashable {
         elements = [:]
         life = nil
         cause = nil
+        cleared = []
+        moved = [:]
     }
 }
 
@@ -88,11 +100,39 @@ extension VersionMetadata {
     package func caused(by cause: DeleteCause?) -> VersionMetadata {
         if cause == nil, boxed == nil { return self }
         guard detail?.cause != cause else { return self }
+        return updatingDetail { $0.cause = cause }
+    }
+
+    /// The same metadata with other cleared references.
+    package func clearing(_ cleared: [ClearedReference]) -> VersionMetadata {
+        self.cleared == cleared ? self : updatingDetail { $0.cleared = cleared }
+    }
+
+    /// The same metadata with other moves.
+    package func moving(_ moved: [String: Move]) -> VersionMetadata {
+        self.moved == moved ? self : updatingDetail { $0.moved = moved }
+    }
+
+    private func updatingDetail(_ change: (inout FieldTimestamps) -> Void) -> VersionMetadata {
         var metadata = self
         var detail = detail ?? FieldTimestamps(origin: editTimestamp)
-        detail.cause = cause
+        change(&detail)
         metadata.detail = detail == FieldTimestamps(origin: editTimestamp) ? nil : detail
         return metadata
+    }
+}
+
+/// The last move of a record in a tree.
+public struct Move: Sendable, Hashable {
+    /// The edit that moved it.
+    public var edit: EditTimestamp
+    /// The key of the parent before; nil if it had none.
+    public var from: RecordKey?
+
+    /// Makes a move.
+    public init(edit: EditTimestamp, from: RecordKey?) {
+        self.edit = edit
+        self.from = from
     }
 }
 
@@ -124,6 +164,8 @@ extension FieldTimestamps {
         detail.elements = elements.mapValues { $0.mapValues { $0.map(exchange) } }
         detail.life = life?.map(exchange)
         detail.cause = cause
+        detail.cleared = cleared.map { $0.mapping(exchange: exchange) }
+        detail.moved = moved.mapValues { Move(edit: exchange($0.edit), from: $0.from) }
         return detail
     }
 }

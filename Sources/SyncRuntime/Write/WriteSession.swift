@@ -2,16 +2,14 @@ public import SyncCore
 
 /// Writes of one transaction.
 public struct WriteSession: ~Copyable {
-    let transaction: any StoreTransaction
-    let entities: [EntityDescriptor]
-    let device: DeviceID
-    let now: Timestamp
+    let consequences: Consequences
     let random: any RandomSource
-    /// Where consequences of consequences wait; nil for a person's edits.
-    var followUps: FollowUps?
 
     /// Reads and writes in the same transaction.
-    public var store: any StoreTransaction { transaction }
+    public var store: any StoreTransaction { consequences.transaction }
+
+    var transaction: any StoreTransaction { consequences.transaction }
+    var now: Timestamp { consequences.now }
 
     /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
     /// a missing UUID key, `created` and `updated`. Returns the key.
@@ -19,8 +17,8 @@ public struct WriteSession: ~Copyable {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
-        var given = try references.resolved(
-            record: try fitting(entity: entity) { try decoder.record(json) },
+        var given = try consequences.resolved(
+            record: try entity.fitting { try decoder.record(json) },
             entity: entity
         )
         let key = try key(of: &given, entity: entity)
@@ -31,7 +29,7 @@ public struct WriteSession: ~Copyable {
         edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
         edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
         edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
-        return try apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Replaces a whole record by its key. Returns the key.
@@ -43,7 +41,7 @@ public struct WriteSession: ~Copyable {
         record: Record,
         keepsTimes: Bool = false
     ) throws -> RecordKey {
-        var record = try references.resolved(record: record, entity: entity)
+        var record = try consequences.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         let current = state.local
@@ -57,7 +55,7 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Deletes a live record, or the one that it was merged into. Throws `notFound` if there is none.
@@ -69,7 +67,7 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
         edit.alsoSeen = state.seenByDelete
-        _ = try apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
+        _ = try consequences.apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
         try journal(entity: entity, key: target, givenUp: state)
     }
 
@@ -83,7 +81,7 @@ public struct WriteSession: ~Copyable {
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
         let before = try transaction.recordState(entity: entity, key: key)
         guard before.local == nil else { throw SyncError.noSuchRecord(entity: entity.name) }
-        _ = try apply(edit, entity: entity, key: key, before: before)
+        _ = try consequences.apply(edit, entity: entity, key: key, before: before)
     }
 
     /// Resolves a conflict by an edit on top of both sides; the values that it gives up go to the journal. Throws
@@ -111,7 +109,7 @@ public struct WriteSession: ~Copyable {
         }
         var cause: DeleteCause?
         // Choosing between two values is not a new edit of them, and must always be possible.
-        var origin = EditOrigin.choice
+        var origin = Consequences.EditOrigin.choice
         switch with {
         case .local: break
         case .remote: cause = recordState.remote?.metadata.detail?.cause
@@ -119,7 +117,7 @@ public struct WriteSession: ~Copyable {
             origin = .person
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity: entity.name) }
         }
-        _ = try apply(
+        _ = try consequences.apply(
             edit,
             entity: entity,
             key: target,
