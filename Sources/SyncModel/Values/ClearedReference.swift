@@ -1,15 +1,15 @@
 /// A reference that a version lacks because the record that it named was deleted. It returns once that record lives
 /// again, unless a person has set another value meanwhile.
-public struct ClearedReference: Sendable, Hashable {
+package struct ClearedReference: Sendable, Hashable {
     /// The field of the reference, by its name in field timestamps (`MergeUnit.name`).
-    public var field: String
+    package var field: String
     /// The delete.
-    public var cause: DeleteCause
+    package var cause: DeleteCause
     /// The edits that had set the value, if the field merges by itself or by element.
-    public var edits: [EditTimestamp]
+    package var edits: [EditTimestamp]
 
     /// Names a reference and the delete that cleared it.
-    public init(field: String, cause: DeleteCause, edits: [EditTimestamp] = []) {
+    package init(field: String, cause: DeleteCause, edits: [EditTimestamp] = []) {
         self.field = field
         self.cause = cause
         self.edits = edits

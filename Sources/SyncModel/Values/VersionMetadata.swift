@@ -79,9 +79,9 @@ public struct FieldTimestamps: Sendable, Hashable {
     /// The delete of a parent that caused this tombstone; nil for a delete by a person.
     public var cause: DeleteCause?
     /// References that are empty because their records were deleted, by field, then by key.
-    public var cleared: [ClearedReference]
+    package var cleared: [ClearedReference]
     /// Where a record of a tree was before it was moved, by the name of the reference's field.
-    public var moved: [String: Move]
+    package var moved: [String: Move]
 
     /// Field timestamps in which everything has one timestamp.
     public init(origin: EditTimestamp) {
@@ -123,14 +123,14 @@ extension VersionMetadata {
 }
 
 /// The last move of a record in a tree.
-public struct Move: Sendable, Hashable {
+package struct Move: Sendable, Hashable {
     /// The edit that moved it.
-    public var edit: EditTimestamp
+    package var edit: EditTimestamp
     /// The key of the parent before; nil if it had none.
-    public var from: RecordKey?
+    package var from: RecordKey?
 
     /// Makes a move.
-    public init(edit: EditTimestamp, from: RecordKey?) {
+    package init(edit: EditTimestamp, from: RecordKey?) {
         self.edit = edit
         self.from = from
     }
