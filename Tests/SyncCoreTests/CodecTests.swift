@@ -234,6 +234,18 @@ import Testing
                 ElementKey("\"e\u{301}\""): [editTimestamp()],
             ]
             detail.life = [editTimestamp()]
+            let cause = DeleteCause(
+                entity: "label",
+                key: RecordKey("l\(number)"),
+                editTimestamp: editTimestamp()
+            )
+            detail.cleared = [
+                ClearedReference(field: "labelId", cause: cause),
+                ClearedReference(field: "tags", cause: cause, edits: [editTimestamp(), editTimestamp()]),
+            ]
+            detail.moved = [
+                "parentId": Move(edit: editTimestamp(), from: number % 2 == 0 ? nil : RecordKey("\""))
+            ]
             metadata.detail = number % 3 == 0 ? nil : detail
             var version = SyncRecord(
                 entity: "thing",

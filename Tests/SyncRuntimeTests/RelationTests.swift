@@ -31,12 +31,18 @@ import Testing
         FieldDescriptor(name: name, type: .string(), isNullable: !isRequired, isRequired: isRequired)
     }
 
-    private static func folder(_ strategy: MergeStrategy, rule: DeleteRule = .cascade) -> EntityDescriptor {
+    private static func folder(
+        _ strategy: MergeStrategy,
+        rule: DeleteRule = .cascade,
+        isCyclic: Bool = false
+    ) -> EntityDescriptor {
         entity(
             "folder",
             fields: [text("name"), text("parentId")],
             strategy: strategy,
-            references: [ReferenceDescriptor(field: "parentId", entity: "folder", onDelete: rule)]
+            references: [
+                ReferenceDescriptor(field: "parentId", entity: "folder", onDelete: rule, isCyclic: isCyclic)
+            ]
         )
     }
 
@@ -143,7 +149,7 @@ import Testing
         place: World.Place,
         strategy: MergeStrategy
     ) async throws {
-        let folder = Self.folder(strategy)
+        let folder = Self.folder(strategy, isCyclic: true)
         try await withWorld(count: 2, entities: folder, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try a.put(entity: folder, json: #"{"id":"x","name":"x"}"#)
@@ -178,7 +184,7 @@ import Testing
     }
 
     @Test func aRestrictedFolderIsDeletedOnceItIsEmpty() async throws {
-        let folder = Self.folder(.lastWriteWins, rule: .restrict)
+        let folder = Self.folder(.lastWriteWins, rule: .restrict, isCyclic: true)
         try await withWorld(count: 1, entities: folder) { world in
             let device = world.devices[0]
             try device.put(entity: folder, json: #"{"id":"top"}"#)

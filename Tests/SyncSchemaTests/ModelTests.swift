@@ -192,6 +192,19 @@ import Testing
         )
     }
 
+    @Test func aReferenceToTheOwnEntityIsATreeUnlessItMayBeCyclic() throws {
+        let fields = #""b":{"type":"string"},"a":{"type":"string"}"#
+        let references =
+            #""references":{"a":{"entity":"item","onDelete":"cascade"},"b":{"entity":"item","onDelete":"keep","cyclic":true}}"#
+        let report = SchemaLoader.load([
+            SchemaSource(
+                path: "item.schema.json",
+                bytes: Array(Sample.entity(fields: fields, sync: references).utf8)
+            )
+        ])
+        #expect(report.schemas.first?.references.map(\.isCyclic) == [true, false])
+    }
+
     @Test func carriesDescriptionsAsTheyAre() throws {
         let property = try property(
             field: #""a":{"type":"string","description":"*/ \"\"\" \\(x) \n `e\u0301`"}"#

@@ -3,7 +3,7 @@ import SyncRuntime
 
 /// Duplicates on one device.
 extension PlanWorld {
-    /// Merges all duplicates of a device, as `UniqueConflicts` does.
+    /// Merges all duplicates of a device, as `Consequences.mergeDuplicates` does.
     func mergeGroups(_ device: Int) throws {
         guard story.keys > 1 else { return }
         for key in 0..<story.keys { askAboutDisplaced(device, key: key) }

@@ -134,6 +134,7 @@ struct DescriptorTemplate {
         if reference.fields != [reference.field] {
             arguments.append(.init(label: "fields", .list(reference.fields.map { .string($0) })))
         }
+        if reference.isCyclic { arguments.append(.init(label: "isCyclic", .text("true"))) }
         return .call(Runtime.referenceDescriptor, arguments)
     }
 

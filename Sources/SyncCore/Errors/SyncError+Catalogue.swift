@@ -203,6 +203,16 @@ extension SyncError {
         )
     }
 
+    /// A record of a tree would be put below itself.
+    public static func insideItself(entity: String, field: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message:
+                "The '\(field)' of that \(entity) record names the record itself, or one that is inside of it.",
+            help: "Name a \(entity) record elsewhere; nothing was written."
+        )
+    }
+
     /// A delete would take along more records than one may.
     public static func cascadeTooLarge(entity: String, limit: Int) -> SyncError {
         SyncError(

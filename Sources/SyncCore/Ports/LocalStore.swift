@@ -117,6 +117,8 @@ public protocol StoreSnapshot {
     func tombstonedChildren(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey)
         throws
         -> [RecordKey]
+    /// Keys of live records with references that deletes have cleared (`FieldTimestamps.cleared`). Cheap.
+    func cleared(entity: EntityDescriptor) throws -> [RecordKey]
     /// How many live records refer to a record that is unknown here or deleted, though their schema does not let them
     /// keep such a reference.
     func orphans(entity: EntityDescriptor) throws -> Int

@@ -2,6 +2,17 @@ extension EntityDescriptor {
     /// Whether a reference holds a list of keys.
     package func isList(_ reference: ReferenceDescriptor) -> Bool { element(of: reference) != nil }
 
+    /// The references by which the records of this entity form trees: single ones to the entity itself, unless the
+    /// schema allows circles.
+    package var trees: [ReferenceDescriptor] {
+        references.filter { $0.entity == name && !$0.isCyclic && !isList($0) }
+    }
+
+    /// Whether nothing may stand in a reference, so that it can be cleared.
+    package func isClearable(_ reference: ReferenceDescriptor) -> Bool {
+        layout.position(of: reference.field).map { fields[$0].isNullable || !fields[$0].isRequired } ?? false
+    }
+
     /// The keys that a record holds by a reference: none, one, or those of a list without its nulls.
     package func keys(of reference: ReferenceDescriptor, in record: Record) -> [RecordKey] {
         let positions = reference.fields.compactMap { layout.position(of: $0) }
@@ -35,6 +46,43 @@ extension EntityDescriptor {
             set(reference, to: key, in: &result)
         }
         return result
+    }
+
+    /// The record with a key in a reference: put into a list, or in place of what a single reference held.
+    package func adding(_ key: RecordKey, to reference: ReferenceDescriptor, in record: Record) -> Record {
+        var result = record
+        guard let element = element(of: reference), let position = layout.position(of: reference.field) else {
+            set(reference, to: key, in: &result)
+            return result
+        }
+        let keys = keys(of: reference, in: record)
+        if keys.contains(key) { return record }
+        let isSet = fields[position].type.isSet
+        result.values[position] = .json(Self.list(of: keys + [key], element: element, isSet: isSet))
+        return result
+    }
+
+    /// The reference of which a delete has cleared the value; nil if the schema has none in that field.
+    package func reference(of cleared: ClearedReference) -> ReferenceDescriptor? {
+        references.first { markName(of: $0) == cleared.field && $0.entity == cleared.cause.entity }
+    }
+
+    /// The name of a reference's field in field timestamps.
+    package func markName(of reference: ReferenceDescriptor) -> String? {
+        layout.position(of: reference.field).map { fields[$0].markName }
+    }
+
+    /// Whether a record has a value where a delete has cleared one: any in a single reference, the key in a list.
+    package func isFilled(_ cleared: ClearedReference, in record: Record) -> Bool {
+        guard let reference = reference(of: cleared), let position = layout.position(of: reference.field)
+        else {
+            return false
+        }
+        if isList(reference) { return keys(of: reference, in: record).contains(cleared.cause.key) }
+        switch record.values[position] {
+        case nil, .null?: return false
+        default: return true
+        }
     }
 
     /// Sets the fields of a reference that is no list; nil clears the one that names the reference.

@@ -56,6 +56,25 @@ public enum FieldTimestampsCodec {
             }
             writer.endArray()
         }
+        if !detail.cleared.isEmpty {
+            writer.name("cleared")
+            writer.beginArray()
+            for cleared in detail.cleared { append(cleared, to: &writer) }
+            writer.endArray()
+        }
+        if !detail.moved.isEmpty {
+            writer.name("moved")
+            writer.beginObject()
+            for name in detail.moved.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+                guard let move = detail.moved[name] else { continue }
+                writer.name(name)
+                writer.beginArray()
+                writer.string(move.edit.description)
+                if let from = move.from { writer.string(from.text) }
+                writer.endArray()
+            }
+            writer.endObject()
+        }
         writer.endObject()
     }
 
@@ -87,6 +106,15 @@ public enum FieldTimestampsCodec {
                 }
             case "cause": detail.cause = try cause(reader: &reader)
             case "seeds": detail.seeds = try editTimestamps(reader: &reader)
+            case "cleared": detail.cleared = try cleared(reader: &reader)
+            case "moved":
+                try members(reader: &reader) { name, reader in
+                    let texts = try texts(reader: &reader)
+                    guard texts.count < 3, let edit = EditTimestamp(texts[0]) else {
+                        throw reader.error(kind: .unexpectedByte)
+                    }
+                    detail.moved[name] = Move(edit: edit, from: texts.count > 1 ? RecordKey(texts[1]) : nil)
+                }
             case "life": detail.life = try editTimestamps(reader: &reader)
             default: try reader.skipValue()
             }
@@ -125,13 +153,52 @@ extension FieldTimestampsCodec {
 
     /// `["entity","key","editTimestamp"]`.
     private static func cause(reader: inout JSONReader) throws -> DeleteCause {
+        try cause(texts: try texts(reader: &reader)[...], reader: reader)
+    }
+
+    private static func texts(reader: inout JSONReader) throws -> [String] {
         var texts: [String] = []
         guard try reader.beginArray() else { throw reader.error(kind: .unexpectedByte) }
         repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
+        return texts
+    }
+
+    private static func cause(texts: ArraySlice<String>, reader: JSONReader) throws -> DeleteCause {
+        let texts = Array(texts)
         guard texts.count == 3, let editTimestamp = EditTimestamp(texts[2]) else {
             throw reader.error(kind: .unexpectedByte)
         }
         return DeleteCause(entity: texts[0], key: RecordKey(texts[1]), editTimestamp: editTimestamp)
+    }
+
+    /// `[["field","entity","key","editTimestamp"]]`: the field, the delete, and then the edits that had set the value.
+    private static func cleared(reader: inout JSONReader) throws -> [ClearedReference] {
+        var cleared: [ClearedReference] = []
+        guard try reader.beginArray() else { return cleared }
+        repeat {
+            let texts = try texts(reader: &reader)
+            guard texts.count >= 4 else { throw reader.error(kind: .unexpectedByte) }
+            let edits = texts.dropFirst(4).compactMap { EditTimestamp($0) }
+            guard edits.count == texts.count - 4 else { throw reader.error(kind: .unexpectedByte) }
+            cleared.append(
+                ClearedReference(
+                    field: texts[0],
+                    cause: try cause(texts: texts[1..<4], reader: reader),
+                    edits: edits
+                )
+            )
+        } while try reader.nextElement()
+        return cleared
+    }
+
+    private static func append(_ cleared: ClearedReference, to writer: inout JSONWriter) {
+        let cause = cleared.cause
+        writer.beginArray()
+        for text in [cleared.field, cause.entity, cause.key.text, cause.editTimestamp.description] {
+            writer.string(text)
+        }
+        for edit in cleared.edits { writer.string(edit.description) }
+        writer.endArray()
     }
 
     private static func append(_ editTimestamps: [EditTimestamp], to writer: inout JSONWriter) {

@@ -9,13 +9,23 @@ public struct ReferenceDescriptor: Sendable, Hashable {
     /// The fields that together hold the key, in the order of the parent's key fields. Only `field`, unless the parent's
     /// key has several fields.
     public var fields: [String]
+    /// Whether records may refer to each other in a circle by this reference. Otherwise a single reference to the own
+    /// entity makes a tree.
+    public var isCyclic: Bool
 
     /// Describes a reference. `fields` names all parts of a key of several fields.
-    public init(field: String, entity: String, onDelete: DeleteRule, fields: [String]? = nil) {
+    public init(
+        field: String,
+        entity: String,
+        onDelete: DeleteRule,
+        fields: [String]? = nil,
+        isCyclic: Bool = false
+    ) {
         self.field = field
         self.entity = entity
         self.onDelete = onDelete
         self.fields = fields ?? [field]
+        self.isCyclic = isCyclic
     }
 }
 

@@ -38,6 +38,12 @@ public struct VersionMetadata: Sendable, Hashable {
     /// Whether nobody made the edit: an app wrote values of its own.
     package var isSeed: Bool { boxed?.detail.seeds.contains(editTimestamp) ?? false }
 
+    /// References that are empty because their records were deleted.
+    package var cleared: [ClearedReference] { boxed?.detail.cleared ?? [] }
+
+    /// Where a record of a tree was before it was moved.
+    package var moved: [String: Move] { boxed?.detail.moved ?? [:] }
+
     /// The timestamp of everything without its own.
     package var origin: EditTimestamp { boxed?.detail.origin ?? editTimestamp }
 
@@ -77,6 +83,10 @@ public struct FieldTimestamps: Sendable, Hashable {
     public var cause: DeleteCause?
     /// Edits that nobody made: an app wrote its own values, which give way to any person's; sorted.
     public var seeds: [EditTimestamp]
+    /// References that are empty because their records were deleted, by field, then by key.
+    package var cleared: [ClearedReference]
+    /// Where a record of a tree was before it was moved, by the name of the reference's field.
+    package var moved: [String: Move]
 
     /// Field timestamps in which everything has one timestamp.
     public init(origin: EditTimestamp) {
@@ -86,6 +96,8 @@ public struct FieldTimestamps: Sendable, Hashable {
         life = nil
         cause = nil
         seeds = []
+        cleared = []
+        moved = [:]
     }
 }
 
@@ -94,11 +106,39 @@ extension VersionMetadata {
     package func caused(by cause: DeleteCause?) -> VersionMetadata {
         if cause == nil, boxed == nil { return self }
         guard detail?.cause != cause else { return self }
+        return updatingDetail { $0.cause = cause }
+    }
+
+    /// The same metadata with other cleared references.
+    package func clearing(_ cleared: [ClearedReference]) -> VersionMetadata {
+        self.cleared == cleared ? self : updatingDetail { $0.cleared = cleared }
+    }
+
+    /// The same metadata with other moves.
+    package func moving(_ moved: [String: Move]) -> VersionMetadata {
+        self.moved == moved ? self : updatingDetail { $0.moved = moved }
+    }
+
+    private func updatingDetail(_ change: (inout FieldTimestamps) -> Void) -> VersionMetadata {
         var metadata = self
         var detail = detail ?? FieldTimestamps(origin: editTimestamp)
-        detail.cause = cause
+        change(&detail)
         metadata.detail = detail == FieldTimestamps(origin: editTimestamp) ? nil : detail
         return metadata
+    }
+}
+
+/// The last move of a record in a tree.
+package struct Move: Sendable, Hashable {
+    /// The edit that moved it.
+    package var edit: EditTimestamp
+    /// The key of the parent before; nil if it had none.
+    package var from: RecordKey?
+
+    /// Makes a move.
+    package init(edit: EditTimestamp, from: RecordKey?) {
+        self.edit = edit
+        self.from = from
     }
 }
 
@@ -131,6 +171,8 @@ extension FieldTimestamps {
         detail.life = life?.map(exchange)
         detail.cause = cause
         detail.seeds = seeds.map(exchange).sorted()
+        detail.cleared = cleared.map { $0.mapping(exchange: exchange) }
+        detail.moved = moved.mapValues { Move(edit: exchange($0.edit), from: $0.from) }
         return detail
     }
 }

@@ -119,8 +119,8 @@ private struct EntityAdoption {
 
     /// Merges records that share their unique values, as a sync does.
     mutating func mergeDuplicates(_ account: any StoreTransaction) throws {
-        let merging = UniqueConflicts(transaction: account, entities: entities, device: device, now: now)
-        counts.conflicts += try merging.resolve(entity: entity, touched: adopted).count
+        let merging = Consequences(transaction: account, entities: entities, device: device, now: now)
+        counts.conflicts += try merging.mergeDuplicates(entity: entity, touched: adopted).count
     }
 
     private func isTaken(version: SyncRecord, account: any StoreTransaction) throws -> Bool {

@@ -87,7 +87,37 @@ package struct Editor: Sendable {
         if let detail = detail(of: next, edit: edit, editTimestamp: editTimestamp) {
             next.metadata.detail = detail
         }
+        next.metadata = next.metadata.clearing(cleared(in: next, edit: edit)).moving(
+            moved(in: next, edit: edit)
+        )
         return .edited(next)
+    }
+
+    /// Where the record was before it was moved in its trees: what follows from other edits moves nothing.
+    private func moved(in next: SyncRecord, edit: Edit) -> [String: Move] {
+        guard let current = edit.current else { return [:] }
+        var moved = current.metadata.moved
+        if edit.isFollowing { return moved }
+        for tree in descriptor.trees {
+            let former = descriptor.keys(of: tree, in: current.record).first
+            guard former != descriptor.keys(of: tree, in: next.record).first,
+                let name = descriptor.markName(of: tree)
+            else { continue }
+            let startsAnew = edit.rewritesAll && current.isDeleted
+            moved[name] = startsAnew ? nil : Move(edit: next.metadata.editTimestamp, from: former)
+        }
+        return moved
+    }
+
+    /// The references that deletes have cleared and that the edit leaves empty. A record that starts anew has none.
+    private func cleared(in next: SyncRecord, edit: Edit) -> [ClearedReference] {
+        guard let current = edit.current else { return [] }
+        var cleared = current.metadata.cleared
+        for other in edit.alsoSeen.flatMap(\.cleared) where descriptor.isPending(other, in: current) {
+            cleared = cleared.union([other])
+        }
+        if cleared.isEmpty || edit.rewritesAll && current.isDeleted { return [] }
+        return cleared.filter { !descriptor.isFilled($0, in: next.record) }
     }
 
     /// The edit on top of what the merge rules show. After an update to a schema with rules, the person may have seen

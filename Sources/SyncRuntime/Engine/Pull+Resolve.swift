@@ -4,7 +4,9 @@ import SyncCore
 /// are remembered, in the same transaction as the rows and the cursor, because a pull may end at any page.
 extension Pull {
     /// Whether any record is left to resolve.
-    var hasTouched: Bool { !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unchecked.isEmpty }
+    var hasTouched: Bool {
+        !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unchecked.isEmpty || checksTrees
+    }
 
     /// From this many inserted records, others that share their values are searched when all pages are in: by one
     /// walk along the index of these values, instead of one look-up for each record.
@@ -15,6 +17,13 @@ extension Pull {
         remembered = try snapshot.value(name: StoreValue.unresolved)
         if let remembered { touched = PendingResolution.read(text: remembered) }
         unchecked = try snapshot.unchecked()
+        let trees = Consequences.treeNames(ordered)
+        checksTrees = try trees != nil && snapshot.value(name: StoreValue.checkedTrees) != trees
+    }
+
+    /// The worklist of a transaction.
+    func consequences(in transaction: any StoreTransaction) -> Consequences {
+        Consequences(transaction: transaction, entities: ordered, device: device, now: now)
     }
 
     /// Remembers which records are to be resolved, in the transaction that wrote them.
@@ -22,13 +31,13 @@ extension Pull {
     /// Only records that concern others, so that a long pull remembers little. A record that concerns no other now
     /// can do so only after a later insert, and then that insert is checked.
     mutating func remember(_ transaction: any StoreTransaction) throws {
-        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
+        let consequences = consequences(in: transaction)
         for (name, keys) in fresh {
             guard let entity = entities[name] else { continue }
             var concerned = Set(try transaction.grouped(entity: entity, among: Array(keys)))
             if linked.contains(name) {
                 for key in keys where !concerned.contains(key) {
-                    if try references.concern(entity: entity, key: key) { concerned.insert(key) }
+                    if try consequences.concern(entity: entity, key: key) { concerned.insert(key) }
                 }
             }
             if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }
@@ -63,13 +72,16 @@ extension Pull {
             if let entity = entities[name] { try findShared(entity: entity, transaction: transaction) }
         }
         unchecked = []
-        let merging = UniqueConflicts(transaction: transaction, entities: ordered, device: device, now: now)
+        let consequences = consequences(in: transaction)
         // Parents first: afterwards, records that refer to them may share unique values, too.
         for entity in ordered {
-            if let keys = touched[entity.name] { try merging.resolve(entity: entity, touched: keys) }
+            if let keys = touched[entity.name] {
+                try consequences.mergeDuplicates(entity: entity, touched: keys)
+            }
         }
-        let references = References(transaction: transaction, entities: ordered, device: device, now: now)
-        try references.applyActions(touched)
+        try consequences.applyActions(touched)
+        if checksTrees { try consequences.breakKnownCircles() }
+        checksTrees = false
         touched = [:]
         try remember(transaction)
     }

@@ -32,6 +32,8 @@ struct Pull {
     var inserted: [String: Int] = [:]
     /// Entities with inserted records that were not yet checked for shared unique values.
     var unchecked: Set<String> = []
+    /// Whether trees must be looked through for circles that are there already.
+    var checksTrees = false
     /// Whether the next record is probably unknown here, as the last one was.
     private var expectsNew = true
     /// The stored form of `touched`, for a later sync if this one ends early.
@@ -202,8 +204,11 @@ struct Pull {
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
         let reconcile = try reconcile(entity: entity, isLinear: isLinear, snapshot: transaction)
-        let result = reconcile(before, on: event)
+        var result = reconcile(before, on: event)
+        let mover = result.takeMover(entity: entity)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        if let mover { try consequences(in: transaction).keep(mover, entity: entity) }
+        if result.hasLostToParent { try transaction.countDeletedWithParent() }
         try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
         if result.state.concernsOthers(since: before) { touch(entity: entity, key: key) }
         return result

@@ -366,6 +366,8 @@ package enum StoreValue {
     package static let partial = "partial"
     /// The last syncs.
     package static let history = "sync-history"
+    /// The trees in which circles were looked for.
+    package static let checkedTrees = "checked-trees"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
 }

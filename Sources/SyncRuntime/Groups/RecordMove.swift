@@ -70,7 +70,7 @@ package struct RecordMove: Sendable {
         return concluded(edit: edit, version: version, by: author)
     }
 
-    private func concluded(edit: Editor.Edit, version: SyncRecord, by author: DeviceID) -> SyncRecord? {
+    func concluded(edit: Editor.Edit, version: SyncRecord, by author: DeviceID) -> SyncRecord? {
         let editor = Editor(descriptor: descriptor, now: version.metadata.editTimestamp.time, device: author)
         let seen = edit.alsoSeen.map { $0.vector[author] } + [version.metadata.vector[author]]
         guard
@@ -114,7 +114,7 @@ extension SyncRecord {
     package func isConclusion(from other: SyncRecord) -> Bool {
         guard isConclusion else { return false }
         return metadata.vector.entries.allSatisfy { entry in
-            entry.device == metadata.editTimestamp.device
+            entry.device == metadata.editTimestamp.device || entry.device.isConclusion
                 || other.metadata.vector[entry.device] >= entry.sequence
         }
     }

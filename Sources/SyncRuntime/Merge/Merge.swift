@@ -111,7 +111,12 @@ package struct Merge: Sendable {
         units.decideDeletion()
         if joinsTimes { joinTimes(&units.result, left: left, right: right) }
         return .merged(
-            withMetadata(result: units.result, state: units.state, left: left, right: right),
+            withMetadata(
+                result: units.result,
+                state: units.state,
+                left: left,
+                right: right
+            ).following(units),
             lost: units.lost
         )
     }
@@ -225,6 +230,7 @@ extension Merge {
         var result = version
         result.record = record
         result.metadata = metadata.caused(by: version.metadata.detail?.cause)
+            .clearing(version.metadata.cleared).moving(version.metadata.moved)
         return result
     }
 
@@ -296,5 +302,16 @@ struct MergeDraft {
             mergedInto: mergedInto,
             metadata: metadata
         )
+    }
+}
+
+extension SyncRecord {
+    /// The merged version with what it remembers of its references.
+    fileprivate func following(_ units: UnitwiseMerge) -> SyncRecord {
+        let metadata = metadata.clearing(units.cleared()).moving(units.moved())
+        guard metadata != self.metadata else { return self }
+        var version = self
+        version.metadata = metadata
+        return version
     }
 }

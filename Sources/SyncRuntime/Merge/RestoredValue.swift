@@ -22,7 +22,8 @@ struct RestoredValue {
     }
 
     private func returnsByField(entry: JournalEntry, over current: SyncRecord) -> Bool {
-        descriptor.meetsByField && !current.isDeleted && !entry.lost.isDeleted && !entry.kept.isDeleted
+        (descriptor.meetsByField || entry.rule == "nullify") && !current.isDeleted && !entry.lost.isDeleted
+            && !entry.kept.isDeleted
     }
 
     /// `current` with the fields, elements and unknown fields that the decision took away.

@@ -25,7 +25,8 @@ struct UnitMerge {
         if lhs.count > 1 || rhs.count > 1, rule == .lastWriteWins || rule == .preserveLocal {
             return ofSeveralEdits(lhs: lhs, rhs: rhs, rule: rule)
         }
-        let survivors = siblings(lhs: lhs, rhs: rhs)
+        var survivors = siblings(lhs: lhs, rhs: rhs)
+        if rule == .preserveLocal { survivors = Self.people(survivors) }
         let distinct = survivors.dropFirst().contains { !sameValue(lhs: $0, rhs: survivors[0]) }
         switch rule {
         case .preserveLocal:
@@ -63,6 +64,13 @@ struct UnitMerge {
         let (ours, others) = mine.isEmpty ? (lhs, rhs) : (mine, theirs)
         let isLeft = !Self.latestFirst(ours).lexicographicallyPrecedes(Self.latestFirst(others))
         return (isLeft ? lhs : rhs, !isLeft)
+    }
+
+    /// The values that people gave, if there are any: nobody is asked about what only follows from other edits.
+    private static func people(_ values: Values) -> Values {
+        guard values.contains(where: \.editTimestamp.device.isConclusion) else { return values }
+        let given = values.filter { !$0.editTimestamp.device.isConclusion }
+        return given.isEmpty ? values : given
     }
 
     private static func latestFirst(_ values: Values) -> [EditTimestamp] {

@@ -103,6 +103,55 @@ struct UnitwiseMerge {
         return true
     }
 
+    /// The references that deletes have cleared, and that are still empty for that reason in the merged version.
+    func cleared() -> [ClearedReference] {
+        let (mine, theirs) = (left.metadata.cleared, right.metadata.cleared)
+        if mine.isEmpty, theirs.isEmpty { return [] }
+        return mine.union(theirs).filter { cleared in
+            if merge.descriptor.isFilled(cleared, in: result.record) { return false }
+            guard mine.entry(like: cleared) != nil else { return isKept(cleared, by: rhs, against: left) }
+            return theirs.entry(like: cleared) != nil || isKept(cleared, by: lhs, against: right)
+        }
+    }
+
+    /// The moves that led to where the merged version is in its trees.
+    func moved() -> [String: Move] {
+        let (mine, theirs) = (left.metadata.moved, right.metadata.moved)
+        if mine.isEmpty, theirs.isEmpty { return [:] }
+        var moved = mine.merging(theirs) { $0.edit < $1.edit ? $1 : $0 }
+        for tree in merge.descriptor.trees {
+            guard let name = merge.descriptor.markName(of: tree), let position = position(of: tree),
+                let shown = state.units[position].first
+            else { continue }
+            let isMine = lhs.units[position].contains { $0.editTimestamp == shown.editTimestamp }
+            let isTheirs = rhs.units[position].contains { $0.editTimestamp == shown.editTimestamp }
+            if isMine != isTheirs { moved[name] = isMine ? mine[name] : theirs[name] }
+        }
+        return moved
+    }
+
+    /// The unit of a reference.
+    private func position(of reference: ReferenceDescriptor) -> Int? {
+        guard let field = merge.descriptor.layout.position(of: reference.field) else { return nil }
+        return merge.descriptor.layout.marked.firstIndex { $0.fields.contains(field) }
+    }
+
+    /// Whether one side's reference is still cleared, although the other side has not cleared it: a person has
+    /// neither set another value there, nor taken the key out of the list.
+    private func isKept(
+        _ cleared: ClearedReference,
+        by side: MergeState,
+        against other: SyncRecord
+    ) -> Bool {
+        let descriptor = merge.descriptor
+        guard let position = descriptor.reference(of: cleared).flatMap({ self.position(of: $0) }) else {
+            return true
+        }
+        if state.elements[position] != nil { return descriptor.isPending(cleared, in: other) }
+        guard let shown = state.units[position].first else { return true }
+        return side.units[position].contains { $0.editTimestamp == shown.editTimestamp }
+    }
+
     /// Whether the result is a tombstone. See `decideDeletion`.
     private var isGone: Bool {
         if merge.descriptor.strategy == .setUnion {

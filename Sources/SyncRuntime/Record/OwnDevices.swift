@@ -16,6 +16,13 @@ package struct OwnDevices: Sendable, Hashable {
         editTimestamp.device == current || former.contains(editTimestamp.device)
     }
 
+    /// Whether the store wrote a version, or something in one that nobody wrote because it follows from other edits.
+    func wrote(_ version: SyncRecord) -> Bool {
+        let metadata = version.metadata
+        return wrote(metadata.editTimestamp)
+            || version.isConclusion && hasEdit(in: metadata.vector, missingFrom: VersionVector())
+    }
+
     /// Whether a version vector has an edit of this store that the other vector lacks.
     func hasEdit(in vector: VersionVector, missingFrom other: VersionVector) -> Bool {
         vector[current] > other[current] || former.contains { vector[$0] > other[$0] }

@@ -104,9 +104,9 @@ extension Reconcile {
 
     /// A parent was deleted: the device that wrote the child asks its person whether to keep the child.
     func parentDeleted(_ state: RecordState, cause: DeleteCause) -> Reconciliation {
-        guard let local = state.local, local.state != .conflict,
-            own.wrote(local.version.metadata.editTimestamp)
-        else { return Reconciliation(state, outcome: .known) }
+        guard let local = state.local, local.state != .conflict, own.wrote(local.version) else {
+            return Reconciliation(state, outcome: .known)
+        }
         var remote = local.version.deletedByNobody(time: local.version.metadata.editTimestamp.time.next)
         remote.metadata = remote.metadata.caused(by: cause)
         var after = state

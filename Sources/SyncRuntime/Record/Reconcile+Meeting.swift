@@ -149,7 +149,9 @@ extension Reconcile {
         let isLater =
             descriptor.strategy == .lastWriteWins
             && joined.metadata.editTimestamp.time > remote.metadata.editTimestamp.time
-        let differsInCause = joined.metadata.detail?.cause != remote.metadata.detail?.cause
+        let differsInCause =
+            joined.metadata.detail?.cause != remote.metadata.detail?.cause
+            || joined.metadata.cleared != remote.metadata.cleared
         let needsPush = isLater || differsInCause || (!remote.isDeleted && differsInTimes)
         if needsPush {
             // Pushed, though not counted. Otherwise the devices would keep different times for ever.
@@ -238,7 +240,11 @@ extension Reconcile {
         else { return false }
         let (left, right) = (lhs.metadata, rhs.metadata)
         if left.editTimestamp == right.editTimestamp, left.hasSameDetail(as: right) { return true }
-        guard left.origin == right.origin, lhs.life == rhs.life else { return false }
+        guard left.origin == right.origin, left.cleared == right.cleared, left.moved == right.moved,
+            lhs.life == rhs.life
+        else {
+            return false
+        }
         return MergeState(version: lhs, descriptor: descriptor)
             == MergeState(version: rhs, descriptor: descriptor)
     }

@@ -28,13 +28,13 @@ public struct LocalWriter: Sendable {
         let now = clock.now()
         let (result, touched) = try store.write(!Mutation.disables(.durableWrites) ? .full : .pulled) {
             transaction in
-            let session = WriteSession(
+            let consequences = Consequences(
                 transaction: transaction,
                 entities: store.entities,
                 device: try Incarnation.device(snapshot: transaction),
-                now: now,
-                random: random
+                now: now
             )
+            let session = WriteSession(consequences: consequences, random: random)
             return (try body(session), transaction.touched)
         }
         if !touched.isEmpty { onWrite(touched) }

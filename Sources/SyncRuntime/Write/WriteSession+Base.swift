@@ -71,7 +71,7 @@ extension WriteSession {
         guard version.entity == entity.name, try transaction.holds(versionsOf: version.store) else {
             throw SyncError.otherStore(entity: entity.name)
         }
-        return try fitting(entity: entity) { try version.base(of: entity) }
+        return try entity.fitting { try version.base(of: entity) }
     }
 
     private func save(
@@ -81,8 +81,8 @@ extension WriteSession {
         since base: Record,
         wasDeleted: Bool
     ) throws -> RecordKey {
-        let mine = try references.resolved(record: record, entity: entity)
-        let base = try references.resolved(record: base, entity: entity)
+        let mine = try consequences.resolved(record: record, entity: entity)
+        let base = try consequences.resolved(record: base, entity: entity)
         guard let key = entity.key(of: base), key == entity.key(of: mine) else {
             throw SyncError.keyChange(entity: entity.name)
         }
@@ -105,8 +105,8 @@ extension WriteSession {
             let isOvertaken = !losses.isEmpty || state.local?.visibility != .live
             if isOvertaken { try checkUnique(save) }
             if let edit {
-                let origin = isOvertaken ? EditOrigin.choice : .person
-                _ = try apply(edit, entity: entity, key: target, before: state, origin: origin)
+                let origin = isOvertaken ? Consequences.EditOrigin.choice : .person
+                _ = try consequences.apply(edit, entity: entity, key: target, before: state, origin: origin)
             }
             try journal(losses, of: save)
         case .conflict(let edit, let vector):
@@ -127,9 +127,9 @@ extension WriteSession {
 
     /// Refuses values of a `unique` list that the person has given and that another record has.
     private func checkUnique(_ save: StaleSave) throws {
-        let seen = save.version(record: save.base, editTimestamp: save.editTimestamp(device: device))
-        let given = save.version(record: save.mine, editTimestamp: save.editTimestamp(device: device))
-        try checkUnique(
+        let seen = save.version(record: save.base, editTimestamp: save.editTimestamp(device: consequences.device))
+        let given = save.version(record: save.mine, editTimestamp: save.editTimestamp(device: consequences.device))
+        try consequences.checkUnique(
             given,
             entity: save.entity,
             current: LocalRecord(version: seen, state: .synced)
@@ -162,18 +162,18 @@ extension WriteSession {
         guard case .edited(var version) = editor(edit, key: save.key, sequence: { edited.sequence }) else {
             return
         }
-        try check(&version, entity: save.entity, current: save.state.local, origin: .choice)
+        try consequences.check(&version, entity: save.entity, current: save.state.local, origin: .choice)
         version.metadata.vector = vector
         version.metadata.vector.insert(version.metadata.editTimestamp)
         var base = save.version(record: save.base, editTimestamp: version.metadata.editTimestamp)
         base.metadata.vector = vector
-        try perform(
+        try consequences.write(
             .editedApart(version, base: base),
             entity: save.entity,
             key: save.key,
             before: save.state
         )
-        try follow(
+        try consequences.follow(
             version,
             entity: save.entity,
             current: save.state.local,
@@ -185,7 +185,7 @@ extension WriteSession {
     /// Names an edit that has not seen what this device wrote since: not by this device, whose later edits count as
     /// having seen its earlier ones.
     private func formTimestamp(of save: StaleSave) throws -> EditTimestamp {
-        let author = device.form(sequence: try transaction.nextSequence())
+        let author = consequences.device.form(sequence: try transaction.nextSequence())
         return save.editTimestamp(device: author)
     }
 }

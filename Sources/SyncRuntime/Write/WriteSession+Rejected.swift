@@ -27,7 +27,7 @@ extension WriteSession {
     {
         let before = try transaction.recordState(entity: entity, key: key)
         guard before.local?.state == .rejected else { return before.local }
-        try perform(event, entity: entity, key: key, before: before)
+        try consequences.write(event, entity: entity, key: key, before: before)
         return before.local
     }
 }

@@ -24,18 +24,17 @@ extension WriteSession {
                 help: "List the journal anew."
             )
         }
-        let references = references
-        let lost = try references.resolved(record: entry.lost.record, entity: entity)
+        let lost = try consequences.resolved(record: entry.lost.record, entity: entity)
         // What follows from restored parents waits until the record lives, too.
-        return try references.withFollowUps {
+        return try consequences.run {
             if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
                 var child = entry.lost
                 child.record = lost
                 try restoreParents(
                     of: child,
                     entity: entity,
-                    isAsked: withParents,
-                    references: references
+                    ofCleared: entry.rule == "nullify",
+                    isAsked: withParents
                 )
             }
             return try restore(entry, lost: lost, entity: entity, over: shown)
@@ -56,7 +55,7 @@ extension WriteSession {
         let value = RestoredValue(descriptor: entity).record(entry: entry, lost: lost, over: current)
         var edit = Editor.Edit(current: current, record: value)
         edit.isDeleted = entry.lost.isDeleted
-        _ = try apply(edit, entity: entity, key: target, before: state)
+        _ = try consequences.apply(edit, entity: entity, key: target, before: state)
         let restored = try transaction.load(entity: entity, key: target)?.version
         guard let restored, restored != current else {
             return RestoredRecord(entity: entity.name, key: target, isChanged: false)
@@ -78,10 +77,12 @@ extension WriteSession {
     private func restoreParents(
         of child: SyncRecord,
         entity: EntityDescriptor,
-        isAsked: Bool,
-        references: References
+        ofCleared: Bool,
+        isAsked: Bool
     ) throws {
-        let parents = try references.deletedAncestors(of: child, entity: entity) { child, parent in
+        let parents = try consequences.deletedAncestors(of: child, entity: entity, ofCleared: ofCleared) {
+            child,
+            parent in
             // Its tombstone was dropped after every device had it.
             throw SyncError.parentGone(entity: child, parent: parent)
         } where: { parent in
@@ -91,7 +92,7 @@ extension WriteSession {
             return true
         }
         for parent in parents.reversed() {
-            try references.revive(
+            try consequences.revive(
                 entity: parent.entity,
                 local: parent.local,
                 why: "restored with a \(parent.child) that needs it"

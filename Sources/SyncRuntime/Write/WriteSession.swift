@@ -2,16 +2,14 @@ public import SyncCore
 
 /// Writes of one transaction.
 public struct WriteSession: ~Copyable {
-    let transaction: any StoreTransaction
-    let entities: [EntityDescriptor]
-    let device: DeviceID
-    let now: Timestamp
+    let consequences: Consequences
     let random: any RandomSource
-    /// Where consequences of consequences wait; nil for a person's edits.
-    var followUps: FollowUps?
 
     /// Reads and writes in the same transaction.
-    public var store: any StoreTransaction { transaction }
+    public var store: any StoreTransaction { consequences.transaction }
+
+    var transaction: any StoreTransaction { consequences.transaction }
+    var now: Timestamp { consequences.now }
 
     /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
     /// a missing UUID key, `created` and `updated`. Returns the key.
@@ -23,12 +21,12 @@ public struct WriteSession: ~Copyable {
         decoder.requiresAll = false
         decoder.refusesUnknown = true
         decoder.reserved = [RecordLine.versionMember]
-        var (given, version) = try fitting(entity: entity) {
+        var (given, version) = try entity.fitting {
             var record = try decoder.record(json)
             let version = try record.takeVersion()
             return (record, version)
         }
-        given = try references.resolved(record: given, entity: entity)
+        given = try consequences.resolved(record: given, entity: entity)
         if let version { return try put(members: given, entity: entity, since: version) }
         let key = try key(of: &given, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
@@ -38,7 +36,7 @@ public struct WriteSession: ~Copyable {
         edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
         edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
         edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
-        return try apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Writes a record that an app brings along, such as its settings before anybody chose any. Returns the key.
@@ -46,7 +44,7 @@ public struct WriteSession: ~Copyable {
     /// It gives way to whatever a person has written or will write, here and elsewhere, at whatever time, and is in no
     /// journal then. If its key or its unique values are taken, or the record was deleted, nothing is written.
     public func seed(entity: EntityDescriptor, record: Record) throws -> RecordKey {
-        var record = try references.resolved(record: record, entity: entity)
+        var record = try consequences.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         guard state.local == nil else { return target }
@@ -58,7 +56,7 @@ public struct WriteSession: ~Copyable {
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         edit.isSeed = true
-        return try apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
     /// The same with members as JSON; see `seed(entity:record:)`.
@@ -66,7 +64,7 @@ public struct WriteSession: ~Copyable {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
-        return try seed(entity: entity, record: try fitting(entity: entity) { try decoder.record(json) })
+        return try seed(entity: entity, record: try entity.fitting { try decoder.record(json) })
     }
 
     /// Replaces a whole record by its key. Returns the key.
@@ -78,7 +76,7 @@ public struct WriteSession: ~Copyable {
         record: Record,
         keepsTimes: Bool = false
     ) throws -> RecordKey {
-        var record = try references.resolved(record: record, entity: entity)
+        var record = try consequences.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         let current = state.local
@@ -92,7 +90,7 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
     /// Deletes a live record, or the one that it was merged into. Throws `notFound` if there is none.
@@ -104,7 +102,7 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
         edit.alsoSeen = state.seenByDelete
-        _ = try apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
+        _ = try consequences.apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
         try journal(entity: entity, key: target, givenUp: state)
     }
 
@@ -118,7 +116,7 @@ public struct WriteSession: ~Copyable {
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
         let before = try transaction.recordState(entity: entity, key: key)
         guard before.local == nil else { throw SyncError.noSuchRecord(entity: entity.name) }
-        _ = try apply(edit, entity: entity, key: key, before: before)
+        _ = try consequences.apply(edit, entity: entity, key: key, before: before)
     }
 
     /// Resolves a conflict by an edit on top of both sides; the values that it gives up go to the journal. Throws
@@ -146,7 +144,7 @@ public struct WriteSession: ~Copyable {
         }
         var cause: DeleteCause?
         // Choosing between two values is not a new edit of them, and must always be possible.
-        var origin = EditOrigin.choice
+        var origin = Consequences.EditOrigin.choice
         switch with {
         case .local: break
         case .remote: cause = recordState.remote?.metadata.detail?.cause
@@ -154,7 +152,7 @@ public struct WriteSession: ~Copyable {
             origin = .person
             guard entity.key(of: record) == target else { throw SyncError.keyChange(entity: entity.name) }
         }
-        _ = try apply(
+        _ = try consequences.apply(
             edit,
             entity: entity,
             key: target,

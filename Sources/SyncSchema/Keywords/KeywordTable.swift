@@ -103,7 +103,9 @@ struct KeywordTable: Sendable {
     /// One entry of `references`.
     static let reference = KeywordTable(
         place: "a reference",
-        kinds: ["entity": .string, "onDelete": .string, "fields": .array, "$comment": .string]
+        kinds: [
+            "entity": .string, "onDelete": .string, "fields": .array, "cyclic": .boolean, "$comment": .string,
+        ]
     )
 
     /// Keywords of JSON Schema 2020-12 and older drafts that this format does not support, each with an

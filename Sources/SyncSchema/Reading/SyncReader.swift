@@ -269,7 +269,8 @@ extension SyncReader {
                         field: field.name,
                         entity: entityName,
                         onDelete: rule,
-                        fields: parts.map(\.name)
+                        fields: parts.map(\.name),
+                        isCyclic: entry.flag(name: "cyclic")
                     ),
                     fieldPosition: member.namePosition,
                     entityPosition: entity.position,

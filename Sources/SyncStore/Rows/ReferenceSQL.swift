@@ -43,6 +43,17 @@ struct ReferenceSQL {
         """
     }
 
+    /// Keys of live records with references that deletes have cleared.
+    static func cleared(in child: EntityTable) -> String {
+        """
+        SELECT \(child.key) FROM \(child.name) WHERE \(hasCleared) \
+        AND sync_visibility = \(LocalRecord.Visibility.live.rawValue) ORDER BY \(child.key)
+        """
+    }
+
+    /// Whether a row has such references. An index holds the rows for which this is true.
+    static let hasCleared = #"instr(sync_detail, '"cleared":') > 0"#
+
     private var holdsKey: String {
         if let elements { return "sync_id IN (SELECT id FROM \(elements.name) WHERE value = ?1)" }
         return columns.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: " AND ")

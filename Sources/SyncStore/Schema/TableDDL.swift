@@ -49,6 +49,9 @@ struct TableDDL {
             try index(suffix: Self.waiting, "(sync_state) WHERE sync_state <> 0"),
             try index(suffix: "hidden-behind", "(sync_visibility, sync_merged) WHERE sync_visibility <> 0"),
         ]
+        if descriptor.references.contains(where: { $0.onDelete == .nullify }) {
+            indexes.append(try index(suffix: "cleared", "(\(keyColumn)) WHERE \(ReferenceSQL.hasCleared)"))
+        }
         for list in shape.indexes where !shape.isElementIndex(list) {
             let columns = try list.map { try SQL.identifier(name: $0) }.joined(separator: ", ")
             indexes.append(try index(suffix: "by:" + list.joined(separator: ","), "(\(columns))"))

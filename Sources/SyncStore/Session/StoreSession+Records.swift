@@ -181,6 +181,11 @@ extension StoreSession {
         try keys(entity: entity, reference: reference, parent: parent, sql: \.tombstonedChildren)
     }
 
+    func cleared(entity: EntityDescriptor) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
+        return try withStoreErrors { try query(sql: ReferenceSQL.cleared(in: table)).keys() }
+    }
+
     private func keys(
         entity: EntityDescriptor,
         reference: ReferenceDescriptor,

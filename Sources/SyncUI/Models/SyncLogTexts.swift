@@ -32,6 +32,8 @@ public struct SyncLogTexts: Sendable {
         case "restored": "Another value was brought back."
         case "discarded": "A rejected edit was given up."
         case "cascade": "It was deleted together with what it belonged to."
+        case "nullify": "What it referred to was deleted."
+        case "circle": "Two moves had put records into each other."
         case "copied-store": "A copy of this store had written another value."
         case "overwritten": "The whole record was replaced."
         case "renamed": "A field got the name of this value."

@@ -35,6 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let commands = options.commands
         let advice =
             try workspace.mendSearch().map(Advice.searchRebuilt) + workspace.misfits().map(Advice.misfits)
+            + workspace.circles().map(Advice.circles)
             + Advice.all(status: status, commands: commands, warnings: workspace.warnings)
         let devices = try await Self.devices(workspace: workspace, status: status)
         try Printer.print { printer in

@@ -97,6 +97,18 @@ extension Advice {
         )
     }
 
+    /// Records of a tree refer to each other in a circle.
+    static func circles(_ circle: Workspace.Circle) -> Advice {
+        Advice(
+            rule: "circle",
+            message:
+                "\(circle.keys.count) \(circle.entity) records are inside of each other (\(circle.text))",
+            next:
+                "put one of them elsewhere, or let the next sync undo a move; no tree shows them until then.",
+            isFinding: true
+        )
+    }
+
     private static func withoutSchema(entity: String, count: Int) -> Advice {
         let records = count == 1 ? "1 record of \(entity) is" : "\(count) records of \(entity) are"
         return Advice(

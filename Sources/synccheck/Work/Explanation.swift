@@ -52,6 +52,12 @@ struct Explanation {
                 "The remote holds \(heads.count) more version(s), kept until an edit replaces them."
             )
         }
+        sentences += local.version.metadata.cleared.map { cleared in
+            """
+            Its \(cleared.field) lacks \(cleared.cause.key.text.visible), because that \(cleared.cause.entity) record \
+            was deleted; it returns if the record lives again.
+            """
+        }
         if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)") }
         if !hasWays, local.state == .conflict || rejection != nil {
             sentences.append(StoreCommands.noCommand)

@@ -9,6 +9,28 @@ struct Misfits {
 }
 
 extension Workspace {
+    /// Records of a tree that refer to each other in a circle.
+    struct Circle {
+        var entity: String
+        var keys: [RecordKey]
+
+        /// The first keys.
+        var text: String {
+            keys.prefix(3).map(\.text.visible).joined(separator: ", ") + (keys.count > 3 ? ", …" : "")
+        }
+    }
+
+    /// The circles in the trees of all entities. Reads the records of entities that have trees.
+    func circles() throws -> [Circle] {
+        let store = try open()
+        defer { store.close() }
+        return try store.read { snapshot in
+            try entities.flatMap { entity in
+                try snapshot.circles(entity: entity).map { Circle(entity: entity.name, keys: $0) }
+            }
+        }
+    }
+
     /// Live records that devices with the same schemas refuse: a schema became stricter after they were written.
     func misfits() throws -> [Misfits] {
         let store = try open()

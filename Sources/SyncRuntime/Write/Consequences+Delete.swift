@@ -1,30 +1,7 @@
 import SyncCore
 
-/// Referential actions: keeps children and parents consistent, inside the transaction that changed one of them.
-///
-/// Consequences of a delete are written as edits of this device, so they are pushed like others. Devices that draw
-/// the same conclusion write the same content, and then they agree.
-struct References {
-    let transaction: any StoreTransaction
-    let entities: [EntityDescriptor]
-    let device: DeviceID
-    let now: Timestamp
-    /// What is left to do for records that were changed.
-    var followUps = FollowUps()
-
-    /// A child entity and its reference to a parent entity.
-    struct Link {
-        var child: EntityDescriptor
-        var reference: ReferenceDescriptor
-    }
-
-    /// References that point to an entity.
-    func links(to parent: EntityDescriptor) -> [Link] {
-        entities.flatMap { child in
-            child.references.filter { $0.entity == parent.name }.map { Link(child: child, reference: $0) }
-        }
-    }
-
+/// What a delete does to children, and what forbids it.
+extension Consequences {
     /// The most records that one delete of a person may take along.
     static let mostCascaded = 100_000
 
@@ -90,15 +67,19 @@ struct References {
     /// Whether live children, at any depth, forbid a delete of the record that nobody asked for: they restrict it, or
     /// their strategy brings their parents back.
     func isNeeded(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
+        if going[entity.name]?.contains(key) == true { return false }
         let members = try cascade(from: entity, key: key)
-        let isKept = members.dropFirst().contains { $0.entity.strategy == .setUnion }
-        return try isKept || restriction(of: members) != nil
+        if members.dropFirst().contains(where: { $0.entity.strategy == .setUnion }) { return true }
+        if try restriction(of: members) != nil { return true }
+        // All of them go together, so the question is not asked again for each.
+        for member in members { going[member.entity.name, default: []].insert(member.key) }
+        return false
     }
 
     /// Cascades a delete to all children that this device sees, or clears their references.
     func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
         let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
-        try withFollowUps {
+        try run {
             for link in links(to: parent) where link.reference.onDelete.changesChild {
                 for child in try children(link, of: key) { try follow(link, child: child, cause: cause) }
             }
@@ -113,7 +94,7 @@ struct References {
     private func follow(_ link: Link, child: RecordKey, cause: DeleteCause) throws {
         guard let local = try transaction.load(entity: link.child, key: child) else { return }
         switch link.reference.onDelete {
-        case .nullify: try nullify(link, local: local, parent: cause.key)
+        case .nullify: try clear(link, local: local, cause: cause)
         case .cascade: try cascade(entity: link.child, local: local, cause: cause, isSeen: true)
         case .restrict, .keep: break
         }
@@ -121,7 +102,7 @@ struct References {
 }
 
 /// What a delete would reach.
-extension References {
+extension Consequences {
     private struct Member {
         var entity: EntityDescriptor
         var key: RecordKey
@@ -164,25 +145,14 @@ extension References {
 }
 
 /// Edits that follow from others.
-extension References {
-    private func session() -> WriteSession {
-        WriteSession(
-            transaction: transaction,
-            entities: entities,
-            device: device,
-            now: now,
-            random: NoRandom(),
-            followUps: followUps
-        )
-    }
-
+extension Consequences {
     /// Deletes a record with its parent, whose author saw it or not.
     func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause, isSeen: Bool) throws {
         let before = try transaction.recordState(entity: entity, key: local.version.key)
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
         edit.alsoSeen = before.seenByDelete
-        _ = try session().apply(
+        _ = try apply(
             edit,
             entity: entity,
             key: local.version.key,
@@ -198,27 +168,6 @@ extension References {
         )
     }
 
-    /// Clears a reference to a deleted record, or takes its key out of a list.
-    func nullify(_ link: Link, local: LocalRecord, parent: RecordKey) throws {
-        var edit = Editor.Edit(current: local.version, record: local.version.record)
-        edit.record = link.child.replacingKeys(of: link.reference, in: edit.record) {
-            $0 == parent ? nil : $0
-        }
-        edit.isFollowing = true
-        _ = try session().apply(
-            edit,
-            entity: link.child,
-            key: local.version.key,
-            before: try transaction.recordState(entity: link.child, key: local.version.key),
-            origin: .consequence
-        )
-        try note(
-            entity: link.child,
-            key: local.version.key,
-            detail: "its reference was cleared, as its \(link.reference.entity) was deleted"
-        )
-    }
-
     /// Restores a tombstone with its last value.
     func revive(entity: EntityDescriptor, local: LocalRecord, why: String) throws {
         var edit = Editor.Edit(
@@ -226,8 +175,9 @@ extension References {
             record: local.version.beforeDelete(in: entity).record
         )
         edit.isDeleted = false
-        try withFollowUps {
-            _ = try session().apply(
+        going = [:]
+        try run {
+            _ = try apply(
                 edit,
                 entity: entity,
                 key: local.version.key,
@@ -237,17 +187,4 @@ extension References {
             try note(entity: entity, key: local.version.key, detail: why)
         }
     }
-
-    func note(entity: EntityDescriptor, key: RecordKey, detail: String) throws {
-        try transaction.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(at: now, event: "reference", detail: detail)
-        )
-    }
-}
-
-/// Edits that follow from others need no randomness.
-private struct NoRandom: RandomSource {
-    func next() -> UInt64 { 0 }
 }

@@ -1,19 +1,10 @@
 import SyncCore
 
 /// Resolves unique conflicts: merges duplicates, inside the transaction in which they met.
-struct UniqueConflicts {
-    let transaction: any StoreTransaction
-    let entities: [EntityDescriptor]
-    let device: DeviceID
-    let now: Timestamp
-
-    private var references: References {
-        References(transaction: transaction, entities: entities, device: device, now: now)
-    }
-
+extension Consequences {
     /// Merges every group that contains one of the records. Returns the keys that ended in conflict.
     @discardableResult
-    func resolve(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
+    func mergeDuplicates(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
         guard !Mutation.disables(.duplicatesMerged) else { return [] }
         var conflicts: Set<RecordKey> = []
         for key in touched.sorted() { try askAboutDisplaced(entity: entity, key: key, conflicts: &conflicts) }
@@ -27,7 +18,8 @@ struct UniqueConflicts {
             let keys = try transaction.keysSharing(entity: entity, unique: 0, record: local.version.record)
             guard keys.count > 1 else { continue }
             done.formUnion(keys)
-            try merge(entity: entity, keys: keys, conflicts: &conflicts)
+            // Children of one group are redirected before the next one is looked at.
+            try run { try merge(entity: entity, keys: keys, conflicts: &conflicts) }
         }
         return conflicts
     }
@@ -41,7 +33,7 @@ struct UniqueConflicts {
                 recordState: try transaction.recordState(entity: entity, key: key)
             )
         }
-        let plan = UniqueConflict(descriptor: entity, own: try transaction.ownDevices(current: device)).plan(
+        let plan = UniqueConflict(descriptor: entity, own: try ownDevices()).plan(
             group: members
         )
         guard let survivor = plan.survivor else { return }
@@ -65,11 +57,12 @@ struct UniqueConflicts {
         for member in plan.members where member.key != survivor {
             guard member.recordState.local?.version.mergedInto == survivor else { continue }
             try note(
+                "merged",
                 entity: entity,
                 key: member.key,
                 detail: "into \(survivor), which has the same unique values"
             )
-            try references.redirectChildren(of: entity, key: member.key)
+            add(entity: entity, key: member.key, change: .merged)
         }
     }
 
@@ -93,7 +86,7 @@ struct UniqueConflicts {
             let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
             guard before.local != nil, survivor != key else { continue }
             try transaction.setSide(entity: entity, key: key, kind: .displaced, version: nil)
-            let result = try references.perform(
+            let result = try perform(
                 .displaced(value),
                 entity: entity,
                 key: survivor,
@@ -101,13 +94,5 @@ struct UniqueConflicts {
             )
             if result.state.local?.state == .conflict { conflicts.insert(survivor) }
         }
-    }
-
-    func note(entity: EntityDescriptor, key: RecordKey, detail: String) throws {
-        try transaction.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(at: now, event: "merged", detail: detail)
-        )
     }
 }

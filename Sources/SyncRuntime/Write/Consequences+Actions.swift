@@ -1,7 +1,7 @@
 import SyncCore
 
 /// Referential actions for children and parents that arrived from other devices.
-extension References {
+extension Consequences {
     /// Checks changed records, the records that refer to them, and the records to which they refer.
     ///
     /// Runs when all pages are in: a tombstone that follows from a parent's delete may arrive before that delete.
@@ -9,7 +9,10 @@ extension References {
         // Parents first, so that their children see a parent that was revived.
         for entity in entities where !entity.references.isEmpty || !links(to: entity).isEmpty {
             for key in (touched[entity.name] ?? []).sorted() {
-                try withFollowUps { try applyActions(entity: entity, key: key) }
+                try run {
+                    if !entity.trees.isEmpty { maybeMoved[entity.name, default: []].insert(key) }
+                    try applyActions(entity: entity, key: key)
+                }
             }
         }
     }
@@ -22,9 +25,12 @@ extension References {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
             if try !tombstonedChildren(link, of: key).isEmpty { return true }
         }
+        if try !childrenWithout(entity: entity, key: key).isEmpty { return true }
         guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
             return false
         }
+        if try local.version.metadata.cleared.contains(where: { try target(of: $0) != nil }) { return true }
+        if try isInCircle(local, entity: entity) { return true }
         return try entity.references.contains { reference in
             guard let parents = entities.first(where: { $0.name == reference.entity }) else { return false }
             return try entity.keys(of: reference, in: local.version.record).contains { parent in
@@ -37,14 +43,18 @@ extension References {
         try transaction.tombstonedChildren(entity: link.child, reference: link.reference, parent: parent)
     }
 
-    private func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
+    func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
         guard let local = try transaction.load(entity: entity, key: key) else { return }
         switch local.visibility {
-        case .deleted where local.version.mergedInto != nil: try redirectChildren(of: entity, key: key)
+        case .deleted where local.version.mergedInto != nil:
+            try redirectChildren(of: entity, key: key)
+            try fillReferences(to: entity, key: key)
         case .deleted: try applyTombstone(entity: entity, local: local)
         case .live, .merged:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
+            try fillReferences(to: entity, key: key)
+            try fillReferences(of: entity, key: key)
             for reference in entity.references {
                 guard reference.onDelete != .keep else { continue }
                 for parent in entity.keys(of: reference, in: local.version.record) {
@@ -76,7 +86,16 @@ extension References {
             let entity = entities.first(where: { $0.name == cause.entity }),
             let parent = try transaction.header(entity: entity, key: cause.key)
         else { return false }
-        return parent.visibility != .deleted && parent.metadata.vector.covers(cause.editTimestamp)
+        return parent.visibility != .deleted && isOverruled(cause, by: parent)
+    }
+
+    /// Whether a delete is known to a record, or was certain to lose to it: whoever wrote the record later need not have
+    /// seen the delete, which may have given way to that edit before it was published.
+    func isOverruled(_ cause: DeleteCause, by header: RecordHeader) -> Bool {
+        let metadata = header.metadata
+        if metadata.vector.covers(cause.editTimestamp) { return true }
+        return header.state != .conflict && !header.hasHeads && !metadata.editTimestamp.device.isConclusion
+            && metadata.editTimestamp > cause.editTimestamp
     }
 
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
@@ -110,7 +129,7 @@ extension References {
     func reviveParents(of child: SyncRecord, entity: EntityDescriptor) throws {
         let parents = try deletedAncestors(of: child, entity: entity) { $0.local.state != .conflict }
         // What follows from one waits until all live.
-        try withFollowUps {
+        try run {
             for parent in parents.reversed() {
                 try revive(
                     entity: parent.entity,
@@ -130,18 +149,26 @@ extension References {
     }
 
     /// The deleted parents of a record and theirs, children first, each once: references may form circles, also
-    /// through the record. `unknown` is called for one that is not even a tombstone.
+    /// through the record. `unknown` is called for one that is not even a tombstone. With `ofCleared`, the record's
+    /// own references count that a delete clears.
     func deletedAncestors(
         of child: SyncRecord,
         entity: EntityDescriptor,
+        ofCleared: Bool = false,
         unknown: (_ child: String, _ parent: String) throws -> Void = { _, _ in },
         where isMeant: (Ancestor) throws -> Bool
     ) throws -> [Ancestor] {
         var seen: [String: Set<RecordKey>] = [entity.name: [child.key]]
         var found: [Ancestor] = []
         var open = [(record: child.record, entity: entity)]
+        var isFirst = true
         while let child = open.popLast() {
-            let parents = try deletedParents(of: child.record, entity: child.entity) { parent in
+            defer { isFirst = false }
+            let parents = try deletedParents(
+                of: child.record,
+                entity: child.entity,
+                ofCleared: ofCleared && isFirst
+            ) { parent in
                 try unknown(child.entity.name, parent.name)
             }
             for parent in parents
@@ -159,10 +186,12 @@ extension References {
     func deletedParents(
         of record: Record,
         entity: EntityDescriptor,
+        ofCleared: Bool = false,
         unknown: (_ entity: EntityDescriptor) throws -> Void = { _ in }
     ) throws -> [(entity: EntityDescriptor, local: LocalRecord)] {
         var found: [(entity: EntityDescriptor, local: LocalRecord)] = []
-        for reference in entity.references where reference.onDelete.needsParent {
+        for reference in entity.references
+        where reference.onDelete.needsParent || ofCleared && reference.onDelete == .nullify {
             guard let parents = entities.first(where: { $0.name == reference.entity }) else { continue }
             for key in entity.keys(of: reference, in: record) {
                 let survivor = try transaction.survivor(entity: parents, key: key)
@@ -192,7 +221,7 @@ extension References {
         )
         switch (link.reference.onDelete, link.child.strategy) {
         case (.keep, _): break
-        case (.nullify, _): try nullify(link, local: child, parent: deleted.version.key)
+        case (.nullify, _): try clear(link, local: child, cause: cause)
         case (.restrict, _), (.cascade, .setUnion):
             try revive(
                 entity: parent,

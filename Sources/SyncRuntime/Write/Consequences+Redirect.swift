@@ -1,7 +1,7 @@
 import SyncCore
 
 /// References to merged records.
-extension References {
+extension Consequences {
     /// The record with references to merged records redirected to the survivors.
     func resolved(record: Record, entity: EntityDescriptor) throws -> Record {
         var result = record
@@ -47,8 +47,7 @@ extension References {
         }
         try perform(.concluded(version), entity: entity, key: key, before: before)
         try note(entity: entity, key: key, detail: "led to the record that another one was merged into")
-        try applyActions([entity.name: [key]])
-        try uniqueConflicts.resolve(entity: entity, touched: [key])
+        add(entity: entity, key: key, change: .revived)
         return true
     }
 
@@ -64,10 +63,7 @@ extension References {
         let (target, targetBefore) = try transaction.survivingState(entity: entity, key: key)
         var loser = before
         loser.local?.version.record = record
-        let merging = UniqueConflict(
-            descriptor: entity,
-            own: try transaction.ownDevices(current: device)
-        )
+        let merging = UniqueConflict(descriptor: entity, own: try ownDevices())
         let event: RecordEvent
         if targetBefore.local == nil {
             let version = RecordMove(entity).version(
@@ -83,35 +79,13 @@ extension References {
         if let tombstone = merging.tombstone(of: before, into: target) {
             try perform(.concluded(tombstone), entity: entity, key: source, before: before)
         }
-        try uniqueConflicts.note(
+        try note(
+            "merged",
             entity: entity,
             key: source,
             detail: "into \(target), because a record that it refers to was merged"
         )
-        try redirectChildren(of: entity, key: source)
-        try applyActions([entity.name: [target]])
-        try uniqueConflicts.resolve(entity: entity, touched: [target])
-    }
-
-    /// Reconciles a record with an event that follows from another record, and writes the result.
-    @discardableResult
-    func perform(
-        _ event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        before: RecordState
-    ) throws -> Reconciliation {
-        try transaction.reconcile(
-            event,
-            entity: entity,
-            key: key,
-            before: before,
-            own: try transaction.ownDevices(current: device),
-            at: now
-        )
-    }
-
-    var uniqueConflicts: UniqueConflicts {
-        UniqueConflicts(transaction: transaction, entities: entities, device: device, now: now)
+        add(entity: entity, key: source, change: .merged)
+        add(entity: entity, key: target, change: .revived)
     }
 }

@@ -1,0 +1,203 @@
+import SyncCore
+
+/// Edits: checked, written, and followed.
+extension Consequences {
+    /// Checks an edit, makes its edit timestamp, and writes it with its outbox state. Returns the key.
+    ///
+    /// An edit that follows from another one (`isConsequence`) is not checked: nobody could correct it.
+    func apply(
+        _ edit: Editor.Edit,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState,
+        origin: EditOrigin = .person,
+        resolvesConflict: Bool = false,
+        cause: DeleteCause? = nil
+    ) throws -> RecordKey {
+        var edit = edit
+        let current = before.local
+        // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
+        if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
+        let editor = Editor(descriptor: entity, now: now, device: device)
+        let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
+        switch outcome {
+        case .unchanged: return key
+        case .localOnly(let version):
+            try write(.localValues(version), entity: entity, key: key, before: before)
+            return key
+        case .edited(var version):
+            version.metadata = version.metadata.caused(by: cause)
+            let isChecked = !origin.isConsequence || Mutation.disables(.checksForPeople)
+            if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
+            if origin == .person, !resolvesConflict {
+                try checkParents(of: version, entity: entity, current: current)
+                try checkTrees(of: version, entity: entity, current: current)
+            } else {
+                noteMove(entity: entity, key: key)
+            }
+            let event = RecordEvent.edited(version, decides: resolvesConflict)
+            try write(event, entity: entity, key: key, before: before)
+            try follow(
+                version,
+                entity: entity,
+                current: current,
+                origin: origin,
+                resolvesConflict: resolvesConflict
+            )
+            return key
+        }
+    }
+
+    /// The origin of an edit.
+    enum EditOrigin {
+        /// A person wrote it and gets validation errors.
+        case person
+        /// A person chose an existing value. It may share its unique values with another record; then the two are
+        /// merged.
+        case choice
+        /// It follows from another edit.
+        case consequence
+        /// It follows from a delete whose author had not seen the record.
+        case unseenConsequence
+
+        var isConsequence: Bool { self == .consequence || self == .unseenConsequence }
+    }
+
+    /// Validates a person's edit against the schema and the stored records.
+    func check(
+        _ version: inout SyncRecord,
+        entity: EntityDescriptor,
+        current: LocalRecord?,
+        origin: EditOrigin
+    ) throws {
+        if version.isDeleted {
+            guard current?.visibility == .live else { return }
+            return try checkDelete(of: entity, key: version.key)
+        }
+        version.record = try checked(record: version.record, entity: entity, current: current)
+        if origin == .person || Mutation.disables(.checksForPeople) {
+            try checkUnique(version, entity: entity, current: current)
+        }
+        try checkLimit(entity: entity, current: current)
+    }
+
+    /// Writes what follows from an edit: for children, for parents, and for duplicates.
+    func follow(
+        _ version: SyncRecord,
+        entity: EntityDescriptor,
+        current: LocalRecord?,
+        origin: EditOrigin,
+        resolvesConflict: Bool
+    ) throws {
+        if origin.isConsequence {
+            if version.isDeleted, current?.visibility != .live { return }
+            let change: Change =
+                switch (version.isDeleted, current?.visibility) {
+                case (true, _) where origin == .unseenConsequence: .deletedUnseen
+                case (true, _): .deleted(version.metadata.editTimestamp)
+                case (false, .deleted): .revived
+                case (false, _): .edited
+                }
+            return add(entity: entity, key: version.key, change: change)
+        }
+        if version.isDeleted {
+            if current?.visibility == .live {
+                try deleteChildren(
+                    of: entity,
+                    key: version.key,
+                    editTimestamp: version.metadata.editTimestamp
+                )
+            }
+            return
+        }
+        if resolvesConflict { try reviveParents(of: version, entity: entity) }
+        if try current?.visibility == .deleted || resolvesConflict
+            || hasDeletedParent(record: version.record, entity: entity)
+        {
+            try applyActions([entity.name: [version.key]])
+        } else if current == nil {
+            // Its tombstone may have been dropped since it was deleted.
+            try run { try fillReferences(to: entity, key: version.key) }
+        }
+        // A person's edit was already checked for shared unique values, and for circles.
+        if origin == .person, !resolvesConflict { return }
+        try run { try mergeDuplicates(entity: entity, touched: [version.key]) }
+    }
+
+    /// The record in canonical form with its defaults. Throws if it does not fit its schema.
+    ///
+    /// NB: existing unknown members come from a newer app. They never block an edit.
+    private func checked(record: Record, entity: EntityDescriptor, current: LocalRecord?) throws
+        -> Record
+    {
+        let known = current?.version.record.unknown.map { RecordKey($0.path) } ?? []
+        let new = record.unknown.first { !known.contains(RecordKey($0.path)) }
+        return try entity.fitting {
+            if current == nil, let error = emptyKey(record: record, entity: entity) { throw error }
+            if let new, entity.forbidsUnknownFields { throw FieldError.notAllowed(field: new.path) }
+            var decoder = RecordDecoder(descriptor: entity, form: .plain)
+            decoder.refusesUnknown = new != nil
+            return try decoder.record(
+                RecordEncoder(descriptor: entity, form: .plain).bytes(record)
+            )
+        }
+    }
+
+    /// A record needs a key that can be named, and that servers take.
+    private func emptyKey(record: Record, entity: EntityDescriptor) -> FieldError? {
+        guard entity.key(of: record)?.text.isEmpty == true, let field = entity.key.first else { return nil }
+        return FieldError(
+            field: field,
+            rule: "key",
+            message: "'\(field)' must not be empty, because it is the key."
+        )
+    }
+
+    /// Rejects values of a `unique` list that another record has. A list that the edit does not change is not
+    /// checked: two records may have got the same values on different devices, and their other fields must stay
+    /// editable.
+    func checkUnique(_ version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?)
+        throws
+    {
+        for (position, fields) in entity.layout.unique.enumerated() {
+            let isKept =
+                current?.visibility == .live
+                && fields.allSatisfy { current?.version.record.values[$0] == version.record.values[$0] }
+            if isKept { continue }
+            let others = try transaction.keysSharing(entity: entity, unique: position, record: version.record)
+            if others.contains(where: { $0 != version.key }) {
+                throw SyncError.notUnique(entity: entity.name, fields: entity.unique[position])
+            }
+        }
+    }
+
+    private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
+        guard let limit = entity.limit, current?.visibility != .live else { return }
+        if try transaction.counts(entity: entity).records >= limit {
+            throw SyncError.overLimit(entity: entity.name, limit: limit)
+        }
+    }
+
+    /// Reconciles a record with a write, and writes the result.
+    func write(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState
+    ) throws {
+        // Earlier authorship does not matter for an edit.
+        let own = OwnDevices(current: device)
+        try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
+    }
+}
+
+extension EntityDescriptor {
+    /// Converts a decoding error to one for a person.
+    func fitting<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as FieldError {
+            throw SyncError.doesNotFit(entity: name, error: error)
+        } catch let error as JSONError {
+            throw SyncError.notJSON(what: "The \(name) record", error: error)
+        }
+    }
+}

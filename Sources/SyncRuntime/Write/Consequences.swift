@@ -1,0 +1,154 @@
+import SyncCore
+
+/// What follows from changes of records for other records, within one transaction: one worklist of one write or one pull.
+///
+/// Children follow their parents, parents their children, and records with the same unique values become one. Such
+/// changes are written as edits, so they are pushed like others. Devices that draw the same conclusion write the same
+/// content, and then they agree.
+///
+/// A record that was changed waits here instead of being followed at once, so that a long chain of records needs no
+/// deep stack.
+final class Consequences {
+    let transaction: any StoreTransaction
+    let entities: [EntityDescriptor]
+    let device: DeviceID
+    let now: Timestamp
+    private var waiting: [Item] = []
+    private var next = 0
+    /// Whether somebody works the list off already.
+    private var isRunning = false
+    private var linksByParent: [String: [Link]] = [:]
+    private var knownDevices: OwnDevices?
+    /// Records of trees that may have another parent than before, by entity.
+    var maybeMoved: [String: Set<RecordKey>] = [:]
+    /// Records of trees that are known to have a root, by entity and field.
+    var rooted: [String: Set<RecordKey>] = [:]
+    /// Records with cleared references, by their entity, then by entity and key of what they referred to.
+    var clearedChildren: [String: [String: [RecordKey: [RecordKey]]]] = [:]
+    /// Records that go with a delete that nobody needs to be undone, by entity.
+    var going: [String: Set<RecordKey>] = [:]
+
+    init(transaction: any StoreTransaction, entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
+        self.transaction = transaction
+        self.entities = entities
+        self.device = device
+        self.now = now
+    }
+
+    /// A record that was changed.
+    private struct Item {
+        var entity: EntityDescriptor
+        var key: RecordKey
+        var change: Change
+    }
+
+    /// What became of a record.
+    enum Change {
+        /// It was deleted by the edit with this timestamp, by somebody who saw what goes with it.
+        case deleted(EditTimestamp)
+        /// It was deleted with a parent whose author saw neither it nor what would go with it.
+        case deletedUnseen
+        /// It was merged into another record.
+        case merged
+        /// It lives again, or its references lead elsewhere.
+        case revived
+        /// A value of it was changed.
+        case edited
+    }
+
+    /// A child entity and its reference to a parent entity.
+    struct Link {
+        var child: EntityDescriptor
+        var reference: ReferenceDescriptor
+    }
+
+    /// References that point to an entity.
+    func links(to parent: EntityDescriptor) -> [Link] {
+        if let links = linksByParent[parent.name] { return links }
+        let links = entities.flatMap { child in
+            child.references.filter { $0.entity == parent.name }.map { Link(child: child, reference: $0) }
+        }
+        linksByParent[parent.name] = links
+        return links
+    }
+
+    /// The identities of this store.
+    func ownDevices() throws -> OwnDevices {
+        if let knownDevices { return knownDevices }
+        let devices = try transaction.ownDevices(current: device)
+        knownDevices = devices
+        return devices
+    }
+
+    /// Adds a record; the order is kept.
+    func add(entity: EntityDescriptor, key: RecordKey, change: Change) {
+        waiting.append(Item(entity: entity, key: key, change: change))
+        if case .revived = change { noteMove(entity: entity, key: key) }
+    }
+
+    /// Notes that a record may have another parent than before.
+    func noteMove(entity: EntityDescriptor, key: RecordKey) {
+        guard !entity.trees.isEmpty else { return }
+        maybeMoved[entity.name, default: []].insert(key)
+        if !rooted.isEmpty { rooted = [:] }
+    }
+
+    /// Does some work, and then all that follows from it. Inside of such work it only does the work: what follows is
+    /// done at the end of the whole.
+    @discardableResult
+    func run<Result>(_ work: () throws -> Result) throws -> Result {
+        guard !isRunning else { return try work() }
+        isRunning = true
+        defer { (waiting, next, isRunning, going) = ([], 0, false, [:]) }
+        let result = try work()
+        repeat {
+            while next < waiting.count {
+                next += 1
+                try follow(waiting[next - 1])
+            }
+            try breakCircles()
+        } while next < waiting.count
+        return result
+    }
+
+    private func follow(_ item: Item) throws {
+        let (entity, key) = (item.entity, item.key)
+        switch item.change {
+        case .deleted(let editTimestamp):
+            return try deleteChildren(of: entity, key: key, editTimestamp: editTimestamp)
+        case .deletedUnseen: return try applyActions(entity: entity, key: key)
+        case .merged: return try redirectChildren(of: entity, key: key)
+        case .revived: try applyActions(entity: entity, key: key)
+        case .edited: break
+        }
+        try mergeDuplicates(entity: entity, touched: [key])
+    }
+
+    /// Reconciles a record with an event that follows from another record, and writes the result.
+    @discardableResult
+    func perform(
+        _ event: RecordEvent,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        before: RecordState
+    ) throws -> Reconciliation {
+        try transaction.reconcile(
+            event,
+            entity: entity,
+            key: key,
+            before: before,
+            own: try ownDevices(),
+            at: now
+        )
+    }
+
+    /// Adds to a record's history.
+    func note(_ event: String = "reference", entity: EntityDescriptor, key: RecordKey, detail: String) throws
+    {
+        try transaction.addHistory(
+            entity: entity,
+            key: key,
+            entry: HistoryEntry(at: now, event: event, detail: detail)
+        )
+    }
+}
