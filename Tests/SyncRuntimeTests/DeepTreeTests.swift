@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(10)))
     func aChainMadeOnTwoDevicesBecomesOneHoweverDeepItIs() async throws {
         let thread = SmallStack(bytes: 512 * 1_024)
         defer { thread.stop() }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    private func put(_ device: World.Device, _ folder: EntityDescriptor, _ key: String, in parent: String?)
+    private func put(key: String, of folder: EntityDescriptor, in parent: String?, on device: World.Device)
         throws
     {
         let parent = parent.map { "\"\($0)\"" } ?? "null"
@@ -62,9 +62,9 @@ import Testing
     }
 
     private func expectParents(
-        _ world: World,
-        _ folder: EntityDescriptor,
         _ expected: [String: String?],
+        of folder: EntityDescriptor,
+        in world: World,
         _ comment: Comment? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -90,15 +90,15 @@ import Testing
         for order in permutations(values: [0, 1, 2]) {
             try await withWorld(count: 3, entities: folder, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try put(a, folder, "root", in: nil)
-                for key in ["x", "y"] { try put(a, folder, key, in: "root") }
+                try put(key: "root", of: folder, in: nil, on: a)
+                for key in ["x", "y"] { try put(key: key, of: folder, in: "root", on: a) }
                 try await world.converge()
                 a.clock.advance(seconds: 10)
                 b.clock.advance(seconds: 20)
-                try put(a, folder, "x", in: "y")
-                try put(b, folder, "y", in: "x")
+                try put(key: "x", of: folder, in: "y", on: a)
+                try put(key: "y", of: folder, in: "x", on: b)
                 try await world.converge(order: order)
-                try expectParents(world, folder, ["x": "root", "y": "x"], "\(order)")
+                try expectParents(["x": "root", "y": "x"], of: folder, in: world, "\(order)")
                 let entries = try world.devices.flatMap { try $0.journal() }.filter { $0.rule == "circle" }
                 #expect(!entries.isEmpty)
                 #expect(entries.allSatisfy { $0.lost.record.values.contains(.text("y")) })
@@ -111,14 +111,14 @@ import Testing
         let folder = kind.folder()
         for order in permutations(values: [0, 1, 2]) {
             try await withWorld(count: 3, entities: folder, place: place) { world in
-                for key in ["x", "y", "z"] { try put(world.devices[0], folder, key, in: nil) }
+                for key in ["x", "y", "z"] { try put(key: key, of: folder, in: nil, on: world.devices[0]) }
                 try await world.converge()
                 for (index, (key, parent)) in [("x", "y"), ("y", "z"), ("z", "x")].enumerated() {
                     world.devices[index].clock.advance(seconds: 10 * Int64(3 - index))
-                    try put(world.devices[index], folder, key, in: parent)
+                    try put(key: key, of: folder, in: parent, on: world.devices[index])
                 }
                 try await world.converge(order: order)
-                try expectParents(world, folder, ["x": "y", "y": "z", "z": nil], "\(order)")
+                try expectParents(["x": "y", "y": "z", "z": nil], of: folder, in: world, "\(order)")
             }
         }
     }
@@ -128,19 +128,19 @@ import Testing
         let folder = kind.folder()
         try await withWorld(count: 2, entities: folder, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try put(a, folder, "root", in: nil)
-            try put(a, folder, "x", in: "root")
-            try put(a, folder, "y", in: "x")
-            try put(a, folder, "z", in: "y")
+            try put(key: "root", of: folder, in: nil, on: a)
+            try put(key: "x", of: folder, in: "root", on: a)
+            try put(key: "y", of: folder, in: "x", on: a)
+            try put(key: "z", of: folder, in: "y", on: a)
             try await world.converge()
             // A moves z out and y into it; B moves x into y, which is still inside of x there... from elsewhere.
             a.clock.advance(seconds: 5)
             b.clock.advance(seconds: 60)
-            try put(a, folder, "z", in: "root")
-            try put(a, folder, "y", in: "z")
-            try put(b, folder, "y", in: "root")
-            try put(b, folder, "x", in: "z")
-            try put(b, folder, "z", in: "root")
+            try put(key: "z", of: folder, in: "root", on: a)
+            try put(key: "y", of: folder, in: "z", on: a)
+            try put(key: "y", of: folder, in: "root", on: b)
+            try put(key: "x", of: folder, in: "z", on: b)
+            try put(key: "z", of: folder, in: "root", on: b)
             try await world.converge()
             for device in world.devices {
                 #expect(try device.store.read { try $0.circles(entity: folder) }.isEmpty)
@@ -154,12 +154,12 @@ import Testing
         let folder = kind.folder(isRequired: true)
         try await withWorld(count: 2, entities: folder, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            for key in ["x", "y"] { try put(a, folder, key, in: "outside") }
+            for key in ["x", "y"] { try put(key: key, of: folder, in: "outside", on: a) }
             try await world.converge()
             a.clock.advance(seconds: 10)
             b.clock.advance(seconds: 20)
-            try put(a, folder, "x", in: "y")
-            try put(b, folder, "y", in: "x")
+            try put(key: "x", of: folder, in: "y", on: a)
+            try put(key: "y", of: folder, in: "x", on: b)
             try await world.converge()
             for device in world.devices {
                 #expect(try device.store.read { try $0.circles(entity: folder) }.isEmpty)
@@ -172,16 +172,18 @@ import Testing
         let folder = kind.folder()
         try await withWorld(count: 1, entities: folder) { world in
             let device = world.devices[0]
-            try put(device, folder, "x", in: nil)
-            try put(device, folder, "y", in: "x")
-            try put(device, folder, "z", in: "y")
+            try put(key: "x", of: folder, in: nil, on: device)
+            try put(key: "y", of: folder, in: "x", on: device)
+            try put(key: "z", of: folder, in: "y", on: device)
             for parent in ["x", "y", "z"] {
-                let error = #expect(throws: SyncError.self) { try put(device, folder, "x", in: parent) }
+                let error = #expect(throws: SyncError.self) {
+                    try put(key: "x", of: folder, in: parent, on: device)
+                }
                 #expect(error?.kind == .invalidInput)
                 #expect(error?.message.contains("'parentId'") == true)
             }
-            try put(device, folder, "y", in: nil)
-            try put(device, folder, "x", in: "z")
+            try put(key: "y", of: folder, in: nil, on: device)
+            try put(key: "x", of: folder, in: "z", on: device)
         }
     }
 
@@ -189,9 +191,9 @@ import Testing
         let folder = Kind.wholeRecord.folder(isCyclic: true)
         try await withWorld(count: 2, entities: folder) { world in
             let device = world.devices[0]
-            try put(device, folder, "x", in: nil)
-            try put(device, folder, "y", in: "x")
-            try put(device, folder, "x", in: "y")
+            try put(key: "x", of: folder, in: nil, on: device)
+            try put(key: "y", of: folder, in: "x", on: device)
+            try put(key: "x", of: folder, in: "y", on: device)
             try await world.converge()
             #expect(try world.devices[1].value(entity: folder, key: "x", field: "parentId")?.string == "y")
             #expect(try device.store.read { try $0.circles(entity: folder) }.isEmpty, "no tree, no circle")
@@ -207,14 +209,14 @@ import Testing
             for isLater in [false, true] {
                 try await withWorld(count: 3, entities: folder, place: place) { world in
                     let (a, b) = (world.devices[0], world.devices[1])
-                    for key in ["z", "q"] { try put(a, folder, key, in: nil) }
-                    try put(a, folder, "m", in: "z")
-                    try put(a, folder, "leaf", in: "m")
+                    for key in ["z", "q"] { try put(key: key, of: folder, in: nil, on: a) }
+                    try put(key: "m", of: folder, in: "z", on: a)
+                    try put(key: "leaf", of: folder, in: "m", on: a)
                     try await world.converge()
                     a.clock.advance(seconds: isLater ? 60 : 1)
                     b.clock.advance(seconds: 20)
                     try a.delete(entity: folder, key: "z")
-                    try put(b, folder, "m", in: "q")
+                    try put(key: "m", of: folder, in: "q", on: b)
                     try await world.converge(order: order)
                     for device in world.devices {
                         for key in try device.conflicts(entity: folder) {
@@ -229,9 +231,9 @@ import Testing
                     }
                     try await world.converge(order: order)
                     try expectParents(
-                        world,
-                        folder,
                         ["q": nil, "m": "q", "leaf": "m"],
+                        of: folder,
+                        in: world,
                         "\(order), \(isLater)"
                     )
                     for device in world.devices {
@@ -248,8 +250,8 @@ import Testing
         for isLater in [false, true] {
             try await withWorld(count: 2, entities: folder, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
-                try put(a, folder, "z", in: nil)
-                try put(a, folder, "m", in: "z")
+                try put(key: "z", of: folder, in: nil, on: a)
+                try put(key: "m", of: folder, in: "z", on: a)
                 try await world.converge()
                 a.clock.advance(seconds: isLater ? 60 : 1)
                 b.clock.advance(seconds: 20)

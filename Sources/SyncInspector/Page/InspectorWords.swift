@@ -29,7 +29,7 @@ enum InspectorWords {
         case "restored": "A person brought another value back, and this one was replaced."
         case "discarded": "A person gave up a rejected edit."
         case "cascade": "It was deleted with its parent, whose delete had not seen it."
-        case "nullify": "Its reference was cleared, because the other record was deleted; it returns with that."
+        case "nullify": "The record that it refers to was deleted. The reference returns with that record."
         case "circle": "Its move was undone, because it had led into a circle with another move."
         case "copied-store": "A copy of this store had written another value by the same name."
         case "overwritten": "The whole record was replaced by one that had not been read from here."

@@ -252,7 +252,8 @@ package struct Editor: Sendable {
             let members = next.record.unknown.filter { $0.path == name }
             return !members.isEmpty && members == current.record.unknown.filter { $0.path == name }
         }
-        after.life = edit.isDeleted ? [] : edit.isFollowing ? before.life : [editTimestamp]
+        after.life =
+            edit.isDeleted ? [] : edit.isFollowing && !current.isDeleted ? before.life : [editTimestamp]
         return after.detail(
             editTimestamp: editTimestamp,
             of: next.record,

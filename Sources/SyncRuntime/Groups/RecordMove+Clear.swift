@@ -115,6 +115,20 @@ extension RecordMove {
         return next
     }
 
+    /// A record that was deleted with its parent, though that delete did not last: as it was. A person's later delete
+    /// wins over it.
+    package func revived(tombstone: SyncRecord) -> SyncRecord? {
+        var edit = Editor.Edit(current: tombstone, record: tombstone.beforeDelete(in: descriptor).record)
+        edit.isFollowing = true
+        let author = DeviceID.conclusion(
+            names: "revived",
+            tombstone.entity,
+            tombstone.key.text,
+            tombstone.metadata.editTimestamp.description
+        )
+        return concluded(edit: edit, version: tombstone, by: author)
+    }
+
     private func author(_ name: String, _ cleared: ClearedReference, of version: SyncRecord) -> DeviceID {
         let cause = cleared.cause
         return .conclusion(

@@ -71,7 +71,7 @@ extension Consequences {
     /// Revives a tombstone whose cause is void. Otherwise applies the delete to children that its author had not
     /// seen.
     private func applyTombstone(entity: EntityDescriptor, local: LocalRecord) throws {
-        if try isVoid(local) { return try revive(entity: entity, local: local, why: "its parent lives on") }
+        if try isVoid(local) { return try undoDelete(entity: entity, local: local) }
         for link in links(to: entity) where link.reference.onDelete != .keep {
             for child in try children(link, of: local.version.key) {
                 guard let record = try transaction.load(entity: link.child, key: child) else { continue }
@@ -98,13 +98,25 @@ extension Consequences {
             && metadata.editTimestamp > cause.editTimestamp
     }
 
+    /// Takes back a delete that followed from one that did not last. Nobody makes this edit, and every device makes it
+    /// alike.
+    private func undoDelete(entity: EntityDescriptor, local: LocalRecord) throws {
+        let key = local.version.key
+        guard let version = RecordMove(entity).revived(tombstone: local.version) else { return }
+        going = [:]
+        let before = try transaction.recordState(entity: entity, key: key)
+        try perform(.concluded(version), entity: entity, key: key, before: before)
+        try note(entity: entity, key: key, detail: "its parent lives on")
+        add(entity: entity, key: key, change: .revived)
+    }
+
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {
         for link in links(to: entity) where link.reference.onDelete == .cascade {
             for key in try tombstonedChildren(link, of: parent.version.key) {
                 guard let child = try transaction.load(entity: link.child, key: key), try isVoid(child) else {
                     continue
                 }
-                try revive(entity: link.child, local: child, why: "its \(entity.name) lives on")
+                try undoDelete(entity: link.child, local: child)
             }
         }
     }

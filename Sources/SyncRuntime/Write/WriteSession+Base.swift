@@ -127,8 +127,9 @@ extension WriteSession {
 
     /// Refuses values of a `unique` list that the person has given and that another record has.
     private func checkUnique(_ save: StaleSave) throws {
-        let seen = save.version(record: save.base, editTimestamp: save.editTimestamp(device: consequences.device))
-        let given = save.version(record: save.mine, editTimestamp: save.editTimestamp(device: consequences.device))
+        let author = save.editTimestamp(device: consequences.device)
+        let seen = save.version(record: save.base, editTimestamp: author)
+        let given = save.version(record: save.mine, editTimestamp: author)
         try consequences.checkUnique(
             given,
             entity: save.entity,
