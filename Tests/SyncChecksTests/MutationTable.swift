@@ -217,6 +217,16 @@ import Testing
         /// Safeguards that no world detects yet, because the rest of the product repairs the damage, or the
         /// worlds have no such fault. Each has its own test.
         static let tests: [Safeguard: (file: String, test: String)] = [
+            .defaultsWritten: (
+                "SyncRuntimeTests/ExplicitDefaultTests.swift",
+                "aWrittenDefaultIsFoundAfterTwoMadeTheSameRecord"
+            ),
+            .absenceDoubted: (
+                "SyncRuntimeTests/CapabilityTests.swift", "anIncompleteListingDeletesNothing"
+            ),
+            .moveOutKept: (
+                "SyncRuntimeTests/TreeTests.swift", "aFolderThatWasMovedOutMeanwhileOutlivesItsFormerParent"
+            ),
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"
             ),

@@ -22,6 +22,7 @@ import Testing
                 finding: String,
                 sets: Set<String>,
                 place: OutsidePlace = .server,
+                strewn: Set<OutsideStep.Kind> = [],
                 seed: UInt64,
                 within: UInt64,
                 _ rule: OutsidePromise
@@ -34,6 +35,7 @@ import Testing
                     places: [place],
                     maxSteps: 24
                 )
+                simulator.strewn = strewn
                 simulator.without = [
                     .putBack, .reinstall, .leave, .emptyFolder, .loseFiles, .retire, .oldFile,
                 ]
@@ -123,8 +125,52 @@ import Testing
                 finding: "a nested record",
                 sets: ["tree-cascade"],
                 seed: 310,
-                within: 320,
+                within: 900,
                 .wordsFound
+            ),
+            Row(
+                off: [.editsSinceRead],
+                finding: "an open form",
+                sets: ["team", "rules-last"],
+                strewn: [.read, .save],
+                seed: 3,
+                within: 10,
+                .wordsFound
+            ),
+            Row(
+                off: [.seedsGiveWay],
+                finding: "a seed",
+                sets: ["rules-last", "rules-record"],
+                strewn: [.seed],
+                seed: 55,
+                within: 60,
+                .seedsGiveWay
+            ),
+            Row(
+                off: [.clearedReturns],
+                finding: "a cleared reference",
+                sets: ["nullify", "members-nullify", "parts-nullify"],
+                seed: 0,
+                within: 900,
+                .referencesReturn
+            ),
+            Row(
+                off: [.circlesBroken],
+                finding: "two moves",
+                sets: ["tree-cascade", "tree-restrict"],
+                strewn: [.move],
+                seed: 0,
+                within: 400,
+                .treesStand
+            ),
+            Row(
+                off: [.conclusionsYield],
+                finding: "a delete after a return",
+                sets: ["links"],
+                place: .cloud,
+                seed: 0,
+                within: 800,
+                .deletesStay
             ),
         ]
 

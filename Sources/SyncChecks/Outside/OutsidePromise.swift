@@ -38,6 +38,12 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
     case referencesMove = "references-move"
     /// No reference names a missing record.
     case referencesStand = "references-stand"
+    /// A reference that a person set leads to its record while both live, unless somebody changed it.
+    case referencesReturn = "references-return"
+    /// No record of a tree is below itself.
+    case treesStand = "trees-stand"
+    /// No value that an app brought along stands where a person wrote one.
+    case seedsGiveWay = "seeds-give-way"
     /// A deleted record reappears only by an edit that its delete had not seen.
     case deletesStay = "deletes-stay"
     /// No operation fails unexpectedly.
@@ -70,6 +76,9 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .oneOfEach: "No two live records share values that must be unique."
         case .referencesMove: "References to a merged record are references to its survivor."
         case .referencesStand: "A live record refers to a live record, or is marked in conflict."
+        case .referencesReturn: "A reference that a person set stands while its record lives."
+        case .treesStand: "No record of a tree is below itself."
+        case .seedsGiveWay: "A value that an app brought along gives way to any that a person wrote."
         case .deletesStay: "A deleted record comes back only by an edit that did not know of the delete."
         case .noSurprise: "Nothing fails in a way that nobody expects."
         }

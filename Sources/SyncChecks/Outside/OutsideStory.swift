@@ -40,6 +40,8 @@ public struct OutsideStep: Sendable, Hashable {
         case create, edit, undo, delete, takeIn = "import"
         // Forms that stay open, and records that come back.
         case read, save, undelete
+        // Values that an app brings along, and moves in trees.
+        case seed, move
         // Decisions of people.
         case look, resolve, restore, retry, discard
         // Actions of apps, and time.
@@ -50,7 +52,7 @@ public struct OutsideStep: Sendable, Hashable {
         case reinstall, leave, backUp, putBack, emptyFolder, loseFiles, retire, purge
 
         /// The kinds that are strewn into stories that were made without them.
-        public static let strewn: Set<Kind> = [.read, .save, .undelete]
+        public static let strewn: Set<Kind> = [.read, .save, .undelete, .seed, .move]
     }
 }
 

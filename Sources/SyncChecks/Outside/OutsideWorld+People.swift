@@ -139,6 +139,7 @@ extension OutsideWorld {
         oracle.giveUp(old.subtracting(wanted.map(\.word)))
         let changed = fields.filter { before[place]?.record.values[$0] != record.values[$0] }
         oracle.noteChange(place, fields: changed.sorted(), by: device.index)
+        oracle.noteReferences(of: record, entity: entity, place: place, fields: changed)
         device.known.formUnion(old)
         let now = words(record: try device.shown()[place]?.record, fields: fields)
         if let missing = wanted.first(where: { !now.contains($0.word) }) {

@@ -47,6 +47,9 @@ extension OutsideWorld {
         let all = views + (fresh.map { [$0] } ?? [])
         let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
         for view in all { try checkRecords(view, waiting: waiting) }
+        for view in all { try checkReferences(view, waiting: waiting) }
+        for view in all { checkTrees(view) }
+        for view in all { try checkSeeds(view) }
         try checkWords(newcomer, views: views)
         checkDeletes(views)
         checkFlags(views)

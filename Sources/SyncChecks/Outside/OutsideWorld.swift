@@ -165,6 +165,8 @@ final class OutsideWorld: @unchecked Sendable {
             case .read: try openForm(device)
             case .save: try saveForm(device, draw: &draw)
             case .undelete: try undelete(device, draw: &draw)
+            case .seed: try seed(device, draw: &draw)
+            case .move: try move(device, draw: &draw)
             case .resolve: try resolve(device: device, draw: &draw)
             case .restore: try restore(device, draw: &draw)
             case .retry: try answerRejection(device, draw: &draw, discards: false)

@@ -144,6 +144,28 @@ struct PersonOracle {
         fields.contains { changes[place]?[device]?[$0] != nil }
     }
 
+    /// How often people changed a field of a record, on all devices.
+    func changeCount(_ place: RecordPlace, field: Int) -> Int {
+        (changes[place] ?? [:]).values.reduce(0) { $0 + $1[field, default: 0] }
+    }
+
+    // MARK: References and seeds
+
+    /// A field of a record.
+    struct Spot: Hashable {
+        var place: RecordPlace
+        var field: String
+    }
+
+    /// The records that references named as people last set them.
+    var references: [Spot: Set<RecordKey>] = [:]
+    /// Values that nobody wrote, because apps brought them along.
+    private(set) var seeds: [String: Spot] = [:]
+
+    mutating func noteSeed(_ text: String, at spot: Spot) { seeds[text] = spot }
+
+    // MARK: Fates
+
     mutating func giveUp(_ texts: Set<String>) { set(texts, fate: .givenUp) }
 
     mutating func decide(_ texts: Set<String>, step: Int) { set(texts, fate: .decided(step: step)) }

@@ -161,6 +161,9 @@ struct SchemaSetDrawing {
         at index: Int
     ) {
         var members = [("entity", entity.quoted), ("onDelete", rule.quoted)]
+        // Single references to the own entity are trees unless the schema says otherwise.
+        let isTree = entity == schemas[index].name
+        if isTree, fields.isSo(percent: 30) { members.append(("cyclic", "true")) }
         if parts.count > 1 { members.append(("fields", SchemaTypeText.list(parts))) }
         schemas[index].references.append((reference, SchemaTypeText.object(members)))
         schemas[index].referring.formUnion(parts)

@@ -290,6 +290,8 @@ public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
     case displaced = 2
     /// The remote's version with the same content, if only joined timestamps remain to be published.
     case agreed = 3
+    /// The other side of a conflict, while it waits to be sent.
+    case unsent = 4
 }
 
 /// Counts of one entity.

@@ -41,6 +41,20 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     case parentsChecked
     /// What goes with a record that a delete had not seen was not seen, either.
     case depthUnseen
+    /// A save of a record that was read changes only what differs from what was read.
+    case editsSinceRead
+    /// A value that a person gave counts as written, also if it equals the default.
+    case defaultsWritten
+    /// Values that an app brings along give way to those of people.
+    case seedsGiveWay
+    /// A reference that a delete cleared returns with its record.
+    case clearedReturns
+    /// Of moves that make a circle, one is undone.
+    case circlesBroken
+    /// A record that somebody moved elsewhere does not go with its former parent.
+    case moveOutKept
+    /// What takes back a delete that did not last gives way to a person's delete.
+    case conclusionsYield
 
     // MARK: Sync
 
@@ -54,6 +68,8 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     case pageKind
     /// A record that cannot be taken in is kept apart, and does not block others.
     case rejectionApart
+    /// Many records that a remote without tombstones lacks at once are not taken for deleted.
+    case absenceDoubted
     /// A version that the remote forgot counts as an edit that it lacks.
     case forgottenEdits
     /// A copied store takes a new identity.

@@ -36,7 +36,9 @@ public struct VersionMetadata: Sendable, Hashable {
     package var hasSiblings: Bool { boxed?.detail.hasSiblings ?? false }
 
     /// Whether nobody made the edit: an app wrote values of its own.
-    package var isSeed: Bool { boxed?.detail.seeds.contains(editTimestamp) ?? false }
+    package var isSeed: Bool {
+        boxed?.detail.seeds.contains(editTimestamp) ?? false && !Mutation.disables(.seedsGiveWay)
+    }
 
     /// References that are empty because their records were deleted.
     package var cleared: [ClearedReference] { boxed?.detail.cleared ?? [] }

@@ -202,6 +202,7 @@ package struct Editor: Sendable {
     /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else {
+            if Mutation.disables(.defaultsWritten) { return nil }
             return FieldTimestamps(
                 ofFirst: next.record,
                 by: editTimestamp,

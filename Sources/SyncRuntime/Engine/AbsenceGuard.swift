@@ -1,3 +1,5 @@
+import SyncCore
+
 /// Decides whether the records that a complete listing lacks count as deleted, at a remote that keeps no tombstones.
 ///
 /// A listing shrinks also for an expired login, another filter or a page that got lost on the way. What is not believed
@@ -17,7 +19,7 @@ struct AbsenceGuard: Sendable, Hashable {
 
     /// Whether the absent records count as deleted. More than half of a list, of any size, never do by themselves.
     var isBelieved: Bool {
-        if isAgreed || absent == 0 { return true }
+        if isAgreed || absent == 0 || Mutation.disables(.absenceDoubted) { return true }
         guard absent * 2 <= known else { return false }
         return absent <= Self.fewRecords || absent * 100 <= known * Self.believedPercent
     }

@@ -64,6 +64,39 @@ struct Push {
             )
             return !batch.isFull
         }
+        if batch.isFull { return }
+        for pending in try unsent(entity: entity, snapshot: snapshot)
+        where (pending.change.header.kind == .delete) == isDeleted && !isLeftOut(pending) && !batch.isFull {
+            batch.append(
+                pending.hasHeads ? try replacingHeads(pending, entity: entity, snapshot: snapshot) : pending
+            )
+        }
+    }
+
+    /// The other sides of conflicts that wait to be sent: a form was saved over an edit that had not been sent yet.
+    private func unsent(entity: EntityDescriptor, snapshot: any StoreSnapshot) throws -> [PendingChange] {
+        try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).compactMap { key in
+            guard let version = try snapshot.side(entity: entity, key: key, kind: .unsent) else { return nil }
+            let state = try snapshot.recordState(entity: entity, key: key)
+            let header = Change.Header(
+                entity: entity.name,
+                key: key,
+                kind: version.isDeleted ? .delete : .upsert,
+                mergedInto: version.mergedInto,
+                metadata: version.metadata,
+                base: try snapshot.revision(entity: entity, key: key),
+                replaces: [state.base?.metadata.editTimestamp].compactMap { $0 }
+            )
+            let body = RecordEncoder(descriptor: entity, form: .wire).bytes(version.record)
+            // NB: no row holds this version as its own, so that no acknowledgement takes it for one.
+            return PendingChange(
+                change: Change(header, body: body),
+                handle: RecordHandle(-1),
+                hasHeads: !state.heads.isEmpty,
+                hasBase: state.base != nil,
+                isEdit: true
+            )
+        }
     }
 
     /// The change with the heads that it replaces.

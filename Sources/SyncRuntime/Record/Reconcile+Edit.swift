@@ -17,7 +17,9 @@ extension Reconcile {
         case .synced:
             result.state.base = base
             result.state.remote = local.version
-        case .pending, .rejected:
+        case .pending:
+            (result.state.remote, result.state.unsent) = (local.version, local.version)
+        case .rejected:
             result.state.remote = local.version
         case .conflict: break
         }
@@ -44,12 +46,13 @@ extension Reconcile {
         switch state.local?.state {
         case .synced?: after.base = state.local?.version
         case .conflict? where !decides: next = .conflict
-        // The other side may be an edit of this device that was never sent. The remote knows no such record then.
+        // The other side may be an edit of this device that was not sent yet.
+        case .conflict? where state.unsent != nil: break
         case .conflict? where state.base == nil && isOwnEdit(state.remote): after.base = nil
         case .conflict?: after.base = state.remote
         case .pending?, .rejected?, nil: break
         }
-        if next != .conflict { after.remote = nil }
+        if next != .conflict { (after.remote, after.unsent) = (nil, nil) }
         after.agreed = nil
         // The versions that the edit has seen stay heads of the remote until the edit is published.
         after.local = LocalRecord(version: version, state: next, hasHeads: !state.heads.isEmpty)

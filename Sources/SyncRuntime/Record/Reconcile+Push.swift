@@ -15,9 +15,11 @@ extension Reconcile {
         if isSent || Mutation.disables(.acknowledgementByEdit) { return acknowledged(local) }
         var result = Reconciliation(state, outcome: .acknowledged)
         guard local.state != .synced else { return result }
+        let isOtherSide = state.unsent?.metadata == sent.metadata
+        if isOtherSide { result.state.unsent = nil }
         // The sent version is a head now. The heads that it had seen no longer are.
         let left = state.heads.filter { !sent.metadata.vector.covers($0.metadata.vector) }
-        result.state.base = sent
+        if !isOtherSide { result.state.base = sent }
         result.state.agreed = nil
         result.state.heads = left.isEmpty ? [] : left + [sent]
         result.state.local?.hasHeads = !left.isEmpty
@@ -38,14 +40,21 @@ extension Reconcile {
         if local.version.metadata == sent { return stored(version, over: local) }
         guard local.state != .synced else { return Reconciliation(state, outcome: .known) }
         var result = Reconciliation(state, outcome: .acknowledged)
-        result.state.base = version
+        if state.unsent?.metadata == sent {
+            (result.state.remote, result.state.unsent) = (version, nil)
+        } else {
+            result.state.base = version
+        }
         return result
     }
 
     /// The remote has rejected what was sent. An edit made meanwhile is tried separately.
     func refused(_ state: RecordState, sent: VersionMetadata) -> Reconciliation {
         guard let local = state.local, local.version.metadata == sent else {
-            return Reconciliation(state, outcome: .known)
+            var result = Reconciliation(state, outcome: .known)
+            // It is in the journal, and a person decides about it anyway.
+            if state.unsent?.metadata == sent { result.state.unsent = nil }
+            return result
         }
         var result = Reconciliation(state, outcome: .rejected)
         result.state.local?.state = .rejected

@@ -10,6 +10,8 @@ package struct RecordState: Sendable, Equatable {
     package var remote: SyncRecord?
     /// The remote's version with the same content, if only joined timestamps remain to be published.
     package var agreed: SyncRecord?
+    /// The other side of the conflict, if that is an edit of this device that still waits to be sent.
+    package var unsent: SyncRecord?
     /// The remote's heads, if there are others than the shown version.
     package var heads: [SyncRecord] = []
 
@@ -42,7 +44,7 @@ package struct RecordState: Sendable, Equatable {
         guard let local else { return nil }
         switch local.state {
         case .synced: return local.version
-        case .conflict: return standsForParent ? base : remote ?? base
+        case .conflict: return standsForParent || unsent != nil ? base : remote ?? base
         case .pending, .rejected: return base
         }
     }

@@ -12,7 +12,10 @@ extension StoreSnapshot {
         var recordState = RecordState(local: local)
         if local.state != .synced { recordState.base = try side(entity: entity, key: key, kind: .base) }
         if local.state == .pending { recordState.agreed = try side(entity: entity, key: key, kind: .agreed) }
-        if local.state == .conflict { recordState.remote = try side(entity: entity, key: key, kind: .remote) }
+        if local.state == .conflict {
+            recordState.remote = try side(entity: entity, key: key, kind: .remote)
+            recordState.unsent = try side(entity: entity, key: key, kind: .unsent)
+        }
         if local.hasHeads { recordState.heads = try heads(entity: entity, key: key) }
         return recordState
     }

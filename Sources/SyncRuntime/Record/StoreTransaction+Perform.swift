@@ -59,6 +59,9 @@ extension StoreTransaction {
         if remote != before.remote { try setSide(entity: entity, key: key, kind: .remote, version: remote) }
         let agreed = local.state == .pending ? state.agreed : nil
         if agreed != before.agreed { try setSide(entity: entity, key: key, kind: .agreed, version: agreed) }
+        // What the remote sends replaces the other side, and then that no longer waits.
+        let unsent = remote?.metadata == state.unsent?.metadata ? state.unsent : nil
+        if unsent != before.unsent { try setSide(entity: entity, key: key, kind: .unsent, version: unsent) }
         if state.heads != before.heads { try setHeads(entity: entity, key: key, heads: state.heads) }
     }
 

@@ -102,6 +102,9 @@ extension Consequences {
     /// alike.
     private func undoDelete(entity: EntityDescriptor, local: LocalRecord) throws {
         let key = local.version.key
+        if Mutation.disables(.conclusionsYield) {
+            return try revive(entity: entity, local: local, why: "its parent lives on")
+        }
         guard let version = RecordMove(entity).revived(tombstone: local.version) else { return }
         going = [:]
         let before = try transaction.recordState(entity: entity, key: key)

@@ -35,7 +35,9 @@ extension Consequences {
 
     /// Puts back the references of a record that deletes have cleared, as far as their records live again.
     func fillReferences(of entity: EntityDescriptor, key: RecordKey) throws {
-        guard let local = try transaction.load(entity: entity, key: key) else { return }
+        guard let local = try transaction.load(entity: entity, key: key),
+            !Mutation.disables(.clearedReturns)
+        else { return }
         for cleared in local.version.metadata.cleared {
             // Nothing is decided automatically while a person has to decide.
             guard let current = try transaction.load(entity: entity, key: key), current.visibility == .live,

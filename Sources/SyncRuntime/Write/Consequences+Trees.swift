@@ -76,7 +76,7 @@ extension Consequences {
 
     /// Breaks all circles above records that may have been moved.
     func breakCircles() throws {
-        guard !maybeMoved.isEmpty else { return }
+        guard !maybeMoved.isEmpty, !Mutation.disables(.circlesBroken) else { return }
         let moved = maybeMoved
         maybeMoved = [:]
         for entity in entities {
@@ -162,6 +162,7 @@ extension Consequences {
     /// A child that was deleted with its parent had been moved elsewhere meanwhile: it lives there.
     func keep(_ mover: SyncRecord, entity: EntityDescriptor) throws {
         guard let local = try transaction.load(entity: entity, key: mover.key), local.visibility == .deleted,
+            !Mutation.disables(.moveOutKept),
             let version = RecordMove(entity).kept(tombstone: local.version, movedBy: mover)
         else { return }
         let before = try transaction.recordState(entity: entity, key: mover.key)

@@ -88,11 +88,12 @@ extension WriteSession {
         }
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         guard base != mine || isDeleted != wasDeleted else { return target }
+        let read = Mutation.disables(.editsSinceRead) ? state.local?.version.record : nil
         let save = StaleSave(
             entity: entity,
             key: target,
             state: state,
-            base: base,
+            base: read ?? base,
             mine: mine,
             deletes: isDeleted,
             wasDeleted: wasDeleted,

@@ -1,0 +1,67 @@
+import SyncCore
+import SyncRuntime
+
+/// Values that apps bring along.
+extension OutsideWorld {
+    /// Writes a record that an app brings along, under one of two keys that all apps use. Nobody wrote it.
+    func seed(_ device: OutsideDevice, draw: inout Seed) throws {
+        let suited = entities.filter { entity in
+            entity.layout.key.count == 1 && roles[entity.name]?.roles[entity.layout.key[0]] == .key
+                && entity.references.isEmpty && entity.layout.unique.isEmpty
+        }
+        guard let entity = suited.randomElement(using: &draw), let roles = roles[entity.name] else { return }
+        var record = newRecord(entity: entity, device: device, shown: [:], draw: &draw)
+        let number = Int.random(in: 1...2, using: &draw)
+        let key = entity.layout.key[0]
+        guard let value = seedKey(field: entity.fields[key], number: number) else { return }
+        record.values[key] = value
+        for index in roles.positions(where: { [.number, .flag, .words].contains($0) }) {
+            if !entity.fields[index].isRequired { record.values[index] = nil }
+        }
+        let given = record
+        do {
+            let made = try device.write { try $0.seed(entity: entity, record: given) }
+            log(device: device, text: "seeds \(entity.name) \(json(record: given, entity: entity))")
+            for index in roles.positions(where: { $0 == .word }) {
+                guard case .text(let text)? = given.values[index] else { continue }
+                let place = RecordPlace(entity: entity.name, key: made)
+                oracle.noteSeed(text, at: PersonOracle.Spot(place: place, field: entity.fields[index].name))
+            }
+        } catch let error as SyncError {
+            log(device: device, text: "seeds \(entity.name), and is refused: \(error.message)")
+        }
+    }
+
+    /// The key of a seed: the same in all apps.
+    private func seedKey(field: FieldDescriptor, number: Int) -> FieldValue? {
+        switch field.type {
+        case .string: .text("s\(number)")
+        case .uuid: .text("00000000-0000-4000-8000-00000000000\(number)")
+        case .integer(let least, _): .integer((least ?? 0) + Int64(number))
+        default: nil
+        }
+    }
+
+    /// Checks that no seed stands where a person wrote a word, and that none is in a journal.
+    func checkSeeds(_ view: DeviceView) throws {
+        guard !oracle.seeds.isEmpty, !losesMedia else { return }
+        var written: [PersonOracle.Spot: String] = [:]
+        for text in oracle.order {
+            guard let word = oracle.words[text], word.fate == .standing else { continue }
+            written[PersonOracle.Spot(place: word.place, field: word.field)] = text
+        }
+        for (place, row) in view.shown.sorted(by: { $0.key < $1.key }) where view.conflicts[place] == nil {
+            guard let entity = entities.first(where: { $0.name == place.entity }) else { continue }
+            for (field, value) in zip(entity.fields, row.record.values) {
+                guard case .text(let text)? = value, oracle.seeds[text]?.place == place, oracle.words[text] == nil,
+                    !oracle.deletes.contains(where: { $0.place == place }),
+                    let word = written[PersonOracle.Spot(place: place, field: field.name)]
+                else { continue }
+                report(
+                    .seedsGiveWay,
+                    text: "\(place) shows \(text) of an app on \(view.device.name), and a person wrote \(word)."
+                )
+            }
+        }
+    }
+}

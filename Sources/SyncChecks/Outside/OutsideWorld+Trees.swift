@@ -1,0 +1,101 @@
+import SyncCore
+import SyncRuntime
+
+extension PersonOracle {
+    /// Records which records a person's references name.
+    mutating func noteReferences(
+        of record: Record,
+        entity: EntityDescriptor,
+        place: RecordPlace,
+        fields: Set<Int>
+    ) {
+        for reference in entity.references {
+            let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
+            guard !fields.isDisjoint(with: positions) else { continue }
+            references[Spot(place: place, field: reference.field)] = Set(entity.keys(of: reference, in: record))
+        }
+    }
+}
+
+/// The checks of references that deletes cleared, and of trees, at rest.
+extension OutsideWorld {
+    /// Puts a record of a tree below another one.
+    func move(_ device: OutsideDevice, draw: inout Seed) throws {
+        let shown = try device.shown()
+        guard let entity = entities.filter({ !$0.trees.isEmpty }).randomElement(using: &draw),
+            let tree = entity.trees.filter({ $0.fields.count == 1 }).randomElement(using: &draw),
+            let position = entity.layout.position(of: tree.field), !entity.layout.key.contains(position)
+        else { return }
+        let places = shown.keys.filter { $0.entity == entity.name }.sorted()
+        guard places.count > 1, let row = shown[places[focus % places.count]] else { return }
+        let parents = places.filter { $0 != places[focus % places.count] }
+        guard let parent = parents.randomElement(using: &draw) else { return }
+        var record = Record(empty: entity)
+        for index in entity.layout.key { record.values[index] = row.record.values[index] }
+        record.values[position] = entity.fields[position].type.value(ofKey: parent.key.text)
+        try put(device, entity: entity, record: record, verb: "moves")
+    }
+
+    /// Whether a medium may have been lost with an edit on it.
+    var losesMedia: Bool {
+        let kinds: Set<OutsideStep.Kind> = [
+            .putBack, .reinstall, .leave, .emptyFolder, .loseFiles, .retire, .oldFile, .purge, .pass,
+        ]
+        return isStrict || isPoisoned || story.steps.contains { kinds.contains($0.kind) }
+    }
+
+    /// Checks that a reference that one person set once, and that nobody changed, leads to its record while both live.
+    func checkReferences(_ view: DeviceView, waiting: Set<RecordPlace>) throws {
+        guard !losesMedia else { return }
+        for (spot, keys) in oracle.references.sorted(by: { $0.key.place < $1.key.place }) {
+            guard let row = view.shown[spot.place], !waiting.contains(spot.place),
+                let entity = entities.first(where: { $0.name == spot.place.entity }),
+                let reference = entity.references.first(where: { $0.field == spot.field }),
+                reference.onDelete == .nullify, isAlone(spot.place, entity: entity, reference: reference)
+            else { continue }
+            let held = entity.keys(of: reference, in: row.record)
+            for key in keys.sorted() where !held.contains(key) {
+                let target = RecordPlace(entity: reference.entity, key: key)
+                guard view.shown[target] != nil, !waiting.contains(target) else { continue }
+                report(
+                    .referencesReturn,
+                    text: "\(spot.field) of \(spot.place) named \(target), which lives, and does not on \(view.device.name)."
+                )
+            }
+        }
+    }
+
+    /// Whether only one write can have decided what the reference holds.
+    private func isAlone(_ place: RecordPlace, entity: EntityDescriptor, reference: ReferenceDescriptor) -> Bool {
+        guard entity.layout.unique.isEmpty, !oracle.deletes.contains(where: { $0.place == place }) else {
+            return false
+        }
+        let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
+        let isSetOnce = positions.allSatisfy { oracle.changeCount(place, field: $0) <= 1 }
+        let isByField = entity.meetsByField && entity.fields[positions[0]].merge == nil
+        return isSetOnce && (isByField || oracle.writes[place, default: []].count == 1)
+    }
+
+    /// Checks that no record of a tree is below itself.
+    func checkTrees(_ view: DeviceView) {
+        for entity in entities {
+            for tree in entity.trees {
+                let rows = view.shown.filter { $0.key.entity == entity.name }
+                // A circle stays while a person has to decide about a record of it.
+                let parents = rows.reduce(into: [RecordKey: RecordKey]()) { parents, row in
+                    guard view.conflicts[row.key] == nil else { return }
+                    parents[row.key.key] = entity.keys(of: tree, in: row.value.record).first
+                }
+                for key in parents.keys.sorted() {
+                    var next = parents[key]
+                    for _ in 0..<parents.count where next != key { next = next.flatMap { parents[$0] } }
+                    guard next == key else { continue }
+                    report(
+                        .treesStand,
+                        text: "\(entity.name) \(key.text) is below itself on \(view.device.name)."
+                    )
+                }
+            }
+        }
+    }
+}
