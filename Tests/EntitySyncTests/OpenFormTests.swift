@@ -141,7 +141,7 @@ import Testing
         let conflict = try #require(try pair.a.bookmarks.conflicts().first)
         #expect(conflict.local?.surahName == "SECOND" && conflict.remote?.notes == "FIRST")
         try await pair.sync()
-        #expect(try pair.b.bookmarks.find(verse.id)?.notes == "v1", "nobody has decided")
+        #expect(try pair.b.bookmarks.find(verse.id)?.notes == "FIRST", "nobody has to decide that")
         try pair.a.bookmarks.resolve(verse.id, with: .remote)
         try await pair.sync()
         for space in [pair.a, pair.b] {

@@ -53,13 +53,15 @@ extension OutsideWorld {
         for (place, row) in view.shown.sorted(by: { $0.key < $1.key }) where view.conflicts[place] == nil {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { continue }
             for (field, value) in zip(entity.fields, row.record.values) {
-                guard case .text(let text)? = value, oracle.seeds[text]?.place == place, oracle.words[text] == nil,
+                guard case .text(let text)? = value, oracle.seeds[text]?.place == place,
+                    oracle.words[text] == nil,
                     !oracle.deletes.contains(where: { $0.place == place }),
                     let word = written[PersonOracle.Spot(place: place, field: field.name)]
                 else { continue }
                 report(
                     .seedsGiveWay,
-                    text: "\(place) shows \(text) of an app on \(view.device.name), and a person wrote \(word)."
+                    text:
+                        "\(place) shows \(text) of an app on \(view.device.name), and a person wrote \(word)."
                 )
             }
         }

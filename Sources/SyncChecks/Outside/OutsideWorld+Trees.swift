@@ -12,7 +12,9 @@ extension PersonOracle {
         for reference in entity.references {
             let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
             guard !fields.isDisjoint(with: positions) else { continue }
-            references[Spot(place: place, field: reference.field)] = Set(entity.keys(of: reference, in: record))
+            references[Spot(place: place, field: reference.field)] = Set(
+                entity.keys(of: reference, in: record)
+            )
         }
     }
 }
@@ -59,14 +61,17 @@ extension OutsideWorld {
                 guard view.shown[target] != nil, !waiting.contains(target) else { continue }
                 report(
                     .referencesReturn,
-                    text: "\(spot.field) of \(spot.place) named \(target), which lives, and does not on \(view.device.name)."
+                    text:
+                        "\(spot.field) of \(spot.place) named \(target), which lives, and does not on \(view.device.name)."
                 )
             }
         }
     }
 
     /// Whether only one write can have decided what the reference holds.
-    private func isAlone(_ place: RecordPlace, entity: EntityDescriptor, reference: ReferenceDescriptor) -> Bool {
+    private func isAlone(_ place: RecordPlace, entity: EntityDescriptor, reference: ReferenceDescriptor)
+        -> Bool
+    {
         guard entity.layout.unique.isEmpty, !oracle.deletes.contains(where: { $0.place == place }) else {
             return false
         }
