@@ -368,6 +368,12 @@ package enum StoreValue {
     package static let history = "sync-history"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
+    /// When expired tombstones were last dropped, in microseconds.
+    package static let tombstonesDropped = "tombstones-dropped"
+    /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
+    package static let forgottenSequence = "forgotten-sequence"
+    /// The entities of which the remote shows this device only a part.
+    package static let partlyShown = "partly-shown"
 }
 
 extension RemotePage {
