@@ -127,8 +127,8 @@ public protocol StoreSnapshot {
         throws
         -> [RecordKey]
     /// How many live records refer to a record that is unknown here or deleted, though their schema does not let them
-    /// keep such a reference.
-    func orphans(entity: EntityDescriptor) throws -> Int
+    /// keep such a reference. References to the entities `ignored` do not count.
+    func orphans(entity: EntityDescriptor, ignoring ignored: Set<String>) throws -> Int
     /// Counts by state and visibility.
     func counts(entity: EntityDescriptor) throws -> EntityCounts
     /// The time of the oldest edit that waits to be pushed; nil if none waits. Reads only pending records.
@@ -161,6 +161,9 @@ public protocol StoreSnapshot {
 }
 
 extension StoreSnapshot {
+    /// How many live records refer to a record that is unknown here or deleted, whatever the remote shows.
+    public func orphans(entity: EntityDescriptor) throws -> Int { try orphans(entity: entity, ignoring: []) }
+
     /// Journal entries, oldest first. Throws if one of them cannot be read.
     public func journal() throws -> [JournalEntry] { try journal { throw $0 } }
 }

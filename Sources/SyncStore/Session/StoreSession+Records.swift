@@ -209,7 +209,8 @@ extension StoreSession {
     func orphans(entity: EntityDescriptor, ignoring ignored: Set<String>) throws -> Int {
         let table = try self.entity(descriptor: entity).table
         var count = 0
-        for reference in table.descriptor.references where reference.onDelete != .keep {
+        for reference in table.descriptor.references
+        where reference.onDelete != .keep && !ignored.contains(reference.entity) {
             guard let parents = tables.first(where: { $0.descriptor.name == reference.entity }) else {
                 continue
             }
