@@ -319,7 +319,9 @@ struct SyncRun {
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
-        let diagnostics = diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
+        let diagnostics =
+            try diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
+            + RemoteDiagnostic.withoutSchema(counts: snapshot.uncleanWithoutSchema())
         let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
@@ -366,14 +368,14 @@ package enum StoreValue {
     package static let partial = "partial"
     /// The last syncs.
     package static let history = "sync-history"
-    /// How many children were deleted with their parent since somebody viewed the automatic decisions.
-    package static let deletedWithParent = "deleted-with-parent"
     /// When expired tombstones were last dropped, in microseconds.
     package static let tombstonesDropped = "tombstones-dropped"
     /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
     package static let forgottenSequence = "forgotten-sequence"
     /// The entities of which the remote shows this device only a part.
     package static let partlyShown = "partly-shown"
+    /// How many children were deleted with their parent since somebody viewed the automatic decisions.
+    package static let deletedWithParent = "deleted-with-parent"
 }
 
 extension RemotePage {
