@@ -94,7 +94,13 @@ extension ScheduleState {
             } else {
                 .refresh
             }
-        let names = kind == .full ? entities.names : entities.ordered(some: wants.names)
+        let names =
+            switch kind {
+            case .full: entities.names
+            // Their parents were synced at the launch.
+            case .rest: entities.names.filter(wants.names.contains)
+            case .launch, .refresh: entities.ordered(some: wants.names)
+            }
         start(
             SyncProfile(kind: kind, entities: names),
             reasons: wants.reasons,
