@@ -46,6 +46,8 @@ extension LocalStore {
     /// Throws for a member that neither the schema nor the record knows. What is no record of the entity is left to the
     /// write.
     fileprivate func refuseUnknown(json: [UInt8], of entity: EntityDescriptor) throws {
+        // A schema that allows no other members is enforced by the write.
+        guard !entity.forbidsUnknownFields else { return }
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         guard let given = try? decoder.record(json) else { return }
