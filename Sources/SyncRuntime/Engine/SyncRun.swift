@@ -75,6 +75,7 @@ struct SyncRun {
             !diagnostics.contains { $0.rule == diagnostic.rule && $0.place == diagnostic.place }
         }
         if options.entities == nil { diagnostics += try await compare(session) }
+        try note(recordLimit: await session.recordLimit())
         // NB: everything taken in is durable before the session closes. Closing tells other devices, which may then
         // forget it.
         let (report, cursor) = try finish(
@@ -372,6 +373,8 @@ package enum StoreValue {
     package static let tombstonesDropped = "tombstones-dropped"
     /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
     package static let forgottenSequence = "forgotten-sequence"
+    /// The most bytes of a record that the remote takes.
+    package static let recordBytes = "record-bytes"
     /// The entities of which the remote shows this device only a part.
     package static let partlyShown = "partly-shown"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
