@@ -10,7 +10,8 @@ struct PutCommand: ParsableCommand {
             Top-level members replace, null sets null, nested values replace whole, other members stay. A missing uuid \
             key and the times of creation and change are filled in. With the member "$version", as 'get \
             --with-version' prints it, they are an edit of what was read then, and meet what has come since. A member \
-            that neither the schema nor the record knows is refused, as it is most often misspelt; '--unknown' writes it.
+            that neither the schema nor the record knows is refused, as it is most often misspelt; \
+            '--unknown' writes it.
             """
     )
 
