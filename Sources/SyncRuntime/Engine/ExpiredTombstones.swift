@@ -67,6 +67,13 @@ struct ExpiredTombstones {
     }
 }
 
+extension StoreValue {
+    /// When expired tombstones were last dropped, in microseconds.
+    static let tombstonesDropped = "tombstones-dropped"
+    /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
+    static let forgottenSequence = "forgotten-sequence"
+}
+
 extension StoreSnapshot {
     /// The highest number of an own edit whose record's tombstone this store has dropped; 0 for none.
     func forgottenSequence(of device: DeviceID) throws -> Int64 {

@@ -12,6 +12,11 @@ extension Pull {
     }
 }
 
+extension StoreValue {
+    /// The entities of which the remote shows this device only a part.
+    static let partlyShown = "partly-shown"
+}
+
 extension StoreSnapshot {
     /// The entities of which the remote shows only a part. A record of them that is missing may exist.
     func partlyShown() throws -> Set<String> {

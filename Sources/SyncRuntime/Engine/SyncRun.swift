@@ -369,14 +369,6 @@ package enum StoreValue {
     package static let partial = "partial"
     /// The last syncs.
     package static let history = "sync-history"
-    /// When expired tombstones were last dropped, in microseconds.
-    package static let tombstonesDropped = "tombstones-dropped"
-    /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
-    package static let forgottenSequence = "forgotten-sequence"
-    /// The most bytes of a record that the remote takes.
-    package static let recordBytes = "record-bytes"
-    /// The entities of which the remote shows this device only a part.
-    package static let partlyShown = "partly-shown"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
 }

@@ -30,6 +30,11 @@ extension SyncRun {
     }
 }
 
+extension StoreValue {
+    /// The most bytes of a record that the remote takes.
+    static let recordBytes = "record-bytes"
+}
+
 extension Record {
     /// The bytes of its longer values, unescaped.
     fileprivate var textBytes: Int {
