@@ -38,6 +38,10 @@ package struct Settings: Sendable, Equatable {
     /// occupy disk space for ever.
     package var logSizeLimitBytes: Int64 = 16 * 1024 * 1024
 
+    /// Whether the space that a row leaves in a page is overwritten with zeros. Pages that become free are not: that
+    /// would write each of them.
+    package var zeroesFreedSpace = false
+
     /// Makes the default settings.
     package init() {}
 
@@ -58,6 +62,6 @@ package struct Settings: Sendable, Equatable {
             "PRAGMA trusted_schema = 0",
             // Detects a damaged page when it is read.
             "PRAGMA cell_size_check = 1",
-        ]
+        ] + (zeroesFreedSpace ? ["PRAGMA secure_delete = FAST"] : [])
     }
 }

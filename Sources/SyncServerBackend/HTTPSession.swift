@@ -12,6 +12,7 @@ actor HTTPSession: RemoteSession {
     private var currents: [Change] = []
     private var hasMore = true
     private var limit: PushLimit
+    private let requestBytes: Int
     private var refused: [RefusedEntity] = []
     private var hasReported = false
     private var hasPushed = false
@@ -29,10 +30,13 @@ actor HTTPSession: RemoteSession {
         self.exchange.cursor.batch = answer.batch
         waiting = answer
         limit = answer.limits.push(exchange.limits)
+        requestBytes = answer.limits.requestBytes
         greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
     }
 
     func pushLimit() async -> PushLimit { limit }
+
+    func recordLimit() async -> Int? { requestBytes }
 
     func requests() async -> Int { exchange.client.requests - exchange.requestsBefore }
 

@@ -118,8 +118,8 @@ import Testing
         let text = try Article.text(path: Article.catalog + "/SyncingByItself.md")
         let told = Dictionary(
             uniqueKeysWithValues: zip(
-                try text.matches(#"(?m)^\| `([A-Za-z]+)` \| [0-9.]+ \|"#),
-                try text.matches(#"(?m)^\| `[A-Za-z]+` \| ([0-9.]+) \|"#)
+                try text.matches(#"(?m)^\| `([A-Za-z]+)` \| (?:[0-9.]+|none) \|"#),
+                try text.matches(#"(?m)^\| `[A-Za-z]+` \| ([0-9.]+|none) \|"#)
             )
         )
         let policy = Mirror(reflecting: SchedulePolicy()).children

@@ -23,6 +23,7 @@ import Testing
         try scratch.must(
             arguments: "put",
             "task",
+            "--unknown",
             #"{"zz":1,"deletedAt":null,"aa":{"y":1.50},"state":"s","id":"t"}"#
         )
         let live = #"{"id":"t","state":"s","deletedAt":null,"aa":{"y":1.50},"zz":1}"# + "\n"

@@ -121,6 +121,7 @@ import Testing
         try source.must(
             arguments: "put",
             "task",
+            "--unknown",
             #"{"id":"kept","state":"done","extra":{"b":1,"a":[null]},"$odd":1}"#
         )
         try source.must(arguments: "put", "task", #"{"id":"gone","state":"done"}"#)

@@ -125,6 +125,31 @@ import Testing
         #expect(texts[0] == texts[1], "how many work at once changes nothing")
     }
 
+    @Test func aReportIsNeverGreenWhereTheRunIsNot() async throws {
+        let plan = SimulationPlan(schemas: "S", firstSeed: 1, plans: 20_000)
+        var simulation = Simulation(plan: plan, entities: try Scratch.entities())
+        simulation.planSimulator.flaw = PlanFlaw(onPlan: { plan, _, _, _ in plan.losses = [] })
+        let result = await simulation.run(stop: StopSignal())
+        let violation = try #require(result.violations.first)
+        #expect(violation.outcome == nil)
+        let page = await SimulateCommand.page(result: result, simulation: simulation)
+        #expect(!page.contains("Every promise was kept"))
+        #expect(page.contains("Broken promise: nothing-lost"))
+        #expect(page.contains(violation.replay) && violation.story.count > 1)
+    }
+
+    @Test func aReportIsOfWorldsOfTheOwnSchemasOnly() throws {
+        let scratch = try Scratch()
+        for option in [["--outside"], ["--random-schemas", "1"]] {
+            let run = try Tool.run(
+                in: scratch.folder,
+                arguments: ["simulate", "--runs", "1", "--report", "r.html"] + option
+            )
+            #expect(run.exitCode == 64, "\(run.output)\(run.error)")
+            #expect(run.error.contains("--report") && !scratch.exists(path: "r.html"), "\(run.error)")
+        }
+    }
+
     @Test func aRunWithoutSeedSaysWhichOneItTook() throws {
         let scratch = try Scratch()
         let firsts = try (0..<2).map { _ in

@@ -110,6 +110,27 @@ import Testing
         #expect(folder.exitCode != 0 && folder.error.contains("reading.schema.json"), "\(folder.error)")
     }
 
+    @Test func aSyncThatLeavesEditsOfARemovedEntityIsPartial() throws {
+        let scratch = try Scratch()
+        try scratch.must(arguments: "put", "note", #"{"title":"t"}"#)
+        try scratch.must(arguments: "put", "reading", #"{"link":"a"}"#)
+        let schema = scratch.folder.appendingPathComponent("Schemas/reading.schema.json")
+        let text = try String(contentsOf: schema, encoding: .utf8)
+        try FileManager.default.removeItem(at: schema)
+        let sync = try scratch.run(arguments: "sync", "--remote", "shared", "--json")
+        #expect(sync.exitCode == 1, "\(sync.output)\(sync.error)")
+        #expect(try object(text: sync.output)["outcome"] as? String == "partial")
+        let told = try scratch.run(arguments: "sync", "--remote", "shared")
+        #expect(
+            told.exitCode == 1 && (told.output + told.error).contains("reading"),
+            "\(told.output)\(told.error)"
+        )
+        // Once the schema is back, they are sent.
+        try text.write(to: schema, atomically: true, encoding: .utf8)
+        try scratch.must(arguments: "sync", "--remote", "shared")
+        #expect(try scratch.must(arguments: "doctor").contains("All is well"))
+    }
+
     @Test func shiftsNoColumn() throws {
         let scratch = try Scratch()
         try scratch.must(arguments: "import", "reading", "-", input: "")

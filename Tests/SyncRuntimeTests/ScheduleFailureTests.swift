@@ -65,6 +65,72 @@ import Testing
         #expect(starts(line: line).dropFirst().first == next)
     }
 
+    @Test(arguments: [(60.0, 62.0), (1_000_000, 3602), (0.1, 31)])
+    func aRemotesWishAfterASuccessDelaysTheNextAutomaticSync(asked: Double, next: Double) {
+        var line = Timeline()
+        line.syncSeconds = 1
+        line.write(at: 0)
+        line.at(seconds: 1, event: .remoteAsksToWait(until: line.instant(seconds: 1 + asked)))
+        line.write(at: 30.5)
+        line.run(until: 5000)
+        #expect(starts(line: line) == [0.5, next])
+    }
+
+    @Test func aManualSyncAndAnotherAccountDoNotWaitForTheRemotesWish() {
+        var line = Timeline()
+        line.syncSeconds = 0
+        line.at(seconds: 0, event: .remoteAsksToWait(until: line.instant(seconds: 1_000)))
+        line.write(at: 1)
+        line.at(seconds: 2, event: .manual(id: 1))
+        line.write(at: 3)
+        line.at(seconds: 10, event: .accountResumed)
+        line.run(until: 20)
+        #expect(starts(line: line) == [2, 10])
+    }
+
+    @Test func afterTheLastAttemptNothingIsTriedUntilSomebodyAsks() {
+        var policy = SchedulePolicy()
+        policy.maxAttempts = 3
+        var line = Timeline(policy: policy)
+        line.syncSeconds = 0
+        line.usualEnding = Self.later
+        line.write(at: 0)
+        line.run(until: 100)
+        #expect(starts(line: line) == [0.5, 1.5, 3.5])
+        #expect(line.phase == .gaveUp(attempts: 3))
+        #expect(line.state.snapshot.nextStart == nil && line.state.snapshot.lastFailure != nil)
+        // Neither a write, nor the app, nor the network begins it anew.
+        line.write(at: 100)
+        line.at(seconds: 110, event: .appBecameActive)
+        line.at(seconds: 120, event: .connectivity(isOnline: false))
+        line.at(seconds: 130, event: .connectivity(isOnline: true))
+        line.run(until: 5000)
+        #expect(starts(line: line).count == 3)
+        line.at(seconds: 5000, event: .manual(id: 1))
+        line.run(until: 6000)
+        #expect(line.phase == .gaveUp(attempts: 3), "a request that fails changes nothing")
+        #expect(starts(line: line).count == 4)
+        line.usualEnding = .synced
+        line.at(seconds: 6000, event: .manual(id: 2))
+        line.write(at: 6001)
+        line.run(until: 6010)
+        #expect(starts(line: line).suffix(2) == [6000, 6001.5])
+    }
+
+    @Test func anotherAccountBeginsItsAttemptsAnew() {
+        var policy = SchedulePolicy()
+        policy.maxAttempts = 1
+        var line = Timeline(policy: policy)
+        line.syncSeconds = 0
+        line.endings = [Self.later]
+        line.write(at: 0)
+        line.run(until: 50)
+        #expect(line.phase == .gaveUp(attempts: 1))
+        line.at(seconds: 50, event: .accountResumed)
+        line.run(until: 60)
+        #expect(starts(line: line) == [0.5, 50])
+    }
+
     @Test func aRequestIgnoresTheBackoffAndDoesNotPushItAway() {
         var line = Timeline()
         line.syncSeconds = 0

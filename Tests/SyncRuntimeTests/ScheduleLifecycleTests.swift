@@ -4,6 +4,14 @@ import Testing
 
 /// An app that starts, leaves, is woken and comes back.
 @Suite struct ScheduleLifecycleTests {
+    @Test func theRestIsExactlyWhatTheLaunchHasLeft() {
+        // A book refers to an author, which is essential and synced already.
+        var line = Timeline(essential: ["author"])
+        line.at(seconds: 0, event: .appBecameActive)
+        line.run(until: 5)
+        #expect(line.story == ["0.0 launch[author] launch", "1.0 rest[note,book] launch"])
+    }
+
     @Test func theEssentialEntitiesComeFirstAndTheRestAfterThem() {
         var line = Timeline(essential: ["book"])
         line.at(seconds: 0, event: .appBecameActive)

@@ -7,6 +7,10 @@ enum KeywordSamples {
         .field(field: #""a":{"type":"array","items":▸true}"#, rules: "keyword-type"),
         .field(field: #""a":{"type":"string",▸"maxLenght":3}"#, rules: "unknown-keyword"),
         .field(field: #""a":{"type":"string",▸"x-note":3}"#, rules: "unknown-keyword"),
+        .field(field: #""a":{"type":["string","null"],"const":▸3}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":"integer","const":▸"3"}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":"boolean",▸"const":true}"#, rules: "unsupported-keyword"),
+        .field(field: #""a":{"type":"integer",▸"format":"uuid"}"#, rules: "keyword-for-other-type"),
         .field(field: #""a":{"type":"string",▸"oneOf":[]}"#, rules: "unsupported-keyword"),
         .field(field: #""a":{"type":"integer",▸"multipleOf":2}"#, rules: "unsupported-keyword"),
         .field(

@@ -42,7 +42,8 @@ struct SyncStory {
             strategy: strategy,
             updated: "updatedAt",
             unique: unique,
-            references: references
+            references: references,
+            tombstoneDays: 365
         )
     }
 

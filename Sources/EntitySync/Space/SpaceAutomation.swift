@@ -45,14 +45,16 @@ final class SpaceAutomation: Sendable {
                 random: environment.random,
                 connectivity: environment.connectivity,
                 background: environment.background
-            )
-        ) { profile in
-            let covered = Set(profile.entities)
-            return try await remote.sync(
-                SyncOptions(entities: covered == names ? nil : covered),
-                reportingTo: board
-            )
-        }
+            ),
+            notBefore: { await remote.backend.conditions().notBefore },
+            perform: { profile in
+                let covered = Set(profile.entities)
+                return try await remote.sync(
+                    SyncOptions(entities: covered == names ? nil : covered),
+                    reportingTo: board
+                )
+            }
+        )
     }
 
     /// Passes an event to the scheduler if it runs. Earlier events are found when it starts.

@@ -105,6 +105,7 @@ extension ScheduleSnapshot.Phase {
         case .paused: "the account is paused"
         case .backingOff(let until, let attempt): "attempt \(attempt) failed, the next is at \(until)"
         case .halted(let advice): "halted, trying again helps: \(advice.rawValue)"
+        case .gaveUp(let attempts): "gave up after \(attempts) failed attempts, until a sync is asked for"
         case .suspended: "suspended until the app has time again"
         case .stopped: "stopped"
         }

@@ -71,7 +71,7 @@ enum SyncStatusMessage: Sendable, Hashable {
         switch status.phase {
         case .syncing: messages.append(.syncing)
         case .offline: messages.append(.offline)
-        case .idle, .waiting, .backingOff, .halted, .paused: break
+        case .idle, .waiting, .backingOff, .halted, .gaveUp, .paused: break
         }
         if let failure = status.lastFailure { messages.append(.failed(failure)) }
         if status.pending > 0, status.outside.account != .guest { messages.append(.waiting(status.pending)) }

@@ -6,6 +6,20 @@ public struct StoryPage: Sendable {
     let outcome: Simulator.Outcome
     let replay: String
     let names: [String]
+    /// Broken promises that no world shows, such as those of a law.
+    public var broken: [Broken] = []
+
+    /// A promise that was broken outside of the drawn story.
+    public struct Broken: Sendable {
+        let rule: String
+        let text: String
+        let replay: String
+
+        /// Names a promise. `text` says how it was broken, `replay` is the command that shows it again.
+        public init(rule: String, text: String, replay: String) {
+            (self.rule, self.text, self.replay) = (rule, text, replay)
+        }
+    }
 
     /// Makes a page. `replay` is the command that runs the story again.
     public init(outcome: Simulator.Outcome, replay: String) {
@@ -72,6 +86,7 @@ public struct StoryPage: Sendable {
 
     private var banner: Markup {
         guard let violation = outcome.violation else {
+            guard broken.isEmpty else { return broken.map(Self.verdict).reduce("", +) }
             return """
                 <section class="verdict" aria-label="Verdict"><h2>Every promise was kept.</h2></section>
                 """
@@ -83,6 +98,18 @@ public struct StoryPage: Sendable {
             <pre>\(violation.description)</pre>
             </section>
             """
+    }
+
+    private static func verdict(of broken: Broken) -> Markup {
+        """
+        <section class="verdict act" aria-label="Verdict">
+        <h2>Broken promise: \(broken.rule)</h2>
+        <p>\(StoryPromise.sentence(rule: broken.rule))</p>
+        <pre>\(broken.text)</pre>
+        <p>It is none of the world below. Play it again: <code>\(broken.replay)</code></p>
+        </section>
+
+        """
     }
 
     /// The entries, for those who cannot see the picture.

@@ -19,6 +19,9 @@ public protocol LocalStore: ModelStore {
     /// and refuses any other file. `progress` gets the part that is copied, from 0 to 1; if it throws, the backup is given
     /// up.
     func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
+    /// Overwrites what removed records of these entities have left in the store's file: words in full-text indexes,
+    /// free pages, and the log as far as nobody reads it.
+    func overwriteRemains(of entities: [EntityDescriptor]) throws
     /// The store's file, for another reader in this process. Throws `usage` if the store is not a file.
     func sharedFile() throws -> any SharedStoreFile
 }
@@ -35,6 +38,9 @@ public protocol SharedStoreFile: Sendable {
 extension LocalStore {
     /// A store that is no file cannot be shared.
     public func sharedFile() throws -> any SharedStoreFile { throw SyncError.storeWithoutSQL() }
+
+    /// A store that is no file keeps no remains.
+    public func overwriteRemains(of entities: [EntityDescriptor]) throws {}
 
     /// A store that is no file cannot be copied.
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
@@ -110,6 +116,9 @@ public protocol StoreSnapshot {
     func unchecked() throws -> Set<String>
     /// Keys of tombstones that were merged into `survivor`, in key order.
     func merged(entity: EntityDescriptor, into survivor: RecordKey) throws -> [RecordKey]
+    /// Keys of synced tombstones of edits before an instant, in no order, at most `limit`: without those that are
+    /// rejected, or have other versions kept with them. Cheap.
+    func tombstones(entity: EntityDescriptor, before time: Timestamp, limit: Int) throws -> [RecordKey]
     /// Keys of live records that hold the key `parent` by a reference of theirs.
     func children(entity: EntityDescriptor, reference: ReferenceDescriptor, parent: RecordKey) throws
         -> [RecordKey]
@@ -120,8 +129,8 @@ public protocol StoreSnapshot {
     /// Keys of live records with references that deletes have cleared (`FieldTimestamps.cleared`). Cheap.
     func cleared(entity: EntityDescriptor) throws -> [RecordKey]
     /// How many live records refer to a record that is unknown here or deleted, though their schema does not let them
-    /// keep such a reference.
-    func orphans(entity: EntityDescriptor) throws -> Int
+    /// keep such a reference. References to the entities `ignored` do not count.
+    func orphans(entity: EntityDescriptor, ignoring ignored: Set<String>) throws -> Int
     /// Counts by state and visibility.
     func counts(entity: EntityDescriptor) throws -> EntityCounts
     /// The time of the oldest edit that waits to be pushed; nil if none waits. Reads only pending records.
@@ -154,6 +163,9 @@ public protocol StoreSnapshot {
 }
 
 extension StoreSnapshot {
+    /// How many live records refer to a record that is unknown here or deleted, whatever the remote shows.
+    public func orphans(entity: EntityDescriptor) throws -> Int { try orphans(entity: entity, ignoring: []) }
+
     /// Journal entries, oldest first. Throws if one of them cannot be read.
     public func journal() throws -> [JournalEntry] { try journal { throw $0 } }
 }
@@ -198,7 +210,7 @@ public protocol StoreTransaction: StoreSnapshot {
     func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws
     /// Changes only state, visibility or metadata.
     func update(entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
-    /// Removes a record completely: a create that no other device has ever seen.
+    /// Removes a record completely: a create that no other device has ever seen, or an old tombstone.
     func remove(entity: EntityDescriptor, key: RecordKey) throws
     /// Stores or removes (nil) a version that is kept with the record.
     func setSide(entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)

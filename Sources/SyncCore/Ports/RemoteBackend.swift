@@ -54,6 +54,9 @@ public protocol RemoteSession: Sendable {
     func fetch() async throws -> RemotePage?
     /// How much the next push may hold. A remote lowers it after finding a push too large.
     func pushLimit() async -> PushLimit
+    /// The most bytes of a record's JSON that the remote takes; nil if unknown. Larger ones are refused when they are
+    /// written.
+    func recordLimit() async -> Int?
     /// Requests made so far; 0 if the remote is not a server.
     func requests() async -> Int
     /// Encodes changes for sending, with an intent to recognise the push later. Sends nothing.
@@ -73,6 +76,9 @@ public protocol RemoteSession: Sendable {
 extension RemoteSession {
     /// Everything in one push.
     public func pushLimit() async -> PushLimit { .none }
+
+    /// Unknown.
+    public func recordLimit() async -> Int? { nil }
 
     /// None: not a server.
     public func requests() async -> Int { 0 }

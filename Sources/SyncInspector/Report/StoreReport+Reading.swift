@@ -14,12 +14,13 @@ extension StoreReport {
         let limit = context.limits.items
         self.context = context
         self.status = status
-        self.entities = try zip(entities, status.entities).map { entity, counted in
+        let orphans = status.orphaned > 0 ? try snapshot.waitingChildren(of: entities) : [:]
+        self.entities = zip(entities, status.entities).map { entity, counted in
             ReportedEntity(
                 name: entity.name,
                 strategy: entity.strategy.rawValue,
                 counts: counted.counts,
-                orphans: status.orphaned > 0 ? try snapshot.orphans(entity: entity) : 0
+                orphans: orphans[entity.name] ?? 0
             )
         }
         let rejections = try snapshot.rejections()

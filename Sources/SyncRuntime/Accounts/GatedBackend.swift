@@ -39,6 +39,8 @@ struct GatedSession: RemoteSession {
 
     func pushLimit() async -> PushLimit { await base.pushLimit() }
 
+    func recordLimit() async -> Int? { await base.recordLimit() }
+
     func requests() async -> Int { await base.requests() }
 
     func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {

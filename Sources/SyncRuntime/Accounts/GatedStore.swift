@@ -80,6 +80,11 @@ struct GatedStore: LocalStore {
         try base.backup(to: path, at: time, progress: progress)
     }
 
+    func overwriteRemains(of entities: [EntityDescriptor]) throws {
+        try gate.checkWrite(role)
+        try base.overwriteRemains(of: entities)
+    }
+
     func sharedFile() throws -> any SharedStoreFile {
         try gate.checkRead(role)
         return try base.sharedFile()

@@ -35,6 +35,8 @@ extension Pull {
     ) throws {
         for scope in scopes {
             guard let entity = entities[scope.entity] else { continue }
+            let isWhole = scope.fields.isEmpty && absence != .outOfScope
+            try noteShown(entity.name, isWhole: isWhole, transaction: transaction)
             let isDeleted = absence == .deleted && !remote.capabilities.contains(.tombstones)
             if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
             try eachMissing(scope: scope, entity: entity, transaction: transaction) {

@@ -41,8 +41,10 @@ extension Pull {
     ) throws {
         let sequence = metadata.vector[device]
         let known = try snapshot.header(entity: entity, key: header.key)?.metadata
-        // The deleted record may have been forgotten here since.
-        if known == nil, header.isDeleted { return }
+        // The deleted record may have been forgotten here since, and somebody may have brought it back.
+        if known == nil {
+            guard try !header.isDeleted && sequence > snapshot.forgottenSequence(of: device) else { return }
+        }
         if let known {
             let isOther = metadata.editTimestamp.device == device && metadata.isForked(from: known)
             guard sequence > known.vector[device] || isOther else { return }

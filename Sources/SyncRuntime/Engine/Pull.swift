@@ -123,6 +123,7 @@ struct Pull {
         guard change.header.kind != .outOfScope else {
             try remote.require(.scopes, of: "records that left its scope")
             try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
+            try noteShown(entity.name, isWhole: false, transaction: transaction)
             return
         }
         guard let metadata = change.header.metadata else {

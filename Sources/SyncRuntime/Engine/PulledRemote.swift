@@ -74,6 +74,21 @@ extension RemoteDiagnostic {
     }
 }
 
+extension RemoteDiagnostic {
+    /// Edits that are not sent, because no schema describes their entity.
+    static func withoutSchema(counts: [String: Int]) -> [RemoteDiagnostic] {
+        counts.sorted { $0.key < $1.key }.map { entity, count in
+            let subject = count == 1 ? "1 record of \(entity) is" : "\(count) records of \(entity) are"
+            return RemoteDiagnostic(
+                rule: "without-schema",
+                place: entity,
+                message: "\(subject) not sent, because no schema describes \(entity); put its schema back.",
+                isSerious: true
+            )
+        }
+    }
+}
+
 extension FieldError {
     /// A version came without the metadata that its remote keeps of every version.
     static var noMetadata: FieldError {

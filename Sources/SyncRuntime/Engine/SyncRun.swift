@@ -75,6 +75,7 @@ struct SyncRun {
             !diagnostics.contains { $0.rule == diagnostic.rule && $0.place == diagnostic.place }
         }
         if options.entities == nil { diagnostics += try await compare(session) }
+        try note(recordLimit: await session.recordLimit())
         // NB: everything taken in is durable before the session closes. Closing tells other devices, which may then
         // forget it.
         let (report, cursor) = try finish(
@@ -319,7 +320,9 @@ struct SyncRun {
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
-        let diagnostics = diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
+        let diagnostics =
+            try diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
+            + RemoteDiagnostic.withoutSchema(counts: snapshot.uncleanWithoutSchema())
         let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
         return SyncReport(
             outcome: isPartial ? .partial : .synced,

@@ -10,9 +10,14 @@ struct ScheduleBackoff: Sendable, Hashable {
     /// The wait that the remote asked for. Only a success or another account ends it early.
     private var asked: Timestamp?
     private var failedAt: Timestamp?
+    /// The earliest time of the next request by the remote's last answer, which may have been a success. Only its next
+    /// answer, or another account, changes it.
+    private var wished: Timestamp?
+    /// Whether the last attempt of the policy has failed. Only a success or another account ends it.
+    private(set) var isExhausted = false
 
     /// The earliest time of the next automatic sync.
-    var gate: Timestamp? { [notBefore, asked].compactMap { $0 }.max() }
+    var gate: Timestamp? { [notBefore, asked, wished].compactMap { $0 }.max() }
 
     mutating func fail(
         _ failure: SyncFailure,
@@ -26,11 +31,19 @@ struct ScheduleBackoff: Sendable, Hashable {
         notBefore = now.after(seconds: policy.retryWait(attempt: attempt, fraction: fraction))
         failedAt = now
         halted = failure.retry == .later ? nil : failure.retry
+        if let last = policy.maxAttempts, attempt >= max(1, last) { isExhausted = true }
         if let seconds = failure.retryAfterSeconds, seconds > 0 {
             // Adds jitter to `Retry-After`, so that clients told the same time do not return together.
             let wait = min(seconds, policy.maxRetryAfterSeconds) + fraction * policy.retryBaseSeconds
             asked = now.after(seconds: wait)
         }
+    }
+
+    /// The remote asks to be left alone until an instant, or no longer does.
+    mutating func wait(until time: Timestamp?, now: Timestamp, fraction: Double, policy: SchedulePolicy) {
+        let longest = now.after(seconds: policy.maxRetryAfterSeconds)
+        let spread = fraction * policy.retryBaseSeconds
+        wished = time.flatMap { $0 > now ? min($0, longest).after(seconds: spread) : nil }
     }
 
     /// Something changed that may make the next attempt succeed: shortens the wait, but not to zero.
@@ -44,16 +57,22 @@ struct ScheduleBackoff: Sendable, Hashable {
 
     /// Another account, or the same with new rights: waits of the old one no longer apply.
     mutating func changeAccount(_ policy: SchedulePolicy) {
-        asked = nil
+        (asked, wished) = (nil, nil)
+        if isExhausted { (isExhausted, attempt) = (false, 0) }
         liftHalt()
         revive(policy)
     }
 
-    mutating func succeed() { self = ScheduleBackoff() }
+    mutating func succeed() {
+        var next = ScheduleBackoff()
+        next.wished = wished
+        self = next
+    }
 
     mutating func shift(by microseconds: Int64) {
         notBefore?.microseconds += microseconds
         asked?.microseconds += microseconds
+        wished?.microseconds += microseconds
         failedAt?.microseconds += microseconds
     }
 }

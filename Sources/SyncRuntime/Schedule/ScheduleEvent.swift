@@ -20,6 +20,8 @@ public enum ScheduleEvent: Sendable, Hashable {
     case backgroundWindow(deadline: Timestamp)
     /// The system took the background time back.
     case backgroundWindowEnded
+    /// The remote asks for no request before an instant; nil if it does not. Comes before `syncFinished`.
+    case remoteAsksToWait(until: Timestamp?)
     /// The sync that was started has ended.
     case syncFinished(SyncEnding)
     /// The account may not be used until somebody acts.

@@ -19,6 +19,9 @@ public struct SchedulePolicy: Sendable, Hashable {
     public var retryBaseSeconds: Double = 2
     /// The largest bound of a wait after a failure.
     public var retryCapSeconds: Double = 300
+    /// The consecutive failures after which nothing is tried again by itself; nil for never giving up. A manual sync
+    /// that succeeds, a new account or a new start of the app begins anew; what was written is kept.
+    public var maxAttempts: Int?
     /// The shortest wait after a failure.
     public var retryFloorSeconds: Double = 1
     /// The longest wait that a remote can ask for.

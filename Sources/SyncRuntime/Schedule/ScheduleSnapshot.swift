@@ -39,6 +39,9 @@ public struct ScheduleSnapshot: Sendable, Hashable {
         case backingOff(until: Timestamp, attempt: Int)
         /// Trying again does not help until something is written, the account changes, or somebody asks.
         case halted(RetryAdvice)
+        /// The last attempt that the policy allows has failed. Nothing starts by itself until a manual sync succeeds or
+        /// the account changes.
+        case gaveUp(attempts: Int)
         /// The background time is over; it continues with the next write, hint or grant, or in the foreground.
         case suspended
         /// It starts nothing more.

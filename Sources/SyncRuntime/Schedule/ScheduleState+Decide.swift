@@ -3,7 +3,9 @@ import SyncCore
 /// Decisions from the present state.
 extension ScheduleState {
     /// Whether an automatic sync may start once it is due.
-    var mayStart: Bool { isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil }
+    var mayStart: Bool {
+        isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil && !patience.isExhausted
+    }
 
     mutating func decide(_ now: Timestamp, fraction: Double, actions: inout [ScheduleAction]) {
         if let end = windowEnd, end <= now { closeWindow(&actions) }
@@ -94,7 +96,13 @@ extension ScheduleState {
             } else {
                 .refresh
             }
-        let names = kind == .full ? entities.names : entities.ordered(some: wants.names)
+        let names =
+            switch kind {
+            case .full: entities.names
+            // Their parents were synced at the launch.
+            case .rest: entities.names.filter(wants.names.contains)
+            case .launch, .refresh: entities.ordered(some: wants.names)
+            }
         start(
             SyncProfile(kind: kind, entities: names),
             reasons: wants.reasons,
@@ -201,6 +209,7 @@ extension ScheduleState {
         if isPaused { return .paused }
         if !isOnline { return .offline }
         if let advice = patience.halted { return .halted(advice) }
+        if patience.isExhausted { return .gaveUp(attempts: patience.attempt) }
         if isSuspended { return .suspended }
         guard let start, let due = wants.due(now: now, policy: policy) else { return .idle }
         if patience.attempt > 0, let gate = patience.gate, gate > now, gate >= due {

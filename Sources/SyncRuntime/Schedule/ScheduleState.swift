@@ -143,6 +143,8 @@ public struct ScheduleState: Sendable {
             }
             patience.revive(policy)
         case .backgroundWindowEnded: closeWindow(&actions)
+        case .remoteAsksToWait(let time):
+            patience.wait(until: time, now: now, fraction: fraction, policy: policy)
         case .syncFinished(let ending): finish(ending, now: now, fraction: fraction, actions: &actions)
         case .accountPaused: isPaused = true
         case .accountResumed:

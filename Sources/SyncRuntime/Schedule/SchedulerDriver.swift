@@ -16,6 +16,7 @@ public actor SchedulerDriver {
     private var state: ScheduleState
     private let environment: ScheduleEnvironment
     private let failure: @Sendable (any Error) -> SyncFailure
+    private let notBefore: @Sendable () async -> Timestamp?
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
     // Unbounded, because no event may be lost. Each event is taken at once and never waits for a sync. At most one
@@ -39,13 +40,14 @@ public actor SchedulerDriver {
         case event(ScheduleEvent)
         case hints
         case window(seconds: Double)
-        case finished(Result<SyncReport, any Error>)
+        case finished(Result<SyncReport, any Error>, notBefore: Timestamp?)
     }
 
     /// Makes a scheduler; nothing happens before `run()`.
     ///
     /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` converts an
-    /// error; by default a `SyncError` has its own advice. `perform` runs one sync of the given entities. It is never
+    /// error; by default a `SyncError` has its own advice. `notBefore` is asked after each sync: the earliest time for the
+    /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `perform` runs one sync of the given entities. It is never
     /// called again before it has returned, and should end soon when its task is cancelled.
     public init(
         entities: ScheduledEntities,
@@ -53,6 +55,7 @@ public actor SchedulerDriver {
         lastSuccess: Timestamp? = nil,
         environment: ScheduleEnvironment,
         failure: @escaping @Sendable (any Error) -> SyncFailure = { SyncFailure($0) },
+        notBefore: @escaping @Sendable () async -> Timestamp? = { nil },
         perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport
     ) {
         state = ScheduleState(
@@ -63,15 +66,16 @@ public actor SchedulerDriver {
         )
         self.environment = environment
         self.failure = failure
+        self.notBefore = notBefore
         self.perform = perform
         (inbox, post) = AsyncStream.makeStream()
     }
 
     /// Sends an event and returns at once. Events sent before `run()` are kept; events after `stop()` are dropped.
-    /// `syncFinished`, `timerFired` and `manual` are the driver's own: use `syncNow` to ask for a sync.
+    /// `syncFinished`, `remoteAsksToWait`, `timerFired` and `manual` are the driver's own: use `syncNow` to ask for a sync.
     public nonisolated func send(_ event: ScheduleEvent) {
         switch event {
-        case .syncFinished, .timerFired, .manual: break
+        case .syncFinished, .timerFired, .manual, .remoteAsksToWait: break
         case .hint(let names): if hints.add(names) { post.yield(.hints) }
         default: post.yield(.event(event))
         }
@@ -178,8 +182,9 @@ extension SchedulerDriver {
         case .window(let seconds):
             let deadline = environment.clock.now().after(seconds: seconds)
             handle(.backgroundWindow(deadline: deadline), group: &group)
-        case .finished(let result):
+        case .finished(let result, let notBefore):
             lastResult = result
+            handle(.remoteAsksToWait(until: notBefore), group: &group)
             handle(.syncFinished(ending(result: result)), group: &group)
         }
     }
@@ -213,13 +218,11 @@ extension SchedulerDriver {
     private func start(_ profile: SyncProfile, group: inout TaskGroup<Void>) {
         let (turn, off) = CancelSwitch.make()
         syncSwitch = turn
-        group.addTask { [perform, post] in
+        group.addTask { [perform, notBefore, post] in
             await off.run {
-                do {
-                    post.yield(.finished(.success(try await perform(profile))))
-                } catch {
-                    post.yield(.finished(.failure(error)))
-                }
+                let result: Result<SyncReport, any Error>
+                do { result = .success(try await perform(profile)) } catch { result = .failure(error) }
+                post.yield(.finished(result, notBefore: await notBefore()))
             }
         }
     }

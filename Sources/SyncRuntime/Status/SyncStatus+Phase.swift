@@ -15,6 +15,9 @@ extension SyncStatus {
         case backingOff(until: Timestamp)
         /// Trying again does not help until somebody acts on the advice.
         case halted(RetryAdvice)
+        /// The last attempt that the policy allows has failed. Nothing starts by itself until a sync that somebody asks
+        /// for succeeds.
+        case gaveUp(attempts: Int)
         /// The remote refuses the account until a person acts.
         case paused
     }
@@ -28,6 +31,7 @@ extension SyncStatus {
         case .paused: return .paused
         case .backingOff(let until, _): return .backingOff(until: until)
         case .halted(let advice): return .halted(advice)
+        case .gaveUp(let attempts): return .gaveUp(attempts: attempts)
         case .waiting(let until, _): return .waiting(until: until)
         // A sync is shown by its own progress, which ends before the scheduler is notified.
         case .idle, .syncing, .suspended, .stopped, nil:

@@ -119,7 +119,7 @@ public struct SyncStatus: Sendable, Hashable {
         pending = counts.reduce(0) { $0 + $1.pending }
         conflicted = counts.reduce(0) { $0 + $1.conflicts }
         rejected = counts.reduce(0) { $0 + $1.rejected }
-        orphaned = try entities.reduce(0) { try $0 + snapshot.orphans(entity: $1) }
+        orphaned = try snapshot.waitingChildren(of: entities).values.reduce(0, +)
         deletedWithParent = try snapshot.deletedWithParent()
         inFlight = if case .pushing(let count)? = outside.progress { count } else { 0 }
         oldestPending = try zip(entities, counts).compactMap { entity, counts in

@@ -77,6 +77,7 @@ extension Consequences {
         version.record = try checked(record: version.record, entity: entity, current: current)
         if origin == .person || Mutation.disables(.checksForPeople) {
             try checkUnique(version, entity: entity, current: current)
+            try checkSize(of: version.record, entity: entity)
         }
         try checkLimit(entity: entity, current: current)
     }

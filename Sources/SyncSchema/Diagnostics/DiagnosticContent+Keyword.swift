@@ -19,11 +19,28 @@ extension DiagnosticContent {
         )
     }
 
+    static func annotation(name: String, in place: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .unknownKeyword,
+            severity: .warning,
+            message: "the keyword \(name.quoted) is unknown in \(place) and has no effect",
+            help: "leave it if another tool reads it, or remove it"
+        )
+    }
+
     static func unsupportedKeyword(name: String, in place: String, way: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .unsupportedKeyword,
             message: "the JSON Schema keyword \(name.quoted) is not supported in \(place)",
             help: way
+        )
+    }
+
+    static func unsupportedConstant(found: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .unsupportedKeyword,
+            message: "'const' takes a string or a number, and this is \(found)",
+            help: "remove it, and let the app check the value"
         )
     }
 

@@ -3,6 +3,8 @@ struct KeywordTable: Sendable {
     /// The place in a sentence, for example `a field`.
     var place: String
     var kinds: [String: Kind]
+    /// Whether other tools may have keywords of their own here, which mean nothing to this one.
+    var takesAnnotations = false
 
     /// The JSON type that a keyword's value must have.
     enum Kind: Sendable {
@@ -36,7 +38,8 @@ struct KeywordTable: Sendable {
     ]
 
     private static let constraints: [String: Kind] = [
-        "type": .stringOrArray, "enum": .array, "$ref": .string, "format": .string, "minLength": .count,
+        "type": .stringOrArray, "enum": .array, "const": .any, "nullable": .boolean, "$ref": .string,
+        "format": .string, "minLength": .count,
         "maxLength": .count, "pattern": .string, "contentEncoding": .string, "contentMediaType": .string,
         "minimum": .number, "maximum": .number, "exclusiveMinimum": .number, "exclusiveMaximum": .number,
         "items": .object, "uniqueItems": .boolean, "minItems": .count, "maxItems": .count,
@@ -50,22 +53,29 @@ struct KeywordTable: Sendable {
             "$schema": .string, "$id": .string, "$defs": .object, "type": .stringOrArray,
             "properties": .object,
             "required": .array, "additionalProperties": .boolean, "sync": .object,
-        ]) { $1 }
+        ]) { $1 },
+        takesAnnotations: true
     )
 
     /// A field of an entity or of a nested object.
     static let field = KeywordTable(
         place: "a field",
-        kinds: annotations.merging(constraints) { $1 }.merging(["sync": .object]) { $1 }
+        kinds: annotations.merging(constraints) { $1 }.merging(["sync": .object]) { $1 },
+        takesAnnotations: true
     )
 
     /// The elements of an array.
-    static let items = KeywordTable(place: "array items", kinds: annotations.merging(constraints) { $1 })
+    static let items = KeywordTable(
+        place: "array items",
+        kinds: annotations.merging(constraints) { $1 },
+        takesAnnotations: true
+    )
 
     /// An entry of `$defs`.
     static let definition = KeywordTable(
         place: "a definition",
-        kinds: annotations.merging(constraints) { $1 }
+        kinds: annotations.merging(constraints) { $1 },
+        takesAnnotations: true
     )
 
     /// `sync` of an entity.
@@ -121,7 +131,7 @@ struct KeywordTable: Sendable {
             "oneOf": lhs, "anyOf": lhs, "allOf": "write the keywords of its parts in one object",
             "not": "say with an enum, a pattern or bounds what is allowed",
             "if": condition, "then": condition, "else": condition,
-            "const": "use an enum with one value", "multipleOf": leave,
+            "multipleOf": leave,
             "prefixItems": "use an object with named fields", "contains": leave, "minContains": leave,
             "maxContains": leave, "unevaluatedItems": leave, "additionalItems": leave,
             "patternProperties": nested, "propertyNames": nested, "minProperties": nested,
@@ -131,7 +141,6 @@ struct KeywordTable: Sendable {
             "definitions": "write \"$defs\"", "$anchor": "use \"$ref\": \"#/$defs/Name\"",
             "$dynamicRef": "use \"$ref\": \"#/$defs/Name\"", "$dynamicAnchor": leave, "$recursiveRef": leave,
             "$recursiveAnchor": leave, "$vocabulary": leave, "contentSchema": leave, "id": "write \"$id\"",
-            "nullable": "write \"type\": [\"string\", \"null\"]",
         ]
     }()
 }

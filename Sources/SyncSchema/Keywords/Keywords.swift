@@ -75,6 +75,10 @@ struct Keywords {
         for other in [KeywordTable.entitySync, .fieldSync, .field, .entity] where other.kinds[name] != nil {
             return .misplacedKeyword(name: name, in: table.place, belongsTo: other.place)
         }
+        // A keyword that is nearly one of ours is a slip; any other one belongs to another tool.
+        if table.takesAnnotations, NearestName.find(name, among: table.kinds.keys) == nil {
+            return .annotation(name: name, in: table.place)
+        }
         return .unknownKeyword(name: name, in: table.place, known: table.kinds.keys)
     }
 

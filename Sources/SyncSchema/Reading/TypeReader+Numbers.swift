@@ -12,7 +12,13 @@ extension TypeReader {
             choose: min
         )
         if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
-        return .integer(minimum: minimum, maximum: maximum)
+        let width: ClosedRange<Int64>? =
+            keywords.string("format") == "int32" ? Int64(Int32.min)...Int64(Int32.max) : nil
+        let constant = constant(keywords, expected: "an integer", value: \.integer)
+        return .integer(
+            minimum: constant ?? tightest(first: minimum, second: width?.lowerBound, choose: max),
+            maximum: constant ?? tightest(first: maximum, second: width?.upperBound, choose: min)
+        )
     }
 
     /// Reads a number type. An exclusive bound becomes the next double inside.
@@ -28,7 +34,23 @@ extension TypeReader {
             choose: min
         )
         if let minimum, let maximum, minimum > maximum { reportEmpty(keywords) }
-        return .number(minimum: minimum, maximum: maximum)
+        let constant = constant(keywords, expected: "a number", value: \.double)
+        return .number(minimum: constant ?? minimum, maximum: constant ?? maximum)
+    }
+
+    /// The value of `const`: both bounds at once. Nil after reporting a value of another type.
+    private func constant<Value>(
+        _ keywords: Keywords,
+        expected: String,
+        value: (JSONNode) -> Value?
+    ) -> Value? {
+        guard let node = keywords["const"] else { return nil }
+        if let value = value(node) { return value }
+        diagnostics.add(
+            .keywordType(name: "const", expected: expected, found: node.kindName),
+            at: node.position
+        )
+        return nil
     }
 
     private func tightest<Bound>(first: Bound?, second: Bound?, choose: (Bound, Bound) -> Bound)

@@ -17,6 +17,14 @@ extension TypeReader {
             )
             return enumeration(keywords: keywords, hint: hint).map { .enumeration($0) }
         }
+        if let constant = keywords["const"] {
+            warnWithoutEffect(
+                keywords,
+                names: ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
+                reason: "the constant already names the value"
+            )
+            return only(constant, hint: hint).map { .enumeration($0) }
+        }
         if let encoding = keywords["contentEncoding"] {
             guard encoding.string == "base64" else {
                 diagnostics.add(.unsupportedEncoding, at: encoding.position)
@@ -75,6 +83,22 @@ extension TypeReader {
             minLength: keywords.count(name: "minLength"),
             maxLength: keywords.count(name: "maxLength"),
             pattern: keywords.string("pattern")
+        )
+    }
+
+    /// A constant is an enum of one value.
+    private func only(_ node: JSONNode, hint: NameHint) -> EnumType? {
+        guard let text = node.string else {
+            diagnostics.add(
+                .keywordType(name: "const", expected: "a string", found: node.kindName),
+                at: node.position
+            )
+            return nil
+        }
+        var names = EnumCaseNames()
+        return EnumType(
+            typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent),
+            cases: [EnumType.Case(name: names.claim(text, position: 1), value: text)]
         )
     }
 

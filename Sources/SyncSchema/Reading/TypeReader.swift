@@ -48,7 +48,7 @@ struct TypeReader {
         guard let (kind, isNullable) = kind(of: keywords) else { return nil }
         reportForeignKeywords(keywords, kind: kind)
         guard var resolved = resolve(keywords, kind: kind, hint: hint) else { return nil }
-        resolved.isNullable = isNullable
+        resolved.isNullable = isNullable || keywords.flag(name: "nullable")
         resolved.summary = keywords.string("description") ?? ""
         guard resolved.height <= SchemaScope.maxNesting else {
             diagnostics.add(.nestingTooDeep(limit: SchemaScope.maxNesting), at: keywords.position)
@@ -76,6 +76,15 @@ struct TypeReader {
         }
     }
 
+    /// Whether a format says how other tools hold a number.
+    private func isNumberFormat(_ format: String?, of kind: Kind) -> Bool {
+        switch kind {
+        case .integer: ["int32", "int64"].contains(format)
+        case .number: ["float", "double"].contains(format)
+        default: false
+        }
+    }
+
     /// The only JSON type besides null. An enum without `type` is an enum of strings.
     private func kind(of keywords: Keywords) -> (Kind, isNullable: Bool)? {
         guard let node = keywords["type"] else {
@@ -83,6 +92,7 @@ struct TypeReader {
             if let values = keywords["enum"]?.elements {
                 return (.string, values.contains { if case .null = $0.value { true } else { false } })
             }
+            if keywords["const"]?.string != nil { return (.string, false) }
             diagnostics.add(.missingType, at: keywords.position)
             return nil
         }
@@ -119,7 +129,11 @@ struct TypeReader {
 
     /// Reports constraints of other types, which JSON Schema would silently ignore.
     private func reportForeignKeywords(_ keywords: Keywords, kind: Kind) {
+        if [.boolean, .array, .object].contains(kind), keywords.mentions(name: "const") {
+            diagnostics.add(.unsupportedConstant(found: kind.phrase), at: keywords.place(name: "const"))
+        }
         for name in keywords.names where !kind.keywords.contains(name) {
+            if name == "format", isNumberFormat(keywords.string(name), of: kind) { continue }
             guard let other = Kind.allCases.first(where: { $0.keywords.contains(name) }) else { continue }
             if name == "enum" {
                 diagnostics.add(.unsupportedEnum(found: kind.phrase), at: keywords.place(name: name))

@@ -72,6 +72,7 @@ struct StoreOpening {
         // A pulled batch of 5,000 records fits the log, which is then checkpointed at once.
         settings.checkpointEveryPages = 4000
         settings.logSizeLimitBytes = 32 * 1024 * 1024
+        settings.zeroesFreedSpace = true
         return settings
     }
 

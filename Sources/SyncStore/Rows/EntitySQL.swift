@@ -74,6 +74,9 @@ struct EntitySQL: Sendable {
     /// The same among many.
     let groupedMany: String?
     let mergedInto: String
+    /// Clean tombstones of edits before `?2`, without anything kept with them: `?1` is the entity's name, `?3` the
+    /// limit.
+    let tombstones: String
     private let table: String
     private let key: String
 
@@ -137,10 +140,24 @@ struct EntitySQL: Sendable {
             SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
             AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
             """
+        tombstones = Self.tombstones(table: table, key: key, behind: behind)
         let upsert = UpsertSQL(table: table, key: key, nulls: nulls, columns: columns)
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
+    }
+
+    /// Clean tombstones with nothing kept beside them; `behind` is the index of hidden records.
+    private static func tombstones(table: String, key: String, behind: String) -> String {
+        func hasNothing(in beside: String) -> String {
+            "NOT EXISTS (SELECT 1 FROM \(beside) AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))"
+        }
+        return """
+            SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
+            AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) \
+            AND sync_state = \(SyncState.synced.rawValue) AND sync_heads = 0 AND sync_time < ?2 \
+            AND \(hasNothing(in: "sync_side")) AND \(hasNothing(in: "sync_rejection")) LIMIT ?3
+            """
     }
 
     /// Keys of records with the given values in a list of fields.

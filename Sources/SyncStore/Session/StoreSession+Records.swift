@@ -201,10 +201,21 @@ extension StoreSession {
         }
     }
 
-    func orphans(entity: EntityDescriptor) throws -> Int {
+    func tombstones(entity: EntityDescriptor, before time: Timestamp, limit: Int) throws -> [RecordKey] {
+        let table = try self.entity(descriptor: entity).table
+        return try withStoreErrors {
+            let statement = try query(sql: table.sql.tombstones, values: table.descriptor.name)
+            try statement.bind(time.microseconds, at: 2)
+            try statement.bind(limit, at: 3)
+            return try statement.keys()
+        }
+    }
+
+    func orphans(entity: EntityDescriptor, ignoring ignored: Set<String>) throws -> Int {
         let table = try self.entity(descriptor: entity).table
         var count = 0
-        for reference in table.descriptor.references where reference.onDelete != .keep {
+        for reference in table.descriptor.references
+        where reference.onDelete != .keep && !ignored.contains(reference.entity) {
             guard let parents = tables.first(where: { $0.descriptor.name == reference.entity }) else {
                 continue
             }

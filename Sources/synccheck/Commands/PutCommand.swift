@@ -9,7 +9,9 @@ struct PutCommand: ParsableCommand {
         discussion: """
             Top-level members replace, null sets null, nested values replace whole, other members stay. A missing uuid \
             key and the times of creation and change are filled in. With the member "$version", as 'get \
-            --with-version' prints it, they are an edit of what was read then, and meet what has come since.
+            --with-version' prints it, they are an edit of what was read then, and meet what has come since. A member \
+            that neither the schema nor the record knows is refused, as it is most often misspelt; \
+            '--unknown' writes it.
             """
     )
 
@@ -24,15 +26,45 @@ struct PutCommand: ParsableCommand {
     )
     var seed = false
 
+    @Flag(help: "Write members that the schema does not know, too.")
+    var unknown = false
+
     @OptionGroup var options: StoreOptions
 
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
         let json = try JSONArgument.bytes(argument: record)
-        let writer = try workspace.writer()
+        let store = try workspace.open()
+        if !unknown { try store.refuseUnknown(json: json, of: entity) }
+        let writer = LocalWriter(store: store, clock: workspace.clock, random: workspace.random)
         let key = try seed ? writer.seed(entity: entity, json: json) : writer.put(entity: entity, json: json)
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
+    }
+}
+
+extension LocalStore {
+    /// Throws for a member that neither the schema nor the record knows. What is no record of the entity is left to the
+    /// write.
+    fileprivate func refuseUnknown(json: [UInt8], of entity: EntityDescriptor) throws {
+        // A schema that allows no other members is enforced by the write.
+        guard !entity.forbidsUnknownFields else { return }
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
+        decoder.requiresAll = false
+        guard let given = try? decoder.record(json) else { return }
+        var members = given.unknown.map(\.path).filter { $0 != RecordLine.versionMember }
+        guard !members.isEmpty else { return }
+        let known = try entity.key(of: given).map { key in
+            try read { try $0.load(entity: entity, key: key) }?.version.record.unknown.map(\.path) ?? []
+        }
+        members.removeAll { known?.contains($0) == true }
+        guard let member = members.first else { return }
+        let names = entity.fields.map(\.name) + (known ?? [])
+        throw SyncError.unknownMember(
+            member,
+            entity: entity.name,
+            nearest: DidYouMean.nearest(to: member, among: names)
+        )
     }
 }
 

@@ -119,6 +119,11 @@ struct SimulateCommand: AsyncParsableCommand {
             throw ValidationError("'--minutes' is greater than 0.")
         }
         _ = try Self.faults(text: faults)
+        if report != nil, outside || randomSchemas != nil {
+            throw ValidationError(
+                "'--report' draws worlds of your schemas: not '--outside' or '--random-schemas'."
+            )
+        }
         try PathOption.check(report, name: "--report")
     }
 
@@ -148,7 +153,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let simulation = Simulation(plan: plan, entities: entities)
         let result = await simulation.run(stop: stop)
         if let report {
-            try await ReportFile(report).write(page(result: result, simulation: simulation).utf8)
+            try await ReportFile(report).write(Self.page(result: result, simulation: simulation).utf8)
         }
         try Printer.print { printer in
             try json ? printer.json { result.write(to: &$0) } : printer.text(text: result.text)
@@ -166,15 +171,26 @@ struct SimulateCommand: AsyncParsableCommand {
         if !result.violations.isEmpty { throw ExitCode.findings }
     }
 
-    /// The story to draw: that of the violation, or that of the first seed.
-    private func page(result: SimulationResult, simulation: Simulation) async -> String {
+    /// The story to draw: that of the violation, or that of the first seed. Its verdict is that of the whole run.
+    static func page(result: SimulationResult, simulation: Simulation) async -> String {
         let found = result.violations.first { $0.outcome != nil }
         if let found, let outcome = found.outcome {
             return StoryPage(outcome: outcome, replay: found.replay).html
         }
         let seed = simulation.plan.firstSeed
-        return StoryPage(outcome: await simulation.simulator.play(seed), replay: simulation.plan.replay(seed))
-            .html
+        let broken = result.violations.map {
+            StoryPage.Broken(
+                rule: $0.rule,
+                text: ([$0.message] + $0.story).joined(separator: "\n"),
+                replay: $0.replay
+            )
+        }
+        var page = StoryPage(
+            outcome: await simulation.simulator.play(seed),
+            replay: simulation.plan.replay(seed)
+        )
+        page.broken = broken
+        return page.html
     }
 
     /// The faults named by an option.

@@ -83,6 +83,16 @@ extension SyncError {
     static let comparedFoldersHelp =
         "Name folders that hold '*.schema.json' files, OLD before NEW; nothing was compared."
 
+    /// A written member is none of the schema, and none that the record has.
+    static func unknownMember(_ member: String, entity: String, nearest: String?) -> SyncError {
+        let meant = nearest.map { "Did you mean '\($0.visible)'? " } ?? ""
+        return SyncError(
+            kind: .invalidInput,
+            message: "The schema of \(entity) has no member '\(member.visible)'; nothing was written.",
+            help: "\(meant)To write it nevertheless, add '--unknown'."
+        )
+    }
+
     /// The store does not exist.
     static func noStore(path: String) -> SyncError {
         SyncError(
