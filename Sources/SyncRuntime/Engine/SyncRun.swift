@@ -307,7 +307,8 @@ struct SyncRun {
         snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
-        let rejections = try snapshot.standingRejections()
+        let rejections = try snapshot.rejections().filter { !$0.isTriedAgain }
+        var isPartial = !rejections.isEmpty
         let unclean = try snapshot.unclean()
         for entity in store.entities {
             var counts = pulling.reports[entity.name] ?? EntityReport(entity: entity.name)
@@ -315,12 +316,14 @@ struct SyncRun {
                 counts.conflicts = try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
                     .count
             }
-            counts.rejected = rejections.count { $0.entity == entity.name }
+            let rejected = Set(rejections.filter { $0.entity == entity.name }.map(\.key))
+            counts.rejected = try rejected.union(snapshot.setAside(entity)).count
+            if counts.rejected > 0 { isPartial = true }
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
         let diagnostics = diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
-        let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
+        if diagnostics.contains(where: \.isSerious) { isPartial = true }
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
             requests: requests,

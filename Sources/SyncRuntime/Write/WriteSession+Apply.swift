@@ -131,7 +131,7 @@ extension WriteSession {
         origin: EditOrigin
     ) throws {
         if version.isDeleted {
-            guard current?.visibility == .live else { return }
+            guard current?.visibility.exists == true else { return }
             return try references.checkDelete(of: entity, key: version.key)
         }
         version.record = try checked(record: version.record, entity: entity, current: current)
@@ -150,7 +150,7 @@ extension WriteSession {
         resolvesConflict: Bool
     ) throws {
         if let followUps {
-            if version.isDeleted, current?.visibility != .live { return }
+            if version.isDeleted, current?.visibility.exists != true { return }
             let change: FollowUps.Change =
                 switch (version.isDeleted, current?.visibility) {
                 case (true, _) where origin == .unseenConsequence: .deletedUnseen
@@ -161,7 +161,7 @@ extension WriteSession {
             return followUps.add(FollowUps.FollowUp(entity: entity, key: version.key, change: change))
         }
         if version.isDeleted {
-            if current?.visibility == .live {
+            if current?.visibility.exists == true {
                 try references.deleteChildren(
                     of: entity,
                     key: version.key,
@@ -226,7 +226,7 @@ extension WriteSession {
     {
         for (position, fields) in entity.layout.unique.enumerated() {
             let isKept =
-                current?.visibility == .live
+                current?.visibility.exists == true
                 && fields.allSatisfy { current?.version.record.values[$0] == version.record.values[$0] }
             if isKept { continue }
             let others = try transaction.keysSharing(entity: entity, unique: position, record: version.record)
@@ -237,7 +237,7 @@ extension WriteSession {
     }
 
     private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
-        guard let limit = entity.limit, current?.visibility != .live else { return }
+        guard let limit = entity.limit, current?.visibility.exists != true else { return }
         if try transaction.counts(entity: entity).records >= limit {
             throw SyncError.overLimit(entity: entity.name, limit: limit)
         }

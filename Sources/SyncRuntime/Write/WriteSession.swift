@@ -95,10 +95,10 @@ public struct WriteSession: ~Copyable {
         return try apply(edit, entity: entity, key: target, before: state)
     }
 
-    /// Deletes a live record, or the one that it was merged into. Throws `notFound` if there is none.
+    /// Deletes a record that is live or set aside, or the one that it was merged into. Throws `notFound` if there is none.
     public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
-        guard let current = state.local, current.visibility == .live else {
+        guard let current = state.local, current.visibility.exists else {
             throw SyncError.noSuchRecord(entity: entity.name)
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)

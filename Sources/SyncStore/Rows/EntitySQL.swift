@@ -47,6 +47,10 @@ struct EntitySQL: Sendable {
     let modelsWithKeys: String
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
+    /// Rows that exist for people, with key, `sync_id` and visibility: `?1` is the id to start after, `?2` the limit.
+    let rowsToCheck: String
+    /// Keys and times of records that are set aside.
+    let setAside: String
     let modelsLiveUnsorted: String
     /// Pending records, if something is kept with some of them: `?1` is the entity's name.
     let pendingLive: String
@@ -103,6 +107,15 @@ struct EntitySQL: Sendable {
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
         liveRun = "\(record) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
         modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
+        let aside = LocalRecord.Visibility.setAside.rawValue
+        rowsToCheck = """
+            SELECT \(values), \(key), sync_id, sync_visibility FROM \(table) WHERE sync_id > ?1 \
+            AND (\(live) OR sync_visibility = \(aside)) ORDER BY sync_id LIMIT ?2
+            """
+        setAside = """
+            SELECT \(key), sync_time FROM \(table) INDEXED BY \(try SQL.identifier(name: Self.hiddenBehind(descriptor))) \
+            WHERE sync_visibility <> 0 AND sync_visibility = \(aside) ORDER BY \(key)
+            """
         modelsAllUnsorted = "SELECT \(values) FROM \(table)"
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
@@ -132,7 +145,7 @@ struct EntitySQL: Sendable {
         keysSharing = try descriptor.unique.map { try Self.sharing(list: $0, table: table, key: key) }
         let grouped = try Self.grouped(descriptor: descriptor, table: table, key: key)
         (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
-        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        let behind = try SQL.identifier(name: Self.hiddenBehind(descriptor))
         mergedInto = """
             SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
             AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
@@ -141,6 +154,11 @@ struct EntitySQL: Sendable {
         saveRecord = upsert.record
         saveWire = upsert.wire(localOnly: Set(descriptor.layout.localOnly), slots: slots)
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
+    }
+
+    /// The name of the index of hidden records.
+    private static func hiddenBehind(_ descriptor: EntityDescriptor) -> String {
+        TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind"
     }
 
     /// Keys of records with the given values in a list of fields.
@@ -190,7 +208,12 @@ struct EntitySQL: Sendable {
             (SELECT count(*) FROM sync_rejection WHERE entity = ?1 AND (raw IS NULL OR length(raw) > 0)) + \
             (SELECT count(*) FROM \(table) \
             WHERE sync_state = \(SyncState.rejected.rawValue) AND sync_state <> 0 AND NOT EXISTS \
-            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))), \
+            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))) + \
+            (SELECT count(*) FROM \(table) WHERE sync_visibility <> 0 \
+            AND sync_visibility = \(LocalRecord.Visibility.setAside.rawValue) \
+            AND sync_state <> \(SyncState.rejected.rawValue) AND NOT EXISTS \
+            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key) \
+            AND (r.raw IS NULL OR length(r.raw) > 0))), \
             \(hidden(term: " AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))
             """
     }

@@ -52,7 +52,10 @@ struct Explanation {
                 "The remote holds \(heads.count) more version(s), kept until an edit replaces them."
             )
         }
-        if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)") }
+        if let rejection, rejection.isSetAside {
+            sentences.append("It is set aside: \(rejection.reason.oneLine)")
+        } else if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)")
+        }
         if !hasWays, local.state == .conflict || rejection != nil {
             sentences.append(StoreCommands.noCommand)
         }
@@ -66,6 +69,7 @@ struct Explanation {
             "Two devices created the same thing; the record was merged into \(survivor)."
         case .deleted: "The record is deleted; its last value is kept."
         case .merged: "Two devices created the same thing; the record waits to be merged into \(survivor)."
+        case .setAside: "The schema cannot read the record; correct it with 'put', or let the schema allow it."
         }
     }
 
