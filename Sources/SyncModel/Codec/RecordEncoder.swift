@@ -156,6 +156,8 @@ public struct RecordEncoder {
     private func isShadowed(member: UnknownField, row: any RowReader) -> Bool {
         let path = UnknownPath.components(path: member.path)
         let position = descriptor.fields.firstIndex { field in
+            // On the wire, a field that stays on this device hides nothing: the member is other apps' value of it.
+            if form == .wire, field.isLocalOnly { return false }
             let own = form == .plain ? [field.name] : field.wirePath
             return own.count == path.count && zip(own, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
         }

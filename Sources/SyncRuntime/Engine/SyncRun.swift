@@ -10,6 +10,7 @@ struct SyncRun {
 
     /// The steps of a sync, in order.
     func perform(_ options: SyncOptions) async throws -> SyncReport {
+        try SharedValues(store: store, now: startedAt).publish()
         do {
             return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
         } catch let found as UnknownEdits {

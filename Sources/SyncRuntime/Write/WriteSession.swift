@@ -36,7 +36,9 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current?.version, record: given)
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
         edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
-        edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
+        // A member that is given says what it says, also if the record has the same value already.
+        let isGiven = entity.layout.deleted.map { given.values[$0] != nil && given.isSet($0) } ?? false
+        edit.isDeleted = isGiven || entity.isDeleted(record: edit.record, over: current?.version)
         edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
         return try apply(edit, entity: entity, key: target, before: state)
     }
@@ -89,7 +91,7 @@ public struct WriteSession: ~Copyable {
                 record.values[$0] != nil
                     && (keepsTimes || record.values[$0] != current?.version.record.values[$0])
             } ?? false
-        edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+        edit.isDeleted = entity.isDeleted(record: record, over: current?.version)
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
         return try apply(edit, entity: entity, key: target, before: state)
