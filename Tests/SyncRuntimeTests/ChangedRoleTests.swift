@@ -51,7 +51,9 @@ import Testing
     // MARK: localOnly
 
     @Test(arguments: ways)
-    func whatOlderAppsShareSurvivesAnEditByAnAppThatKeepsTheFieldToItself(entity: EntityDescriptor) async throws {
+    func whatOlderAppsShareSurvivesAnEditByAnAppThatKeepsTheFieldToItself(entity: EntityDescriptor)
+        async throws
+    {
         try await withFolder { path in
             let old = try App(name: "old", path: path, entity: entity)
             let new = try App(name: "new", path: path, entity: entity)
@@ -87,7 +89,9 @@ import Testing
     }
 
     @Test(arguments: ways, [true, false])
-    func aLocalValueThatBecomesSharedIsAnEditOfItsOwn(entity: EntityDescriptor, firstUpdates: Bool) async throws {
+    func aLocalValueThatBecomesSharedIsAnEditOfItsOwn(entity: EntityDescriptor, firstUpdates: Bool)
+        async throws
+    {
         try await withFolder { path in
             let one = try App(name: "one", path: path, entity: Self.localBody(entity))
             let two = try App(name: "two", path: path, entity: Self.localBody(entity))
@@ -192,7 +196,11 @@ import Testing
             try app.put(#"{"id":"a","body":"word1"}"#)
             try app.replace(#"{"id":"a","title":"word2","body":"word1","gone":true}"#)
             try await converge(app, other)
-            #expect(try other.wire(keys: "title", "body", "gone") == ["title": "word2", "body": "word1", "gone": "1"])
+            #expect(
+                try other.wire(keys: "title", "body", "gone") == [
+                    "title": "word2", "body": "word1", "gone": "1",
+                ]
+            )
             #expect(try app.counts(entity: app.entity).records == 1)
             try app.put(#"{"id":"a","gone":true}"#)
             #expect(try app.counts(entity: app.entity).records == 0, "a person who says so deletes")

@@ -108,7 +108,9 @@ final class App {
     /// The local values of rejected records, as a person sees them.
     func rejectedValues() throws -> [String] {
         try store.read { snapshot in
-            try snapshot.rejectedRecords(entities: [entity]).map { String(decoding: $0.local ?? [], as: UTF8.self) }
+            try snapshot.rejectedRecords(entities: [entity]).map {
+                String(decoding: $0.local ?? [], as: UTF8.self)
+            }
         }
     }
 

@@ -33,7 +33,9 @@ import Testing
     }
 
     private static let uuid = "379066e4-6dd5-4050-8470-004e08da28bd"
-    private static let records = [#"{"id":"a","title":"word"}"#, #"{"id":"b"}"#, #"{"id":"c","title":"\#(uuid)"}"#]
+    private static let records = [
+        #"{"id":"a","title":"word"}"#, #"{"id":"b"}"#, #"{"id":"c","title":"\#(uuid)"}"#,
+    ]
     private static let nested = FieldType.object([FieldDescriptor(name: "x", type: .string())])
     static let stricter = [
         Stricter(
@@ -65,7 +67,9 @@ import Testing
     private func write(_ wires: [String], with entity: EntityDescriptor) throws {
         let store = try folder.open(entities: [entity])
         defer { store.close() }
-        for (key, wire) in zip(["a", "b", "c", "d"], wires) { try store.save(wire: wire, key: key, of: entity) }
+        for (key, wire) in zip(["a", "b", "c", "d"], wires) {
+            try store.save(wire: wire, key: key, of: entity)
+        }
     }
 
     @Test(arguments: stricter)
@@ -86,7 +90,9 @@ import Testing
         #expect(counts.deleted == 0)
         let rows = try store.rows(sql: "SELECT id FROM note_live ORDER BY id")
         #expect(rows.map { $0.values[0] } == stricter.fitting.map { .text($0) })
-        if let first = aside.first { #expect(try store.load(first, of: stricter.entity)?.version.isDeleted == false) }
+        if let first = aside.first {
+            #expect(try store.load(first, of: stricter.entity)?.version.isDeleted == false)
+        }
     }
 
     @Test(arguments: stricter)
@@ -113,7 +119,9 @@ import Testing
         store.close()
         store = try folder.open(entities: [Self.loose])
         defer { store.close() }
-        #expect(try store.read { try $0.search(entity: Self.loose, search: StoreSearch(text: .word)) }.count == 1)
+        #expect(
+            try store.read { try $0.search(entity: Self.loose, search: StoreSearch(text: .word)) }.count == 1
+        )
         #expect(try store.hasSoundSearch(Self.loose))
     }
 

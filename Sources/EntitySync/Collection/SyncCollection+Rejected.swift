@@ -35,7 +35,8 @@ extension SyncCollection {
     public func rejected() throws -> [SyncRejection<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
-            try snapshot.rejectedRecords(entities: [entity]).filter { $0.rejection.entity == entity.name }.map {
+            try snapshot.rejectedRecords(entities: [entity]).filter { $0.rejection.entity == entity.name }.map
+            {
                 rejected in
                 let rejection = rejected.rejection
                 let local = try? snapshot.load(entity: entity, key: rejection.key)

@@ -101,11 +101,15 @@ public struct RecordDecoder {
     private mutating func takeFormerNames(into row: any RowBinder) throws {
         renamed.removeAll()
         for (name, field) in formerNames where !seen[field] {
-            guard let index = unknown.firstIndex(where: { $0.path.utf8.elementsEqual(name.utf8) }) else { continue }
+            guard let index = unknown.firstIndex(where: { $0.path.utf8.elementsEqual(name.utf8) }) else {
+                continue
+            }
             var json = unknown[index].json
             let isTaken = try json.withUTF8 { buffer in
                 var reader = JSONReader(validated: buffer)
-                do { try decodeField(field, reader: &reader, form: .wire, into: StableRow(row)) } catch is FieldError {
+                do {
+                    try decodeField(field, reader: &reader, form: .wire, into: StableRow(row))
+                } catch is FieldError {
                     seen[field] = false
                     return false
                 }
@@ -256,7 +260,9 @@ extension RecordDecoder {
         for (former, field) in renamed {
             let name = descriptor.fields[field].markName
             if detail.units[name] == nil { detail.units[name] = detail.units.removeValue(forKey: former) }
-            if detail.elements[name] == nil { detail.elements[name] = detail.elements.removeValue(forKey: former) }
+            if detail.elements[name] == nil {
+                detail.elements[name] = detail.elements.removeValue(forKey: former)
+            }
         }
         var metadata = metadata
         metadata.detail = detail

@@ -154,7 +154,9 @@ extension EntityDescriptor {
 extension FieldDescriptor {
     /// The field's former name on the wire, if the schema renamed it there, too; nil otherwise.
     package var formerWireName: String? {
-        guard let renamedFrom, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else { return nil }
+        guard let renamedFrom, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else {
+            return nil
+        }
         let styles: [(String) -> String] = [{ $0 }, Words.snakeCase, Words.camelCase]
         return styles.first { $0(name).utf8.elementsEqual(present.utf8) }.map { $0(renamedFrom) }
     }

@@ -33,7 +33,9 @@ struct SharedValues {
     private static func fields(text: String, entity: EntityDescriptor) -> [Int] {
         SetElements.read(value: .json(text)).compactMap { element in
             let name = element.text.dropFirst().dropLast()
-            return entity.layout.position(of: String(name)).flatMap { entity.fields[$0].isLocalOnly ? nil : $0 }
+            return entity.layout.position(of: String(name)).flatMap {
+                entity.fields[$0].isLocalOnly ? nil : $0
+            }
         }
     }
 
@@ -45,7 +47,9 @@ struct SharedValues {
     ) throws -> [RecordKey] {
         var keys: [RecordKey] = []
         try snapshot.scan(entity: entity, includeHidden: true) { local in
-            guard local.visibility.exists, has(local.version.record, valueIn: fields, entity: entity) else { return }
+            guard local.visibility.exists, has(local.version.record, valueIn: fields, entity: entity) else {
+                return
+            }
             keys.append(local.version.key)
         }
         return keys
@@ -64,7 +68,9 @@ struct SharedValues {
         transaction: any StoreTransaction
     ) throws {
         var before = try transaction.recordState(entity: entity, key: key)
-        guard let local = before.local, Self.has(local.version.record, valueIn: fields, entity: entity) else { return }
+        guard let local = before.local, Self.has(local.version.record, valueIn: fields, entity: entity) else {
+            return
+        }
         // The version that the other devices know has no value there.
         var shared = local.version
         for field in fields { shared.record.values[field] = entity.layout.defaults[field] }
@@ -74,7 +80,13 @@ struct SharedValues {
         edit.isFollowing = true
         let device = try Incarnation.device(snapshot: transaction)
         let editor = Editor(descriptor: entity, now: now, device: device)
-        guard case .edited(let version) = try editor(edit, key: key, sequence: { try transaction.nextSequence() }) else {
+        guard
+            case .edited(let version) = try editor(
+                edit,
+                key: key,
+                sequence: { try transaction.nextSequence() }
+            )
+        else {
             return
         }
         let own = OwnDevices(current: device)

@@ -66,7 +66,8 @@ struct RowMigration {
         var displaced: [(field: Int, value: FieldValue)] = []
         var former: [UnknownField] = []
         for member in tree.members {
-            guard let found = Self.decoded(member: member, decoder: decoder), !isOutdated(member, in: record) else {
+            guard let found = Self.decoded(member: member, decoder: decoder), !isOutdated(member, in: record)
+            else {
                 unknown.append(
                     UnknownField(path: MemberTree.path(components: [member.name]), json: member.json)
                 )
@@ -153,7 +154,8 @@ struct RowMigration {
     /// Whether a member is the value of a renamed field under its former name, although it has one under its present name.
     private func isOutdated(_ member: MemberTree.Member, in local: LocalRecord) -> Bool {
         table.descriptor.fields.enumerated().contains { index, field in
-            field.formerWireName?.hasSameBytes(as: member.name) == true && local.version.record.values[index] != nil
+            field.formerWireName?.hasSameBytes(as: member.name) == true
+                && local.version.record.values[index] != nil
         }
     }
 
@@ -183,7 +185,9 @@ struct RowMigration {
     /// A field's value under the name that the field had on the wire; nil if it has kept its name.
     private func formerMember(_ field: Int, value: FieldValue) throws -> UnknownField? {
         let descriptor = table.descriptor.fields[field]
-        guard let move = plan.moved.first(where: { $0.field.hasSameBytes(as: descriptor.name) }) else { return nil }
+        guard let move = plan.moved.first(where: { $0.field.hasSameBytes(as: descriptor.name) }) else {
+            return nil
+        }
         var record = Record(empty: table.descriptor)
         record.values[field] = value
         let bytes = RecordEncoder(descriptor: table.lenient, form: .wire).bytes(record)

@@ -128,7 +128,8 @@ extension RejectedRecord {
     /// The record as one line of text.
     fileprivate var text: String {
         if rejection.isSetAside {
-            return "\(rejection.entity.visible) \(rejection.key.text.visible): set aside, edited \(rejection.since): "
+            return
+                "\(rejection.entity.visible) \(rejection.key.text.visible): set aside, edited \(rejection.since): "
                 + rejection.reason.oneLine.visible
         }
         let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
