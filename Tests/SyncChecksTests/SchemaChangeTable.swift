@@ -180,9 +180,23 @@ enum SchemaChangeTable {
             $0.sync["version"] = 2
         }
     )
-    private static let local = SchemaChangeCase(
+    static let local = SchemaChangeCase(
         rule: "local-only-changed",
         new: { $0.setSync("code", ["localOnly": true]) }
+    )
+    static let renamed = SchemaChangeCase(
+        rule: "wire-name-changed",
+        new: {
+            $0.properties["code"] = nil
+            $0.set("token", ["type": "string", "sync": ["renamedFrom": "code"]])
+        }
+    )
+    static let extraRequired = SchemaChangeCase(
+        rule: "required-added",
+        new: {
+            $0.set("extra", ["type": "string"])
+            $0.required.append("extra")
+        }
     )
     private static let codeRequired = SchemaChangeCase(
         rule: "required-added",
@@ -201,23 +215,11 @@ enum SchemaChangeTable {
                 $0.set("token", ["type": "string", "sync": ["renamedFrom": "code", "name": "code"]])
             }
         ),
-        SchemaChangeCase(
-            rule: "wire-name-changed",
-            new: {
-                $0.properties["code"] = nil
-                $0.set("token", ["type": "string", "sync": ["renamedFrom": "code"]])
-            }
-        ),
+        renamed,
         SchemaChangeCase(rule: "wire-name-changed", new: { $0.setSync("code", ["name": "kode"]) }),
         local, local.reversed("local-only-changed"),
         codeRequired, codeRequired.reversed("required-removed"),
-        SchemaChangeCase(
-            rule: "required-added",
-            new: {
-                $0.set("extra", ["type": "string"])
-                $0.required.append("extra")
-            }
-        ),
+        extraRequired,
         nullable, nullable.reversed("null-forbidden"),
         SchemaChangeCase(
             rule: "default-changed",

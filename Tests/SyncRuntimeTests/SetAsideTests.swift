@@ -104,4 +104,12 @@ import Testing
             #expect(found.contains("word3"))
         }
     }
+
+    @Test func anAppThatTakesTheKeyForFreeWritesOverNoWord() async throws {
+        try await withApps { old, new in
+            try new.replace(#"{"id":"a","title":"t","rating":1}"#)
+            #expect(try new.counts(entity: new.entity).records == 1)
+            #expect(try new.everything().contains("word1"), "the journal keeps what no list has shown")
+        }
+    }
 }

@@ -28,7 +28,8 @@ public struct RecordDecoder {
         table = form.table(descriptor: descriptor)
         fields = descriptor.layout.known
         patterns = descriptor.layout.patterns
-        formerNames = form == .wire ? descriptor.layout.formerNames : []
+        formerNames =
+            form == .wire && !Mutation.disables(.formerNamesRead) ? descriptor.layout.formerNames : []
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
 

@@ -269,7 +269,7 @@ extension EntityDescriptor {
     /// The values of other apps for fields that stay on this device: those in a record, or else those of its present
     /// version. No edit here is about them.
     fileprivate func carried(record: Record, over current: Record?) -> [UnknownField] {
-        if layout.carriedPaths.isEmpty { return [] }
+        if layout.carriedPaths.isEmpty || Mutation.disables(.carriedLocalValues) { return [] }
         var carried = record.unknown.filter { layout.carriedPaths.contains($0.path) }
         for member in current?.unknown ?? [] where layout.carriedPaths.contains(member.path) {
             if !carried.contains(where: { $0.path.hasSameBytes(as: member.path) }) { carried.append(member) }

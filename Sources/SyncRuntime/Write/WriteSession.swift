@@ -94,7 +94,9 @@ public struct WriteSession: ~Copyable {
         edit.isDeleted = entity.isDeleted(record: record, over: current?.version)
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try apply(edit, entity: entity, key: target, before: state)
+        let written = try apply(edit, entity: entity, key: target, before: state)
+        try journal(setAside: current, entity: entity)
+        return written
     }
 
     /// Deletes a record that is live or set aside, or the one that it was merged into. Throws `notFound` if there is none.

@@ -107,15 +107,8 @@ struct EntitySQL: Sendable {
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
         liveRun = "\(record) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
         modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
-        let aside = LocalRecord.Visibility.setAside.rawValue
-        rowsToCheck = """
-            SELECT \(values), \(key), sync_id, sync_visibility FROM \(table) WHERE sync_id > ?1 \
-            AND (\(live) OR sync_visibility = \(aside)) ORDER BY sync_id LIMIT ?2
-            """
-        setAside = """
-            SELECT \(key), sync_time FROM \(table) INDEXED BY \(try SQL.identifier(name: Self.hiddenBehind(descriptor))) \
-            WHERE sync_visibility <> 0 AND sync_visibility = \(aside) ORDER BY \(key)
-            """
+        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        (rowsToCheck, setAside) = Self.aside(values: values, table: table, key: key, behind: behind)
         modelsAllUnsorted = "SELECT \(values) FROM \(table)"
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
@@ -145,7 +138,6 @@ struct EntitySQL: Sendable {
         keysSharing = try descriptor.unique.map { try Self.sharing(list: $0, table: table, key: key) }
         let grouped = try Self.grouped(descriptor: descriptor, table: table, key: key)
         (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
-        let behind = try SQL.identifier(name: Self.hiddenBehind(descriptor))
         mergedInto = """
             SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
             AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
@@ -156,9 +148,20 @@ struct EntitySQL: Sendable {
         insertWire = upsert.newWire(localOnly: Set(descriptor.layout.localOnly))
     }
 
-    /// The name of the index of hidden records.
-    private static func hiddenBehind(_ descriptor: EntityDescriptor) -> String {
-        TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind"
+    /// Rows that exist for people, and those of them that are set aside.
+    private static func aside(values: String, table: String, key: String, behind: String) -> (
+        toCheck: String, keys: String
+    ) {
+        let visibility = LocalRecord.Visibility.self
+        let toCheck = """
+            SELECT \(values), \(key), sync_id, sync_visibility FROM \(table) WHERE sync_id > ?1 AND \
+            sync_visibility IN (\(visibility.live.rawValue), \(visibility.setAside.rawValue)) ORDER BY sync_id LIMIT ?2
+            """
+        let keys = """
+            SELECT \(key), sync_time FROM \(table) INDEXED BY \(behind) \
+            WHERE sync_visibility <> 0 AND sync_visibility = \(visibility.setAside.rawValue) ORDER BY \(key)
+            """
+        return (toCheck, keys)
     }
 
     /// Keys of records with the given values in a list of fields.
