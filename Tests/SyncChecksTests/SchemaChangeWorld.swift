@@ -84,6 +84,11 @@ final class SchemaChangeWorld {
         words.insert("word0x")
         try await sync(oldFirst: true)
         if update == .beforeItsEdit { try self.update(second) }
+        // A value that nobody writes again.
+        if first.has(field: "code") {
+            try first.put(#"{"id":"b","code":"word0y"}"#)
+            words.insert("word0y")
+        }
         try write(first, field: fields.0)
         second.wait(7)
         try write(second, field: fields.1)
@@ -97,6 +102,9 @@ final class SchemaChangeWorld {
         try write(second, field: "title")
         try await sync(oldFirst: oldFirst)
         try self.update(first)
+        try write(second, field: "title")
+        try await sync(oldFirst: oldFirst)
+        try noteDifferences()
         try write(first, field: "title")
         try await sync(oldFirst: !oldFirst)
         try noteDifferences()
@@ -143,8 +151,10 @@ final class SchemaChangeWorld {
 
     /// Notes what the devices share of the record, where they differ although nobody has to decide.
     private func noteDifferences() throws {
-        let shared = try devices.compactMap { try $0.shared() }
-        if shared.count == devices.count, Set(shared).count > 1 { outcome.differences += shared }
+        for key in ["a", "b"] {
+            let shared = try devices.compactMap { try $0.shared(key: RecordKey(key)) }
+            if shared.count == devices.count, Set(shared).count > 1 { outcome.differences += shared }
+        }
     }
 }
 
@@ -203,10 +213,10 @@ private final class VersionedDevice {
     }
 
     /// The record as it travels; nil if there is none, if a person has to decide about it, or if it is set aside.
-    func shared() throws -> String? {
+    func shared(key: RecordKey) throws -> String? {
         guard let note else { return nil }
         return try store.read { snapshot in
-            guard let local = try snapshot.load(entity: note, key: RecordKey("a")), local.state == .synced,
+            guard let local = try snapshot.load(entity: note, key: key), local.state == .synced,
                 local.visibility == .live, try snapshot.standingRejections().isEmpty
             else { return nil }
             let bytes = RecordEncoder(descriptor: note, form: .wire).bytes(local.version.record)
