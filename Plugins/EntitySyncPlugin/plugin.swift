@@ -4,7 +4,8 @@ import PackagePlugin
 /// Generates Swift from the `*.schema.json` files in a target's folder at each build.
 ///
 /// One command handles the whole target, because schemas refer to each other and are checked as a set. It
-/// reads only the schemas and writes one file for each, named after it, and the registry.
+/// reads only the schemas and writes one file for each, named after it, and the registry. If the target has a file
+/// `schemas.baseline.json`, what would break the stores of that release breaks the build.
 @main struct EntitySyncPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
@@ -33,6 +34,11 @@ struct Generation {
             )
             return []
         }
+        let baselines = files.filter { $0.lastPathComponent == "schemas.baseline.json" }
+        guard baselines.count < 2 else {
+            Diagnostics.error("\(target) has two files schemas.baseline.json; one holds all of its schemas")
+            return []
+        }
         var outputs: [URL] = []
         for schema in schemas {
             // NB: the name depends only on the schema's file name. `CodeGenerator.fileName` must agree.
@@ -51,8 +57,9 @@ struct Generation {
             .buildCommand(
                 displayName: "Generating entities of \(target)",
                 executable: tool,
-                arguments: ["--output", output.path] + schemas.map(\.path),
-                inputFiles: schemas,
+                arguments: ["--output", output.path] + baselines.flatMap { ["--baseline", $0.path] }
+                    + schemas.map(\.path),
+                inputFiles: baselines + schemas,
                 outputFiles: outputs
             )
         ]

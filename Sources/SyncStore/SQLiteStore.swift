@@ -172,6 +172,19 @@ public final class SQLiteStore: LocalStore {
 
     /// Runs `body` on a session that only reads, for readers beyond the port.
     func readSession<Result>(body: (StoreSession) throws -> Result) throws -> Result {
-        try readers.use { try $0.readSession(body: body) }
+        let (result, unreadable) = try readers.use { session in
+            (try session.readSession(body: body), session.takeUnreadable())
+        }
+        if !unreadable.isEmpty { setAside(unreadable) }
+        return result
+    }
+
+    /// Sets rows aside that a read had to leave out. While somebody writes, or where nobody may, they stay as they are:
+    /// the next read leaves them out, too.
+    private func setAside(_ rows: [UnreadableRow]) {
+        guard writer.useIfFree({ !$0.isActive }) == true else { return }
+        try? write(.noted) { transaction in
+            if let session = transaction as? StoreSession { try session.setAside(rows) }
+        }
     }
 }

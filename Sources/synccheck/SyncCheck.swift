@@ -18,7 +18,9 @@ import SyncVersion
         groupedSubcommands: [
             CommandGroup(
                 name: "Schema",
-                subcommands: [ValidateCommand.self, GenerateCommand.self, DiffCommand.self]
+                subcommands: [
+                    ValidateCommand.self, GenerateCommand.self, DiffCommand.self, BaselineCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Record",

@@ -3,27 +3,37 @@ import SyncCodegen
 import SyncSchema
 import SyncVersion
 
-/// `synccodegen --output DIR SCHEMA...`: checks the schemas as one set and writes the Swift that follows from them.
-/// `synccodegen --version` prints the version.
+/// `synccodegen --output DIR [--baseline FILE] SCHEMA...`: checks the schemas as one set, and with those of a release, and
+/// writes the Swift that follows from them. `synccodegen --version` prints the version.
 ///
-/// Exit codes: 0 done, 1 a schema is broken, 64 wrong use, 74 a file cannot be read or written.
+/// Exit codes: 0 done, 1 a schema is broken or breaks stores of the release, 64 wrong use, 74 a file cannot be read or written.
 struct Command {
     let output: URL
+    /// The schemas of the last release; nil if the target has none.
+    let baseline: String?
     let paths: [String]
 
     init?(_ arguments: [String]) {
         guard arguments.count >= 2, arguments[0] == "--output", !arguments[1].hasPrefix("-") else {
             return nil
         }
-        let paths = arguments.dropFirst(2)
-        guard !paths.contains(where: { $0.hasPrefix("-") }) else { return nil }
+        var paths = arguments.dropFirst(2)
+        if paths.first == "--baseline" {
+            paths = paths.dropFirst()
+            guard let file = paths.popFirst() else { return nil }
+            baseline = file
+        } else {
+            baseline = nil
+        }
+        guard baseline?.hasPrefix("-") != true, !paths.contains(where: { $0.hasPrefix("-") })
+        else { return nil }
         output = URL(fileURLWithPath: arguments[1], isDirectory: true)
         self.paths = Array(paths)
     }
 
     func run() -> Int32 {
         var sources: [SchemaSource] = []
-        for path in paths {
+        for path in paths + [baseline].compactMap({ $0 }) {
             guard isFile(path), let data = FileManager.default.contents(atPath: path) else {
                 report(
                     "\(path): error: the file cannot be read\nhelp: check that it is an ordinary file, and its permissions\n"
@@ -32,7 +42,14 @@ struct Command {
             }
             sources.append(SchemaSource(path: path, bytes: [UInt8](data)))
         }
-        let schemas = SchemaLoader.load(sources)
+        let release = baseline == nil ? nil : sources.popLast()
+        var schemas = SchemaLoader.load(sources)
+        if let release, schemas.isValid {
+            let folder = URL(fileURLWithPath: release.path).deletingLastPathComponent().path
+            let command = "swift package synccheck baseline --accept '\(folder)'"
+            let check = BaselineCheck(baseline: release, sources: sources, command: command)
+            schemas.diagnostics += check.diagnostics(schemas: schemas.schemas)
+        }
         report(schemas.rendered(format: .text))
         guard schemas.isValid else { return 1 }
         do {
@@ -62,6 +79,6 @@ if CommandLine.arguments.dropFirst() == ["--version"] {
 } else if let command = Command(Array(CommandLine.arguments.dropFirst())) {
     exit(command.run())
 } else {
-    report("synccodegen: error: wrong use\nhelp: synccodegen --output DIR SCHEMA...\n")
+    report("synccodegen: error: wrong use\nhelp: synccodegen --output DIR [--baseline FILE] SCHEMA...\n")
     exit(64)
 }

@@ -76,6 +76,34 @@ import Testing
         #expect(try app.names(in: app.scratch.appendingPathComponent("checkouts")) == [])
     }
 
+    /// The build holds schemas to those of the last release, and the command of the package accepts what it says.
+    @Test(.timeLimit(.minutes(30))) func aSchemaThatBreaksStoresOfTheLastReleaseBreaksTheBuild() async throws
+    {
+        let app = try Consumer()
+        defer { app.remove() }
+        let note = app.sources.appendingPathComponent("note.schema.json")
+        let released = try String(contentsOf: note, encoding: .utf8)
+        #expect(try await app.synccheck(arguments: "baseline", "Sources/Notebook").exitCode == 0)
+        #expect(try await app.build().status == 0)
+
+        let stricter = released.replacing("\"required\": [\"id\"", with: "\"required\": [\"id\", \"price\"")
+        try #require(stricter != released)
+        try app.write("note.schema.json", text: stricter)
+        let broken = try await app.build()
+        #expect(broken.status != 0)
+        #expect(broken.output.contains("note.schema.json:"))
+        #expect(broken.output.contains("[required-added]"))
+        #expect(broken.output.contains("synccheck baseline --accept"))
+        #expect(try await app.synccheck(arguments: "baseline", "Sources/Notebook").exitCode == 1)
+
+        // Taken back, the build goes on; accepted, it goes on, too.
+        try app.write("note.schema.json", text: released)
+        #expect(try await app.build().status == 0)
+        try app.write("note.schema.json", text: stricter)
+        #expect(try await app.synccheck(arguments: "baseline", "--accept", "Sources/Notebook").exitCode == 0)
+        #expect(try await !app.build().output.contains("[required-added]"))
+    }
+
     /// Each trait alone brings the packages that the app needs for it, and no trait none. The server's packages are for
     /// programs, which no app has as a product.
     @Test(.timeLimit(.minutes(30)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])

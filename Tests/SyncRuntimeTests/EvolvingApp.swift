@@ -100,6 +100,22 @@ final class App {
     func journal() throws -> Int { try store.read { try $0.journal() }.count }
     func rejections() throws -> Int { try store.read { try $0.rejections() }.count }
     func rejection() throws -> Rejection { try #require(try store.read { try $0.rejections().first }) }
+    /// Records that cannot be read with the app's schema.
+    func setAside() throws -> [Rejection] {
+        try store.read { try $0.standingRejections() }.filter(\.isSetAside)
+    }
+
+    /// The local values of rejected records, as a person sees them.
+    func rejectedValues() throws -> [String] {
+        try store.read { snapshot in
+            try snapshot.rejectedRecords(entities: [entity]).map {
+                String(decoding: $0.local ?? [], as: UTF8.self)
+            }
+        }
+    }
+
+    func discard(key: String) throws { try writer.discard(entity: entity, key: RecordKey(key)) }
+
     func counts(entity: EntityDescriptor) throws -> EntityCounts {
         try store.read { try $0.counts(entity: entity) }
     }

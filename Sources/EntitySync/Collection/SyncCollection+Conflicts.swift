@@ -5,7 +5,8 @@ import SyncRuntime
 public struct SyncConflict<Entity: SyncEntity>: Sendable, Hashable, Identifiable {
     /// The record's key.
     public let id: RecordKey
-    /// The version that both sides last agreed on; nil if there was none.
+    /// The version that both sides last agreed on; nil if there was none. As
+    /// the other two, nil also where its values are those of no model: an older version of the app may have written it.
     public let base: Entity?
     /// What this device shows; nil if it was deleted here. It already includes the remote's changes to other fields.
     public let local: Entity?
@@ -33,9 +34,9 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).map { key in
-                func model(version: SyncRecord?, store: StoreID = .none) throws -> Entity? {
+                func model(version: SyncRecord?, store: StoreID = .none) -> Entity? {
                     guard let version, !version.isDeleted else { return nil }
-                    return try adapter.model(version.record, store: store)
+                    return try? adapter.model(version.record, store: store)
                 }
                 let local = try snapshot.load(entity: entity, key: key)?.version
                 let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
@@ -45,9 +46,9 @@ extension SyncCollection {
                 }
                 return SyncConflict(
                     id: key,
-                    base: try model(version: snapshot.side(entity: entity, key: key, kind: .base)),
-                    local: try model(version: local, store: snapshot.storeID),
-                    remote: try model(version: remote),
+                    base: model(version: try snapshot.side(entity: entity, key: key, kind: .base)),
+                    local: model(version: local, store: snapshot.storeID),
+                    remote: model(version: remote),
                     fields: fields,
                     answered: remote?.metadata.editTimestamp
                 )

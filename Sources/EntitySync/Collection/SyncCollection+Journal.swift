@@ -11,9 +11,9 @@ public struct SyncDecision<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     public let at: Timestamp
     /// The rule that decided, for example `last-write-wins`.
     public let rule: String
-    /// The kept version; nil if it was a delete.
+    /// The kept version; nil if it was a delete, or of an older schema whose values are those of no model.
     public let kept: Entity?
-    /// The version that lost; nil if it was a delete.
+    /// The version that lost; nil as for ``kept``. `restore` brings it back all the same.
     public let lost: Entity?
 }
 
@@ -23,16 +23,16 @@ extension SyncCollection {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
             try snapshot.journal().filter { $0.lost.entity == entity.name }.map { entry in
-                func model(version: SyncRecord) throws -> Entity? {
-                    version.isDeleted ? nil : try adapter.model(version.record)
+                func model(version: SyncRecord) -> Entity? {
+                    version.isDeleted ? nil : try? adapter.model(version.record)
                 }
                 return SyncDecision(
                     id: entry.id,
                     key: entry.lost.key,
                     at: entry.at,
                     rule: entry.rule,
-                    kept: try model(version: entry.kept),
-                    lost: try model(version: entry.lost)
+                    kept: model(version: entry.kept),
+                    lost: model(version: entry.lost)
                 )
             }
         }

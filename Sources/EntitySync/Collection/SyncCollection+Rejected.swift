@@ -13,8 +13,10 @@ public struct SyncRejection<Entity: SyncEntity>: Sendable, Hashable, Identifiabl
     public let since: Timestamp
     /// Whose version was rejected.
     public let side: Side
-    /// What this device has; nil if nothing, or if it was deleted here.
+    /// What this device has; nil if nothing, if it was deleted here, or if its values are those of no model.
     public let local: Entity?
+    /// The same as JSON with the schema's names, also where no model can be made of it.
+    public let localJSON: String?
 
     /// Whose version was rejected.
     public enum Side: Sendable, Hashable {
@@ -22,6 +24,9 @@ public struct SyncRejection<Entity: SyncEntity>: Sendable, Hashable, Identifiabl
         case local
         /// The remote's: it could not be taken in. Every sync tries again.
         case remote
+        /// This device's, which nobody has rejected: this version's schema cannot read it. It is in no list until it is
+        /// corrected, or the schema can read it; ``localJSON`` has its values.
+        case schema
     }
 }
 
@@ -30,17 +35,21 @@ extension SyncCollection {
     public func rejected() throws -> [SyncRejection<Entity>] {
         let (adapter, entity) = (Entity.adapter, descriptor)
         return try store.read { snapshot in
-            try snapshot.standingRejections().filter { $0.entity == entity.name }.map { rejection in
-                let local = try snapshot.load(entity: entity, key: rejection.key)
+            try snapshot.rejectedRecords(entities: [entity]).filter { $0.rejection.entity == entity.name }.map
+            {
+                rejected in
+                let rejection = rejected.rejection
+                let local = try? snapshot.load(entity: entity, key: rejection.key)
                 return SyncRejection(
                     id: rejection.key,
                     reason: rejection.reason,
                     attempts: rejection.attempts,
                     since: rejection.since,
-                    side: rejection.raw == nil ? .local : .remote,
+                    side: rejection.isSetAside ? .schema : rejection.raw == nil ? .local : .remote,
                     local: local?.visibility == .live
-                        ? try local.map { try adapter.model($0.version.record, store: snapshot.storeID) }
-                        : nil
+                        ? local.flatMap { try? adapter.model($0.version.record, store: snapshot.storeID) }
+                        : nil,
+                    localJSON: rejected.local.map { String(decoding: $0, as: UTF8.self) }
                 )
             }
         }

@@ -6,12 +6,14 @@ extension SyncCollection {
     public func search(_ search: SyncSearch<Entity>) throws -> [SearchHit<Entity>] {
         let search = try search.storeSearch()
         return try store.read { snapshot in
-            try snapshot.search(entity: descriptor, search: search).map { hit in
+            try snapshot.search(entity: descriptor, search: search).compactMap { hit in
                 let record = hit.record.version.record
-                return SearchHit(
-                    record: try Entity.adapter.model(record, store: snapshot.storeID),
-                    hit: hit
-                )
+                do {
+                    let model = try Entity.adapter.model(record, store: snapshot.storeID)
+                    return SearchHit(record: model, hit: hit)
+                } catch is FieldError {
+                    return nil
+                }
             }
         }
     }

@@ -60,8 +60,9 @@ extension SyncCollection {
     /// The record of a key with its state; see `find`.
     public func findStated(_ key: Entity.EntityKey) throws -> StatedRecord<Entity>? {
         try store.read { snapshot in
-            try snapshot.shown(entity: descriptor, key: Entity.recordKey(key)).map {
-                try StatedRecord($0, store: snapshot.storeID)
+            // What cannot be read is in no list and found by no key. It is among the rejected records.
+            try snapshot.shown(entity: descriptor, key: Entity.recordKey(key)).flatMap {
+                try? StatedRecord($0, store: snapshot.storeID)
             }
         }
     }
@@ -72,7 +73,6 @@ extension SyncCollection {
         return try store.read { snapshot in
             try snapshot.query(entity: descriptor, query: query).compactMap { local in
                 let store = snapshot.storeID
-                guard local.version.isDeleted else { return try StatedRecord(local, store: store) }
                 // A tombstone may have lost values that a model needs. `query` leaves such records out as well.
                 do { return try StatedRecord(local, store: store) } catch is FieldError { return nil }
             }

@@ -59,8 +59,8 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
         let (adapter, key) = (Entity.adapter, Entity.recordKey(key))
         if let model = try store.port.load(with: adapter, key: key) { return model }
         return try store.read { snapshot in
-            try snapshot.shown(entity: adapter.descriptor, key: key).map {
-                try adapter.model($0.version.record, store: snapshot.storeID)
+            try snapshot.shown(entity: adapter.descriptor, key: key).flatMap {
+                try? adapter.model($0.version.record, store: snapshot.storeID)
             }
         }
     }
@@ -68,8 +68,8 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
     /// The record of a key as conflicts, rejections and decisions give it; see `find`.
     public func find(id: RecordKey) throws -> Entity? {
         try store.read { snapshot in
-            try snapshot.shown(entity: descriptor, key: id).map {
-                try Entity.adapter.model($0.version.record, store: snapshot.storeID)
+            try snapshot.shown(entity: descriptor, key: id).flatMap {
+                try? Entity.adapter.model($0.version.record, store: snapshot.storeID)
             }
         }
     }

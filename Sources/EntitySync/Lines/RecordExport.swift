@@ -14,14 +14,14 @@ package struct RecordExport {
     }
 
     /// Calls `visit` with the line of each live record, and of each deleted one if requested, without line feed. Skips
-    /// duplicates that are hidden by another record.
+    /// duplicates that are hidden by another record, and records that are set aside.
     package func forEachLine(
         in snapshot: any StoreSnapshot,
         visit: (_ line: [UInt8]) throws -> Void
     ) throws {
         var encoder = RecordLineEncoder(entity)
         try snapshot.scan(entity: entity, includeHidden: includesDeleted) { local in
-            guard local.visibility != .merged else { return }
+            guard local.visibility != .merged, local.visibility != .setAside else { return }
             let (record, isDeleted) = (local.version.record, local.visibility == .deleted)
             var line = RecordLine(record: record, isDeleted: isDeleted)
             if withVersions {

@@ -43,11 +43,13 @@ package struct RecordImport {
     private func delete(_ record: Record, session: borrowing WriteSession) throws {
         guard let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key)
         else { return try session.putDeleted(entity: entity, record: record) }
-        guard local.visibility == .live else { return }
+        guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
         let replaced = try session.replace(entity: entity, record: record, keepsTimes: true)
         // NB: a `deleted` field with a value has already deleted the record during the write.
-        guard try session.store.load(entity: entity, key: replaced)?.visibility == .live else { return }
+        guard try session.store.load(entity: entity, key: replaced)?.visibility.exists == true else {
+            return
+        }
         try session.delete(entity: entity, key: replaced)
     }
 }

@@ -60,6 +60,15 @@ extension SyncError {
         )
     }
 
+    /// The record cannot be read with this version's schema, so neither sending it again nor giving it up helps.
+    package static func isSetAside(entity: String) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The \(entity) record cannot be read with this schema; nobody has rejected it.",
+            help: "Correct its values, delete it, or let the schema allow them."
+        )
+    }
+
     /// The record was not refused.
     public static func notRejected(entity: String) -> SyncError {
         SyncError(

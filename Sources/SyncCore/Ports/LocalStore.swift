@@ -158,6 +158,10 @@ public protocol StoreSnapshot {
     func journal(onDamage: (SyncError) throws -> Void) throws -> [JournalEntry]
     /// Records that could not be taken in, or that the remote rejected, oldest first.
     func rejections() throws -> [Rejection]
+    /// Keys of an entity's records that are set aside, because they cannot be read with its schema, in key order.
+    func setAside(_ entity: EntityDescriptor) throws -> [RecordKey]
+    /// The records of all entities that are set aside, each with what is wrong with it.
+    func setAsideRecords() throws -> [Rejection]
     /// What happened to a record, oldest first.
     func history(entity: EntityDescriptor, key: RecordKey) throws -> [HistoryEntry]
 }
@@ -359,8 +363,10 @@ public struct Rejection: Sendable, Hashable {
     /// The bytes that could not be taken in. Nil if the remote rejected a local record; empty once that record is
     /// sent again and not yet answered.
     public var raw: [UInt8]?
-    /// When it was rejected first.
+    /// When it was rejected first; for a record that is set aside, when it was edited last.
     public var since: Timestamp
+    /// Whether nobody has rejected this device's record, but it cannot be read with this version's schema.
+    public var isSetAside = false
 
     /// Makes a rejection.
     public init(
@@ -382,6 +388,14 @@ public struct Rejection: Sendable, Hashable {
     /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
     /// remembered.
     public var isTriedAgain: Bool { raw?.isEmpty == true }
+
+    /// The entity and the key of a record.
+    package struct Record: Hashable {
+        package var entity: String
+        package var key: RecordKey
+
+        package init(entity: String, key: RecordKey) { (self.entity, self.key) = (entity, key) }
+    }
 }
 
 /// One thing that happened to a record.

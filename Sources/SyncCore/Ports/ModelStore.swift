@@ -99,7 +99,7 @@ extension LocalStore {
 }
 
 extension StoreSnapshot {
-    /// The records that match a query as models, by way of records. A tombstone that fits no model is left out.
+    /// The records that match a query as models, by way of records. A record that fits no model is left out.
     package func models<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws
         -> ObservedModels<Adapter.Model>
     {
@@ -109,8 +109,7 @@ extension StoreSnapshot {
             let store = local.version.isDeleted ? StoreID.none : storeID
             do {
                 found.models.append(try adapter.model(local.version.record, store: store))
-            } catch let error as FieldError {
-                guard local.version.isDeleted else { throw error }
+            } catch is FieldError {
                 continue
             }
             found.keys.append(local.version.key)

@@ -1,6 +1,18 @@
 extension StoreSnapshot {
-    /// Rejections whose record is not being sent again.
-    public func standingRejections() throws -> [Rejection] { try rejections().filter { !$0.isTriedAgain } }
+    /// Rejections whose record is not being sent again, and records that are set aside. Each record is listed once.
+    public func standingRejections() throws -> [Rejection] {
+        let rejections = try rejections().filter { !$0.isTriedAgain }
+        let setAside = try setAsideRecords()
+        if setAside.isEmpty { return rejections }
+        let known = Set(rejections.map { Rejection.Record(entity: $0.entity, key: $0.key) })
+        return rejections + setAside.filter { !known.contains(.init(entity: $0.entity, key: $0.key)) }
+    }
+
+    /// A store that can read every row sets none aside.
+    public func setAside(_ entity: EntityDescriptor) throws -> [RecordKey] { [] }
+
+    /// A store that can read every row sets none aside.
+    public func setAsideRecords() throws -> [Rejection] { [] }
 }
 
 extension StoreTransaction {

@@ -59,6 +59,7 @@ extension InspectorPage {
             case .live: ""
             case .deleted: " It is deleted."
             case .merged: " It is merged into another record."
+            case .setAside: " It is set aside, because its schema cannot read it."
             }
         let survivor: Markup =
             history.mergedInto.map {

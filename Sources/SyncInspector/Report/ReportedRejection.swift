@@ -38,8 +38,8 @@ package struct ReportedRejection: Sendable {
         attempts = rejection.attempts
         since = rejection.since
         local = record.local.map { String(decoding: $0, as: UTF8.self) }
-        draft = try entity.flatMap { entity in
-            guard let version = try snapshot.load(entity: entity, key: rejection.key)?.version,
+        draft = entity.flatMap { entity in
+            guard let version = try? snapshot.load(entity: entity, key: rejection.key)?.version,
                 !version.isDeleted
             else { return nil }
             return entity.draft(of: version.record)

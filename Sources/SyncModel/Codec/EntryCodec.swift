@@ -92,7 +92,7 @@ public enum EntryCodec {
             record: builder.record,
             isDeleted: header.isDeleted,
             mergedInto: header.mergedInto,
-            metadata: metadata
+            metadata: decoder.present(metadata)
         )
     }
 

@@ -15,6 +15,9 @@ public struct RecordDecoder {
     package var reserved: [String] = []
     private var seen: [Bool]
     private var unknown: [UnknownField] = []
+    /// Fields whose value the last record had under their former names only.
+    package private(set) var renamed: [(name: String, field: Int)] = []
+    private let formerNames: [(name: String, field: Int)]
     private var scratch: [UInt8] = []
     private var canonical = JSONWriter()
 
@@ -25,6 +28,8 @@ public struct RecordDecoder {
         table = form.table(descriptor: descriptor)
         fields = descriptor.layout.known
         patterns = descriptor.layout.patterns
+        formerNames =
+            form == .wire && !Mutation.disables(.formerNamesRead) ? descriptor.layout.formerNames : []
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
 
@@ -36,6 +41,7 @@ public struct RecordDecoder {
             throw FieldError(field: "", rule: "type", message: "A record must be a JSON object.")
         }
         try decodeMembers(&reader, table: table, parents: [], into: row)
+        if !formerNames.isEmpty { try takeFormerNames(into: row) }
         if requiresAll { try fillMissing(into: row) }
         guard !unknown.isEmpty else { return }
         if refusesUnknown, descriptor.forbidsUnknownFields,
@@ -90,6 +96,30 @@ public struct RecordDecoder {
             case nil: try keepUnknown(name, parents: parents, reader: &reader)
             }
         } while try reader.nextMember()
+    }
+
+    /// Gives renamed fields the values that an older app wrote under their former names, unless they have others.
+    private mutating func takeFormerNames(into row: any RowBinder) throws {
+        renamed.removeAll()
+        for (name, field) in formerNames where !seen[field] {
+            guard let index = unknown.firstIndex(where: { $0.path.utf8.elementsEqual(name.utf8) }) else {
+                continue
+            }
+            var json = unknown[index].json
+            let isTaken = try json.withUTF8 { buffer in
+                var reader = JSONReader(validated: buffer)
+                do {
+                    try decodeField(field, reader: &reader, form: .wire, into: StableRow(row))
+                } catch is FieldError {
+                    seen[field] = false
+                    return false
+                }
+                return true
+            }
+            guard isTaken else { continue }
+            unknown.remove(at: index)
+            renamed.append((name, field))
+        }
     }
 
     private mutating func keepUnknown(_ name: JSONText, parents: [String], reader: inout JSONReader) throws {
@@ -199,5 +229,44 @@ final class KnownField: Sendable {
         name = field.name
         type = field.type
         isNullable = field.isNullable
+    }
+}
+
+/// Passes values on to a row that copies them, because their memory is gone before the row is written.
+private final class StableRow: RowBinder {
+    private let row: any RowBinder
+
+    init(_ row: any RowBinder) {
+        self.row = row
+    }
+
+    func bindNull(at field: Int) throws { try row.bindNull(at: field) }
+    func bind(_ value: Bool, at field: Int) throws { try row.bind(value, at: field) }
+    func bind(_ value: Int64, at field: Int) throws { try row.bind(value, at: field) }
+    func bind(_ value: Double, at field: Int) throws { try row.bind(value, at: field) }
+    func bind(_ value: Timestamp, at field: Int) throws { try row.bind(value, at: field) }
+
+    func bind(text: UnsafeBufferPointer<UInt8>, isStable: Bool, at field: Int) throws {
+        try row.bind(text: text, isStable: false, at: field)
+    }
+
+    func bind(bytes: [UInt8], at field: Int) throws { try row.bind(bytes: bytes, at: field) }
+    func bind(unknown: [UnknownField]) throws { try row.bind(unknown: unknown) }
+}
+
+extension RecordDecoder {
+    /// Metadata of the last record, whose field timestamps name renamed fields by their present names.
+    package func present(_ metadata: VersionMetadata) -> VersionMetadata {
+        guard !renamed.isEmpty, var detail = metadata.detail else { return metadata }
+        for (former, field) in renamed {
+            let name = descriptor.fields[field].markName
+            if detail.units[name] == nil { detail.units[name] = detail.units.removeValue(forKey: former) }
+            if detail.elements[name] == nil {
+                detail.elements[name] = detail.elements.removeValue(forKey: former)
+            }
+        }
+        var metadata = metadata
+        metadata.detail = detail
+        return metadata
     }
 }

@@ -139,21 +139,25 @@ public struct RecordEncoder {
         to writer: inout JSONWriter
     ) {
         let canonicalizer = Canonicalizer(patterns: descriptor.layout.patterns, input: .plain, output: .wire)
-        var reader = JSONReader(validated: text)
-        var renamed = JSONWriter()
         let type = descriptor.fields[index].type
-        // The column was validated when it was written. Text that another program put there is written unchanged.
-        if (try? canonicalizer.append(&reader, type: type, path: "", to: &renamed)) != nil {
-            writer.raw(renamed.bytes)
-        } else {
-            writer.raw(text)
+        // The column was validated when it was written, if perhaps with another schema. Text that another program put
+        // there is written unchanged.
+        for type in [type, type.lenient] {
+            var reader = JSONReader(validated: text)
+            var renamed = JSONWriter()
+            if (try? canonicalizer.append(&reader, type: type, path: "", to: &renamed)) != nil {
+                return writer.raw(renamed.bytes)
+            }
         }
+        writer.raw(text)
     }
 
     /// Whether a newer schema's field of that name has a value. The field then wins, so that no name appears twice.
     private func isShadowed(member: UnknownField, row: any RowReader) -> Bool {
         let path = UnknownPath.components(path: member.path)
         let position = descriptor.fields.firstIndex { field in
+            // On the wire, a field that stays on this device hides nothing: the member is other apps' value of it.
+            if form == .wire, field.isLocalOnly { return false }
             let own = form == .plain ? [field.name] : field.wirePath
             return own.count == path.count && zip(own, path).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
         }

@@ -99,6 +99,11 @@ struct ValueCheck {
         try scratch.withUnsafeBufferPointer { try check($0, type: type, body: body, isStable: false) }
     }
 
+    /// Checks the bytes of a text.
+    func check(_ bytes: UnsafeBufferPointer<UInt8>, type: FieldType) throws {
+        try check(bytes, type: type, body: { _, _ in }, isStable: true)
+    }
+
     private func check(
         _ bytes: UnsafeBufferPointer<UInt8>,
         type: FieldType,

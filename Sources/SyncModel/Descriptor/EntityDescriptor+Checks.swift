@@ -1,6 +1,6 @@
 extension EntityDescriptor {
     /// Changes whenever this code checks values in another way, so that what it refused is checked again.
-    private static let rulesVersion = "2"
+    private static let rulesVersion = "3"
 
     /// A fingerprint of all that decides whether a record of these entities is taken in. A record that was refused
     /// under it is refused again.
@@ -22,7 +22,7 @@ extension FieldDescriptor {
     /// All that decides whether a value is taken in, as words.
     fileprivate var checks: [String] {
         ["field", name, wirePath.joined(separator: "/"), "\(isNullable) \(isRequired) \(isLocalOnly)"]
-            + ["default", defaultJSON ?? "none"] + type.checks
+            + ["former", formerWireName ?? "none", "default", defaultJSON ?? "none"] + type.checks
     }
 }
 

@@ -31,6 +31,10 @@ public final class EntityLayout: Sendable {
     let row: RowLayout
     /// All names of units in field timestamps that the schema knows.
     package let markNames: Set<String>
+    /// Fields that were renamed with their name on the wire: the former name, under which older apps write them.
+    let formerNames: [(name: String, field: Int)]
+    /// Unknown members with these paths are values of fields that stay on this device: those of apps that share them.
+    package let carriedPaths: Set<String>
     /// Whether a person decides between some concurrently edited values.
     package let letsPeopleDecide: Bool
     private let positions: [String: Int]
@@ -80,6 +84,11 @@ public final class EntityLayout: Sendable {
         }
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })
+        carriedPaths = Set(fields.filter(\.isLocalOnly).map(\.markName))
+        let outer = Set(fields.filter { !$0.isLocalOnly }.compactMap(\.wirePath.first).map { RecordKey($0) })
+        formerNames = fields.enumerated().compactMap { index, field in
+            field.formerWireName.flatMap { outer.contains(RecordKey($0)) ? nil : ($0, index) }
+        }
         known = fields.map { KnownField($0) }
         patterns = PatternTable(fields: fields)
         row = RowLayout(fields)
@@ -143,6 +152,15 @@ extension EntityDescriptor {
 }
 
 extension FieldDescriptor {
+    /// The field's former name on the wire, if the schema renamed it there, too; nil otherwise.
+    package var formerWireName: String? {
+        guard let renamedFrom, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else {
+            return nil
+        }
+        let styles: [(String) -> String] = [{ $0 }, Words.snakeCase, Words.camelCase]
+        return styles.first { $0(name).utf8.elementsEqual(present.utf8) }.map { $0(renamedFrom) }
+    }
+
     /// The field's name in field timestamps.
     package var markName: String {
         UnknownPath.make(parents: wirePath.dropLast(), name: wirePath.last ?? name)

@@ -77,6 +77,17 @@ package enum Safeguard: String, Sendable, Hashable, CaseIterable {
     /// After an account was left, nothing from its syncs is taken in.
     case accountGate
 
+    // MARK: Versions of an app
+
+    /// A value of other apps in a field that stays on this device is kept by each edit.
+    case carriedLocalValues
+    /// A value that stayed on this device until its field is shared becomes an edit.
+    case sharedValuesPublished
+    /// A renamed field is read under its former name, too.
+    case formerNamesRead
+    /// A row that the schema cannot read is set aside when the store is opened.
+    case unreadableRowsSetAside
+
     // MARK: Server
 
     /// A change is stored only on top of its base.

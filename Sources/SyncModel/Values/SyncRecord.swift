@@ -135,5 +135,10 @@ public struct LocalRecord: Sendable, Hashable {
         case deleted = 1
         /// Hidden behind the duplicate with the smaller key. Not a tombstone yet.
         case merged = 2
+        /// Set aside on this device, because the record cannot be read with this version's schema. Not a tombstone.
+        case setAside = 3
+
+        /// Whether the record is there for people: shown, or set aside until it can be read.
+        package var exists: Bool { self == .live || self == .setAside }
     }
 }

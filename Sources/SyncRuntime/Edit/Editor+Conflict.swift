@@ -27,7 +27,7 @@ extension Editor.Edit {
             isDeleted = remote.isDeleted
         case .value(let value):
             record = value
-            isDeleted = entity.layout.deleted.map { value.isSet($0) } ?? false
+            isDeleted = entity.isDeleted(record: value, over: current.version)
             decided = nil
         }
     }

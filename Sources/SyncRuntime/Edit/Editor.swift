@@ -171,7 +171,7 @@ package struct Editor: Sendable {
         let isSet = record.isSet(deleted)
         if edit.isDeleted, !isSet {
             record.values[deleted] = field.type == .boolean ? .boolean(true) : .timestamp(editTimestamp.time)
-        } else if !edit.isDeleted, isSet {
+        } else if !edit.isDeleted, isSet, living?.record.values[deleted] != record.values[deleted] {
             if field.type == .boolean {
                 record.values[deleted] = .boolean(false)
             } else {

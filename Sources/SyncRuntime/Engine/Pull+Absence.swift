@@ -82,7 +82,7 @@ extension Pull {
         var absent = 0
         try eachMissing(scope: scope, entity: entity, transaction: transaction) { _, key, transaction in
             let header = try transaction.header(entity: entity, key: key)
-            if header?.state == .synced, header?.visibility == .live { absent += 1 }
+            if header?.state == .synced, header?.visibility.exists == true { absent += 1 }
         }
         // A listing that began in an earlier sync: what it has shown is here by now.
         let known =
@@ -106,7 +106,7 @@ extension Pull {
         }
         guard isParent else { return nil }
         let before = try snapshot.recordState(entity: entity, key: key)
-        guard let local = before.local, local.state == .synced, local.visibility == .live else { return nil }
+        guard let local = before.local, local.state == .synced, local.visibility.exists else { return nil }
         let sequence = before.highestSequence(of: remote.author) + 1
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true

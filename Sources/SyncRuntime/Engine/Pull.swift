@@ -239,7 +239,7 @@ struct Pull {
     ) throws {
         switch result.outcome {
         case .taken, .conflict, .merged: reports[entity.name]?.pulled += 1
-        case .removed where before.local?.visibility == .live: reports[entity.name]?.pulled += 1
+        case .removed where before.local?.visibility.exists == true: reports[entity.name]?.pulled += 1
         case .known, .acknowledged, .agreed, .waiting, .rejected, .removed: break
         }
         if result.outcome == .merged { reports[entity.name]?.merged += 1 }

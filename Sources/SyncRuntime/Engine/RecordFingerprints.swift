@@ -45,7 +45,10 @@ struct RecordFingerprints {
     private func compared(snapshot: any StoreSnapshot) throws -> [EntityDescriptor] {
         let unclean = try snapshot.unclean()
         // Counts by state do not show rejected records, or children that wait for their parent.
-        let setAside = Set(try snapshot.rejections().map(\.entity))
+        var setAside = Set(try snapshot.rejections().map(\.entity))
+        for entity in store.entities where try !snapshot.setAside(entity).isEmpty {
+            setAside.insert(entity.name)
+        }
         return store.entities.filter { !unclean.contains($0.name) && !setAside.contains($0.name) }
     }
 }

@@ -10,6 +10,7 @@ struct SyncRun {
 
     /// The steps of a sync, in order.
     func perform(_ options: SyncOptions) async throws -> SyncReport {
+        try SharedValues(store: store, now: startedAt).publish()
         do {
             return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
         } catch let found as UnknownEdits {
@@ -308,7 +309,8 @@ struct SyncRun {
         snapshot: any StoreSnapshot
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
-        let rejections = try snapshot.standingRejections()
+        let rejections = try snapshot.rejections().filter { !$0.isTriedAgain }
+        var isPartial = !rejections.isEmpty
         let unclean = try snapshot.unclean()
         for entity in store.entities {
             var counts = pulling.reports[entity.name] ?? EntityReport(entity: entity.name)
@@ -316,14 +318,16 @@ struct SyncRun {
                 counts.conflicts = try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
                     .count
             }
-            counts.rejected = rejections.count { $0.entity == entity.name }
+            let rejected = Set(rejections.filter { $0.entity == entity.name }.map(\.key))
+            counts.rejected = try rejected.union(snapshot.setAside(entity)).count
+            if counts.rejected > 0 { isPartial = true }
             entities.append(counts)
         }
         entities.sort { $0.entity.utf8.lexicographicallyPrecedes($1.entity.utf8) }
         let diagnostics =
             try diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
             + RemoteDiagnostic.withoutSchema(counts: snapshot.uncleanWithoutSchema())
-        let isPartial = !rejections.isEmpty || diagnostics.contains(where: \.isSerious)
+        if diagnostics.contains(where: \.isSerious) { isPartial = true }
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
             requests: requests,

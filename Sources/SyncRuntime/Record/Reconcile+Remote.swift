@@ -109,7 +109,7 @@ extension Reconcile {
     /// Whether this device wrote a record that another device has merged into a third one. The edit must merge with
     /// that one.
     private func isDisplaced(_ local: LocalRecord, by incoming: SyncRecord) -> Bool {
-        incoming.isDeleted && incoming.mergedInto != nil && local.visibility == .live
+        incoming.isDeleted && incoming.mergedInto != nil && local.visibility.exists
             && local.state == .synced && descriptor.layout.letsPeopleDecide
             && own.wrote(local.version.metadata.editTimestamp)
     }

@@ -40,7 +40,10 @@ extension StoreTransaction {
         key: RecordKey,
         before: RecordState
     ) throws {
-        guard let local = state.local else { return }
+        guard var local = state.local else { return }
+        if before.local?.visibility == .setAside, !local.version.isDeleted {
+            local.visibility = RecordFit(entity).fits(local.version.record) ? .live : .setAside
+        }
         if local.version != before.local?.version {
             try save(entity: entity, record: local)
         } else if local != before.local {

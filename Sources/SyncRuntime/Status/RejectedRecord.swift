@@ -11,8 +11,9 @@ package struct RejectedRecord: Sendable {
     package init(rejection: Rejection, entities: [EntityDescriptor], snapshot: any StoreSnapshot) throws {
         self.rejection = rejection
         let entity = entities.first { $0.name == rejection.entity }
-        local = try entity.flatMap { entity in
-            guard let version = try snapshot.load(entity: entity, key: rejection.key)?.version,
+        local = entity.flatMap { entity in
+            // A damaged row has no value to show.
+            guard let version = try? snapshot.load(entity: entity, key: rejection.key)?.version,
                 !version.isDeleted
             else {
                 return nil
@@ -22,7 +23,7 @@ package struct RejectedRecord: Sendable {
     }
 
     /// Writes the object that scripts rely on: `{"entity","key","reason","attempts","local","code","side","since"}`.
-    /// `side` says whose version was rejected, and `other`, if present, is the key of a record that it clashes with.
+    /// `side` says whose version was rejected (`schema`: this device's is set aside), and `other`, if present, is the key of a record that it clashes with.
     /// `raw`, if requested, is the change that could not be taken in.
     package func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
@@ -39,7 +40,7 @@ package struct RejectedRecord: Sendable {
         writer.name("code")
         if let code = rejection.code { writer.string(code) } else { writer.null() }
         writer.name("side")
-        writer.string(rejection.raw == nil ? "local" : "remote")
+        writer.string(rejection.isSetAside ? "schema" : rejection.raw == nil ? "local" : "remote")
         writer.name("since")
         writer.string(rejection.since.description)
         if let other = rejection.other {

@@ -50,7 +50,7 @@ extension Consequences {
             try redirectChildren(of: entity, key: key)
             try fillReferences(to: entity, key: key)
         case .deleted: try applyTombstone(entity: entity, local: local)
-        case .live, .merged:
+        case .live, .merged, .setAside:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             try fillReferences(to: entity, key: key)
@@ -60,7 +60,7 @@ extension Consequences {
                 for parent in entity.keys(of: reference, in: local.version.record) {
                     // What was done for one parent may have changed the record.
                     guard let local = try transaction.load(entity: entity, key: key),
-                        local.visibility == .live
+                        local.visibility.exists
                     else { return }
                     try applyActions(entity: entity, local: local, reference: reference, parent: parent)
                 }
@@ -228,7 +228,7 @@ extension Consequences {
         deleted: LocalRecord
     ) throws {
         // Nothing is decided automatically while a person has to decide.
-        guard child.state != .conflict, deleted.state != .conflict, child.visibility == .live else { return }
+        guard child.state != .conflict, deleted.state != .conflict, child.visibility.exists else { return }
         let cause = DeleteCause(
             entity: parent.name,
             key: deleted.version.key,

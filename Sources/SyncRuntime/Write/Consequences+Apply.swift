@@ -71,7 +71,7 @@ extension Consequences {
         origin: EditOrigin
     ) throws {
         if version.isDeleted {
-            guard current?.visibility == .live else { return }
+            guard current?.visibility.exists == true else { return }
             return try checkDelete(of: entity, key: version.key)
         }
         version.record = try checked(record: version.record, entity: entity, current: current)
@@ -91,7 +91,7 @@ extension Consequences {
         resolvesConflict: Bool
     ) throws {
         if origin.isConsequence {
-            if version.isDeleted, current?.visibility != .live { return }
+            if version.isDeleted, current?.visibility.exists != true { return }
             let change: Change =
                 switch (version.isDeleted, current?.visibility) {
                 case (true, _) where origin == .unseenConsequence: .deletedUnseen
@@ -102,7 +102,7 @@ extension Consequences {
             return add(entity: entity, key: version.key, change: change)
         }
         if version.isDeleted {
-            if current?.visibility == .live {
+            if current?.visibility.exists == true {
                 try deleteChildren(
                     of: entity,
                     key: version.key,
@@ -138,9 +138,18 @@ extension Consequences {
             if let new, entity.forbidsUnknownFields { throw FieldError.notAllowed(field: new.path) }
             var decoder = RecordDecoder(descriptor: entity, form: .plain)
             decoder.refusesUnknown = new != nil
-            return try decoder.record(
+            // The plain form has the device's own value of such a field, and no place for the other.
+            let carried = entity.carried(record: record, over: current?.version.record)
+            var record = record
+            record.unknown.removeAll { entity.layout.carriedPaths.contains($0.path) }
+            var checked = try decoder.record(
                 RecordEncoder(descriptor: entity, form: .plain).bytes(record)
             )
+            checked.unknown = entity.withoutFormerNames(checked)
+            if carried.isEmpty { return checked }
+            checked.unknown += carried
+            checked.unknown.sort { $0.path.precedesByBytes(other: $1.path) }
+            return checked
         }
     }
 
@@ -162,7 +171,7 @@ extension Consequences {
     {
         for (position, fields) in entity.layout.unique.enumerated() {
             let isKept =
-                current?.visibility == .live
+                current?.visibility.exists == true
                 && fields.allSatisfy { current?.version.record.values[$0] == version.record.values[$0] }
             if isKept { continue }
             let others = try transaction.keysSharing(entity: entity, unique: position, record: version.record)
@@ -173,7 +182,7 @@ extension Consequences {
     }
 
     private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
-        guard let limit = entity.limit, current?.visibility != .live else { return }
+        guard let limit = entity.limit, current?.visibility.exists != true else { return }
         if try transaction.counts(entity: entity).records >= limit {
             throw SyncError.overLimit(entity: entity.name, limit: limit)
         }

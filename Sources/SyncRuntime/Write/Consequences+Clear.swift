@@ -40,7 +40,7 @@ extension Consequences {
         else { return }
         for cleared in local.version.metadata.cleared {
             // Nothing is decided automatically while a person has to decide.
-            guard let current = try transaction.load(entity: entity, key: key), current.visibility == .live,
+            guard let current = try transaction.load(entity: entity, key: key), current.visibility.exists,
                 current.state != .conflict
             else { return }
             guard let target = try target(of: cleared),
@@ -72,7 +72,8 @@ extension Consequences {
             isOverruled(cause, by: header)
         else { return nil }
         let survivor = try transaction.survivor(entity: parents, key: cause.key)
-        return try transaction.header(entity: parents, key: survivor)?.visibility == .live ? survivor : nil
+        return try transaction.header(entity: parents, key: survivor)?.visibility.exists == true
+            ? survivor : nil
     }
 
     /// The records whose references to a record were cleared when it was deleted.

@@ -24,7 +24,7 @@ extension Consequences {
         else {
             return
         }
-        let shown = current?.visibility == .live ? current?.version.record : nil
+        let shown = current?.visibility.exists == true ? current?.version.record : nil
         for reference in entity.references where reference.onDelete == .cascade {
             let before = shown.map { entity.keys(of: reference, in: $0) } ?? []
             for parent in try deletedKeys(of: reference, in: version.record, entity: entity)

@@ -6,7 +6,7 @@ extension Consequences {
     /// Rejects a person's edit that puts a record below itself.
     func checkTrees(of version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?) throws {
         guard !version.isDeleted else { return }
-        let shown = current?.visibility == .live ? current?.version.record : nil
+        let shown = current?.visibility.exists == true ? current?.version.record : nil
         for tree in entity.trees {
             guard let parent = entity.keys(of: tree, in: version.record).first,
                 parent != shown.flatMap({ entity.keys(of: tree, in: $0).first })
@@ -37,7 +37,7 @@ extension Consequences {
     private func parent(of key: RecordKey, entity: EntityDescriptor, tree: ReferenceDescriptor) throws
         -> RecordKey?
     {
-        guard let local = try transaction.load(entity: entity, key: key), local.visibility == .live else {
+        guard let local = try transaction.load(entity: entity, key: key), local.visibility.exists else {
             return nil
         }
         return entity.keys(of: tree, in: local.version.record).first

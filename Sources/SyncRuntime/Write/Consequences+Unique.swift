@@ -78,7 +78,7 @@ extension Consequences {
             return
         }
         var displaced = [key]
-        if local.visibility == .live { displaced = try transaction.merged(entity: entity, into: key) }
+        if local.visibility.exists { displaced = try transaction.merged(entity: entity, into: key) }
         for key in displaced {
             guard let value = try transaction.side(entity: entity, key: key, kind: .displaced) else {
                 continue

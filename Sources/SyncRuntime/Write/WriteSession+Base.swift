@@ -103,7 +103,7 @@ extension WriteSession {
         case .nothing: break
         case .edit(let edit, let losses):
             // Where it was overtaken, it may meet what a person's edit is refused for, such as a deleted parent.
-            let isOvertaken = !losses.isEmpty || state.local?.visibility != .live
+            let isOvertaken = !losses.isEmpty || state.local?.visibility.exists != true
             if isOvertaken { try checkUnique(save) }
             if let edit {
                 let origin = isOvertaken ? Consequences.EditOrigin.choice : .person

@@ -13,11 +13,10 @@ extension WriteSession {
     /// Gives up a rejected edit, and shows the last agreed version, or nothing. The value goes to the journal. Bytes
     /// that could not be taken in are forgotten here, and stay at the remote. Throws `notFound` if there is neither.
     public func discard(entity: EntityDescriptor, key: RecordKey) throws {
-        let isKnown = try transaction.standingRejections().contains {
-            $0.entity == entity.name && $0.key == key
-        }
+        let known = try transaction.standingRejections().first { $0.entity == entity.name && $0.key == key }
         if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected { return }
-        guard isKnown else { throw SyncError.notRejected(entity: entity.name) }
+        guard let known else { throw SyncError.notRejected(entity: entity.name) }
+        if known.isSetAside { throw SyncError.isSetAside(entity: entity.name) }
         try transaction.removeRejection(entity: entity.name, key: key)
     }
 

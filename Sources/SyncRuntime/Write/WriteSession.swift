@@ -34,7 +34,9 @@ public struct WriteSession: ~Copyable {
         var edit = Editor.Edit(current: current?.version, record: given)
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
         edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
-        edit.isDeleted = entity.layout.deleted.map { edit.record.isSet($0) } ?? false
+        // A member that is given says what it says, also if the record has the same value already.
+        let isGiven = entity.layout.deleted.map { given.values[$0] != nil && given.isSet($0) } ?? false
+        edit.isDeleted = isGiven || entity.isDeleted(record: edit.record, over: current?.version)
         edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
         return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
@@ -87,16 +89,18 @@ public struct WriteSession: ~Copyable {
                 record.values[$0] != nil
                     && (keepsTimes || record.values[$0] != current?.version.record.values[$0])
             } ?? false
-        edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
+        edit.isDeleted = entity.isDeleted(record: record, over: current?.version)
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
-        return try consequences.apply(edit, entity: entity, key: target, before: state)
+        let written = try consequences.apply(edit, entity: entity, key: target, before: state)
+        try journal(setAside: current, entity: entity)
+        return written
     }
 
-    /// Deletes a live record, or the one that it was merged into. Throws `notFound` if there is none.
+    /// Deletes a record that is live or set aside, or the one that it was merged into. Throws `notFound` if there is none.
     public func delete(entity: EntityDescriptor, key: RecordKey) throws {
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
-        guard let current = state.local, current.visibility == .live else {
+        guard let current = state.local, current.visibility.exists else {
             throw SyncError.noSuchRecord(entity: entity.name)
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)

@@ -61,7 +61,7 @@ extension FieldComparison {
                 change(
                     rule: .typeNarrowed,
                     "the field was \(before) and is \(after); stores follow,"
-                        + " and records whose value is not \(after) are set aside when they come",
+                        + " and records whose value is not \(after) are set aside, those in a store, too",
                     help: "make a new field for it"
                 )
             ]
@@ -69,7 +69,7 @@ extension FieldComparison {
             if isNested {
                 let message =
                     "the member was \(before) and is \(after);"
-                    + " records of older apps are set aside when they come, and older apps set newer ones aside"
+                    + " records of older apps are set aside, those in a store, too, and older apps set newer ones aside"
                 return [change(rule: .memberTypeChanged, message, help: "make a new member for it")]
             }
             let message = "the field was \(before) and is \(after); a store that exists refuses to open"

@@ -78,7 +78,7 @@ struct FieldListComparison {
             return entity.change(
                 rule: .requiredAdded,
                 field: name,
-                "the field is new and required; records of older apps lack it and are set aside",
+                "the field is new and required; records without it are set aside, those in a store, too",
                 help: "give it a \"default\", or do not require it"
             )
         }
@@ -177,8 +177,8 @@ struct FieldComparison {
         return change(
             rule: .localOnlyChanged,
             new.isLocalOnly
-                ? "the field stays on the device now; other devices keep the last value that they got"
-                : "the field leaves the device now, with the next edit of each record",
+                ? "the field stays on the device now; what older apps share of it is passed on unchanged"
+                : "the field leaves the device now; each value becomes an edit at the first sync",
             help: "make a new field for it"
         )
     }
@@ -207,7 +207,7 @@ struct FieldComparison {
                 rule: .requiredAdded,
                 severity: new.defaultJSON == nil ? .breaking : .safe,
                 new.defaultJSON == nil
-                    ? "the field is required; records without it are set aside when they come"
+                    ? "the field is required; records without it are set aside, those in a store, too"
                     : "the field is required; records without it get its default",
                 help: new.defaultJSON == nil ? "give it a \"default\"" : "nothing needs to be done"
             )

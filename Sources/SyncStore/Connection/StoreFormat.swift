@@ -5,7 +5,7 @@ enum StoreFormat {
     /// The application id in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// The format version. It rises with each change that an older program could not read.
-    static let version: Int32 = 5
+    static let version: Int32 = 6
     /// The prefix of the store's own tables and columns.
     static let prefix = "sync_"
     /// The most history entries of a record; the oldest are dropped first.
@@ -13,7 +13,7 @@ enum StoreFormat {
 
     /// Upgrade steps from one format to the next. The format reached is the step's position plus two.
     static let steps: [@Sendable (Connection) throws -> Void] = [
-        addRevisions, addSnapshotRows, orderWaiting, addSums,
+        addRevisions, addSnapshotRows, orderWaiting, addSums, allowSetAside,
     ]
 
     /// Format 2 keeps the remote's name for the state of each record.
@@ -56,6 +56,9 @@ enum StoreFormat {
     private static func addSums(_ connection: Connection) throws {
         try connection.execute(sums)
     }
+
+    /// Format 6 has records that are set aside, a visibility that older programs do not know.
+    private static func allowSetAside(_ connection: Connection) {}
 
     private static let sums = """
         CREATE TABLE sync_sum (

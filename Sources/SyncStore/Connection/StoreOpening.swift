@@ -160,6 +160,9 @@ struct StoreOpening {
         let tables = try catalogue.tables(entities: entities)
         try LiveViews(connection: connection, tables: tables).keep()
         try ElementTriggers(connection: connection, tables: tables).keep()
+        let check = RowCheck(connection: connection, tables: tables)
+        if !mayChange, try !check.isDone { throw NeedsChange() }
+        try check.run()
         return tables
     }
 }

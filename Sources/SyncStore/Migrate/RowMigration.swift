@@ -26,7 +26,8 @@ struct RowMigration {
     }
 
     func run() throws {
-        if plan.rereadsUnknown || !plan.removed.isEmpty || !plan.reshaped.isEmpty {
+        try noteShared()
+        if plan.rereadsUnknown || !plan.removed.isEmpty || !plan.reshaped.isEmpty || !plan.localized.isEmpty {
             for key in try affectedKeys() { try move(key) }
         }
         for (field, descriptor) in table.descriptor.fields.enumerated() where descriptor.isRequired {
@@ -37,7 +38,7 @@ struct RowMigration {
     /// Keys of rows with unknown members, or with a value in a column that is removed or reshaped.
     private func affectedKeys() throws -> [RecordKey] {
         var terms = ["sync_unknown IS NOT NULL"]
-        for column in plan.removed {
+        for column in plan.removed + plan.localized {
             terms.append("\(try SQL.identifier(name: column.name)) IS NOT NULL")
             terms.append("\(nullBit(slot: column.slot)) <> 0")
         }
@@ -57,14 +58,16 @@ struct RowMigration {
             let path = MemberTree.components(path: member.path)
             if !tree.insert(path[...], json: member.json) { unknown.append(member) }
         }
-        for (path, json) in try removedValues(key: key) {
+        for (path, json) in try formerValues(key: key) {
             if !tree.insert(path[...], json: json) {
                 unknown.append(UnknownField(path: MemberTree.path(components: path), json: json))
             }
         }
         var displaced: [(field: Int, value: FieldValue)] = []
+        var former: [UnknownField] = []
         for member in tree.members {
-            guard let found = Self.decoded(member: member, decoder: decoder) else {
+            guard let found = Self.decoded(member: member, decoder: decoder), !isOutdated(member, in: record)
+            else {
                 unknown.append(
                     UnknownField(path: MemberTree.path(components: [member.name]), json: member.json)
                 )
@@ -72,21 +75,32 @@ struct RowMigration {
             }
             for (field, value) in found.values.enumerated() {
                 guard let value, value != record.version.record.values[field] else { continue }
-                if record.version.record.values[field] == nil {
+                guard let own = record.version.record.values[field] else {
                     record.version.record.values[field] = value
-                } else {
-                    displaced.append((field, value))
+                    continue
                 }
+                let name = table.descriptor.fields[field].name
+                if record.state != .synced, !plan.shared.contains(where: { $0.hasSameBytes(as: name) }) {
+                    // It is part of an edit that no other device has.
+                    displaced.append((field, value))
+                    continue
+                }
+                // What travels is the same on all devices. A value that only this one shows gives way to it.
+                displaced.append((field, own))
+                if let member = try formerMember(field, value: own) { former.append(member) }
+                record.version.record.values[field] = value
             }
             unknown += found.unknown
         }
+        unknown += former.filter { member in !unknown.contains { $0.path.hasSameBytes(as: member.path) } }
         unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         record.version.record.unknown = unknown
         try rows.save(record)
         try keep(displaced: displaced, of: record.version)
     }
 
-    /// Puts values in the journal for which a field has no place, because it came with another one from its former name.
+    /// Puts values in the journal that a field showed on this device only: under its former name, or while it was
+    /// `localOnly`. What travels has another value.
     private func keep(displaced: [(field: Int, value: FieldValue)], of kept: SyncRecord) throws {
         guard !displaced.isEmpty else { return }
         var lost = kept
@@ -137,10 +151,61 @@ struct RowMigration {
         return try? decoder.record(writer.bytes)
     }
 
-    /// Wire paths and JSON of the values in removed columns.
-    private func removedValues(key: RecordKey) throws -> [(path: [String], json: String)] {
+    /// Whether a member is the value of a renamed field under its former name, although it has one under its present name.
+    private func isOutdated(_ member: MemberTree.Member, in local: LocalRecord) -> Bool {
+        table.descriptor.fields.enumerated().contains { index, field in
+            field.formerWireName?.hasSameBytes(as: member.name) == true
+                && local.version.record.values[index] != nil
+        }
+    }
+
+    /// Notes the fields that are shared from now on, if a record has a value of its own in one of them: such a value is an
+    /// edit, which the next sync makes.
+    private func noteShared() throws {
+        let fields = try plan.shared.filter { name in
+            guard let field = table.descriptor.layout.position(of: name) else { return false }
+            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(table.columns[field]) IS NOT NULL)"
+            return try connection.integer(sql: sql) != 0
+        }
+        guard !fields.isEmpty else { return }
+        var writer = JSONWriter()
+        writer.beginArray()
+        for field in fields { writer.string(field) }
+        writer.endArray()
+        let sql = """
+            INSERT INTO sync_value (name, value) VALUES (?1, ?2) \
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """
+        let statement = try connection.cached(sql: sql)
+        try statement.bind(LocalValues.name(of: table.descriptor), at: 1)
+        try statement.bind(writer.text, at: 2)
+        try statement.run()
+    }
+
+    /// A field's value under the name that the field had on the wire; nil if it has kept its name.
+    private func formerMember(_ field: Int, value: FieldValue) throws -> UnknownField? {
+        let descriptor = table.descriptor.fields[field]
+        guard let move = plan.moved.first(where: { $0.field.hasSameBytes(as: descriptor.name) }) else {
+            return nil
+        }
+        var record = Record(empty: table.descriptor)
+        record.values[field] = value
+        let bytes = RecordEncoder(descriptor: table.lenient, form: .wire).bytes(record)
+        var json: String?
+        try bytes.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            guard try reader.beginObject() else { return }
+            _ = try reader.name()
+            json = String(decoding: try reader.skipValue(), as: UTF8.self)
+        }
+        guard let json, descriptor.wirePath.count == 1 else { return nil }
+        return UnknownField(path: MemberTree.path(components: move.from), json: json)
+    }
+
+    /// Wire paths and JSON of the values in columns that are removed, or whose field stays on this device now.
+    private func formerValues(key: RecordKey) throws -> [(path: [String], json: String)] {
         var values: [(path: [String], json: String)] = []
-        for column in plan.removed {
+        for column in plan.removed + plan.localized {
             let name = try SQL.identifier(name: column.name)
             let statement = try connection.cached(
                 sql:

@@ -231,8 +231,12 @@ extension StoreSession {
         let row = StatementRow(table: table, statement: statement)
         var found: (models: [Adapter.Model], keys: [RecordKey]) = ([], [])
         try statement.forEachRow { statement in
-            try row.begin()
-            found.models.append(try adapter.read(row))
+            do {
+                try row.begin()
+                found.models.append(try adapter.read(row))
+            } catch {
+                return try leaveOut(row, table: table, because: error)
+            }
             found.keys.append(RecordKey(statement.string(at: row.endOfFields)))
         }
         if query.isBackward { found = (found.models.reversed(), found.keys.reversed()) }

@@ -39,7 +39,7 @@ struct QuerySQL {
         let order = try Order(query: query, table: table)
         if isSorted, let after = query.after { terms.append(try term(position: after, order: order)) }
         let visibility =
-            query.includesDeleted ? "<> \(Visibility.merged.rawValue)" : "= \(Visibility.live.rawValue)"
+            query.includesDeleted ? "<= \(Visibility.deleted.rawValue)" : "= \(Visibility.live.rawValue)"
         terms.append("sync_visibility \(visibility)")
         text += terms.joined(separator: " AND ")
         guard isSorted else { return }

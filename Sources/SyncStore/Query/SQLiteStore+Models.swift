@@ -52,8 +52,14 @@ extension SQLiteStore {
             )
             let row = StatementRow(table: table, statement: statement)
             try statement.forEachRow { _ in
-                try row.begin()
-                try visit(try adapter.read(row))
+                let model: Adapter.Model
+                do {
+                    try row.begin()
+                    model = try adapter.read(row)
+                } catch {
+                    return try session.leaveOut(row, table: table, because: error)
+                }
+                try visit(model)
             }
         }
     }

@@ -14,15 +14,20 @@ extension StoreSession {
         }
     }
 
-    /// The live record of a key as a model; nil when there is none.
+    /// The live record of a key as a model; nil when there is none, or it cannot be read.
     func model<Adapter: EntityAdapter>(adapter: Adapter, key: RecordKey) throws -> Adapter.Model? {
         let table = try self.entity(descriptor: adapter.descriptor).table
         let statement = try self.query(sql: table.sql.findModel, values: key.text)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
         let row = StatementRow(table: table, statement: statement)
-        try row.begin()
-        return try adapter.read(row)
+        do {
+            try row.begin()
+            return try adapter.read(row)
+        } catch {
+            try leaveOut(row, table: table, because: error)
+            return nil
+        }
     }
 
     /// The records as models, straight from rows. For live records only: a tombstone may have lost values that a
@@ -46,8 +51,12 @@ extension StoreSession {
         let row = StatementRow(table: table, statement: statement)
         var models: [Adapter.Model] = []
         try statement.forEachRow { _ in
-            try row.begin()
-            models.append(try adapter.read(row))
+            do {
+                try row.begin()
+                models.append(try adapter.read(row))
+            } catch {
+                try leaveOut(row, table: table, because: error)
+            }
         }
         return models
     }

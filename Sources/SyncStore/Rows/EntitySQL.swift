@@ -47,6 +47,10 @@ struct EntitySQL: Sendable {
     let modelsWithKeys: String
     /// The same without an order, which spares a look-up per record.
     let modelsAllUnsorted: String
+    /// Rows that exist for people, with key, `sync_id` and visibility: `?1` is the id to start after, `?2` the limit.
+    let rowsToCheck: String
+    /// Keys and times of records that are set aside.
+    let setAside: String
     let modelsLiveUnsorted: String
     /// Pending records, if something is kept with some of them: `?1` is the entity's name.
     let pendingLive: String
@@ -106,6 +110,8 @@ struct EntitySQL: Sendable {
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
         liveRun = "\(record) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
         modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
+        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
+        (rowsToCheck, setAside) = Self.aside(values: values, table: table, key: key, behind: behind)
         modelsAllUnsorted = "SELECT \(values) FROM \(table)"
         modelsLiveUnsorted = "\(modelsAllUnsorted) WHERE \(live)"
         modelsAll = "\(modelsAllUnsorted) ORDER BY \(key)"
@@ -135,7 +141,6 @@ struct EntitySQL: Sendable {
         keysSharing = try descriptor.unique.map { try Self.sharing(list: $0, table: table, key: key) }
         let grouped = try Self.grouped(descriptor: descriptor, table: table, key: key)
         (findGrouped, groupedFew, groupedMany) = (grouped?.among, grouped?.few, grouped?.many)
-        let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         mergedInto = """
             SELECT \(key) FROM \(table) INDEXED BY \(behind) WHERE sync_visibility <> 0 \
             AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue) AND sync_merged = ?1 ORDER BY \(key)
@@ -158,6 +163,22 @@ struct EntitySQL: Sendable {
             AND sync_state = \(SyncState.synced.rawValue) AND sync_heads = 0 AND sync_time < ?2 \
             AND \(hasNothing(in: "sync_side")) AND \(hasNothing(in: "sync_rejection")) LIMIT ?3
             """
+    }
+
+    /// Rows that exist for people, and those of them that are set aside.
+    private static func aside(values: String, table: String, key: String, behind: String) -> (
+        toCheck: String, keys: String
+    ) {
+        let visibility = LocalRecord.Visibility.self
+        let toCheck = """
+            SELECT \(values), \(key), sync_id, sync_visibility FROM \(table) WHERE sync_id > ?1 AND \
+            sync_visibility IN (\(visibility.live.rawValue), \(visibility.setAside.rawValue)) ORDER BY sync_id LIMIT ?2
+            """
+        let keys = """
+            SELECT \(key), sync_time FROM \(table) INDEXED BY \(behind) \
+            WHERE sync_visibility <> 0 AND sync_visibility = \(visibility.setAside.rawValue) ORDER BY \(key)
+            """
+        return (toCheck, keys)
     }
 
     /// Keys of records with the given values in a list of fields.
@@ -207,7 +228,12 @@ struct EntitySQL: Sendable {
             (SELECT count(*) FROM sync_rejection WHERE entity = ?1 AND (raw IS NULL OR length(raw) > 0)) + \
             (SELECT count(*) FROM \(table) \
             WHERE sync_state = \(SyncState.rejected.rawValue) AND sync_state <> 0 AND NOT EXISTS \
-            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))), \
+            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key))) + \
+            (SELECT count(*) FROM \(table) WHERE sync_visibility <> 0 \
+            AND sync_visibility = \(LocalRecord.Visibility.setAside.rawValue) \
+            AND sync_state <> \(SyncState.rejected.rawValue) AND NOT EXISTS \
+            (SELECT 1 FROM sync_rejection AS r WHERE r.entity = ?1 AND r.key = \(table).\(key) \
+            AND (r.raw IS NULL OR length(r.raw) > 0))), \
             \(hidden(term: " AND sync_visibility = \(LocalRecord.Visibility.deleted.rawValue)"))
             """
     }

@@ -41,7 +41,7 @@ extension EntitySession {
 
     private func write(_ writer: RowWriter, change: Change, metadata: VersionMetadata) throws {
         let isDeleted = change.header.isDeleted
-        let header = RecordHeader(
+        var header = RecordHeader(
             state: .synced,
             visibility: isDeleted ? .deleted : .live,
             hasHeads: false,
@@ -55,6 +55,7 @@ extension EntitySession {
                     try writer.statement.bind(change.header.revision?.text, at: EntitySQL.Parameter.revision)
                     try decoder.decode(&reader, into: binder)
                     try reader.end()
+                    if !decoder.renamed.isEmpty { header.metadata = decoder.present(metadata) }
                     try binder.finish(header, mergedInto: change.header.mergedInto, requiresKey: !isDeleted)
                 }
             }

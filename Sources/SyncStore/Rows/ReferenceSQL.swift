@@ -30,9 +30,11 @@ struct ReferenceSQL {
         return key.values(types: types)
     }
 
-    /// Keys of live records that hold a key, whose values are the parameters.
+    /// Keys of records that hold a key, whose values are the parameters, and are live or set aside.
     var children: String {
-        "SELECT \(child.key) FROM \(child.name) WHERE \(holdsKey) AND \(isLive) ORDER BY \(child.key)"
+        let aside = "sync_visibility = \(LocalRecord.Visibility.setAside.rawValue)"
+        return
+            "SELECT \(child.key) FROM \(child.name) WHERE \(holdsKey) AND (\(isLive) OR \(aside)) ORDER BY \(child.key)"
     }
 
     /// Keys of tombstones that hold a key, whose values are the parameters, and were caused by the parent's delete.

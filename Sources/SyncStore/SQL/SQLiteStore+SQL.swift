@@ -26,7 +26,15 @@ extension SQLiteStore {
             let row = try LiveRow(table: table, statement: statement)
             var models: [Adapter.Model] = []
             try statement.forEachAppRow {
-                models.append(try adapter.model(try row.record(), store: table.store))
+                var record: Record?
+                do {
+                    let read = try row.record()
+                    record = read
+                    models.append(try adapter.model(read, store: table.store))
+                } catch {
+                    let key = record.flatMap { table.descriptor.key(of: $0) }
+                    try session.leaveOut(table: table, because: error) { key }
+                }
             }
             return models
         }

@@ -3,12 +3,24 @@ import SyncCore
 extension EntityDescriptor {
     /// The same fields at the same positions without constraints, to read values that this store wrote: a stricter
     /// schema must not make kept versions unreadable.
-    var lenient: EntityDescriptor {
+    var lenient: EntityDescriptor { replacing(fields: fields.map(\.lenient)) }
+
+    /// The same, except that a field is not read from the wire: its member there is an unknown one. Nil if no field at the
+    /// path's beginning is read.
+    func leavingUnread(_ path: String) -> EntityDescriptor? {
+        let name = path.prefix { $0 != "." && $0 != "[" }
+        guard let index = layout.position(of: String(name)), !fields[index].isLocalOnly else { return nil }
+        var fields = fields
+        fields[index].isLocalOnly = true
+        return replacing(fields: fields)
+    }
+
+    private func replacing(fields: [FieldDescriptor]) -> EntityDescriptor {
         EntityDescriptor(
             name: name,
             typeName: typeName,
             version: version,
-            fields: fields.map(\.lenient),
+            fields: fields,
             key: key,
             strategy: strategy,
             granularity: granularity,
@@ -18,31 +30,5 @@ extension EntityDescriptor {
             remote: remote,
             unique: unique
         )
-    }
-}
-
-extension FieldDescriptor {
-    fileprivate var lenient: FieldDescriptor {
-        var field = self
-        field.type = type.lenient
-        field.isNullable = true
-        // A default is not a constraint: a pull fills it in, so reading back does, too.
-        field.isRequired = isRequired && defaultJSON != nil
-        return field
-    }
-}
-
-extension FieldType {
-    /// The type without constraints. All stored text is canonical, so it is not validated again.
-    fileprivate var lenient: FieldType {
-        switch self {
-        case .string, .uuid, .uri, .enumeration: .string()
-        case .integer: .integer()
-        case .number: .number()
-        case .array(let element, _, let isSet, _, _):
-            .array(element: element.lenient, elementIsNullable: true, isSet: isSet)
-        case .object(let fields): .object(fields.map(\.lenient))
-        case .boolean, .dateTime, .date, .decimal, .data: self
-        }
     }
 }

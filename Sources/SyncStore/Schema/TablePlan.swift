@@ -19,6 +19,11 @@ struct TablePlan {
     var widened: [TableShape.Column] = []
     /// Fields whose path on the wire has changed. Their field timestamps go by it.
     var moved: [(field: String, from: [String], to: [String])] = []
+    /// Columns, as they were, whose field stays on this device from now on. Their values go on travelling as unknown
+    /// members.
+    var localized: [TableShape.Column] = []
+    /// Fields that stayed on this device and are shared from now on.
+    var shared: [String] = []
     /// Whether unknown members may contain values of new fields.
     var rereadsUnknown = false
     /// Whether the full-text index is to be dropped or made anew.
@@ -74,6 +79,10 @@ struct TablePlan {
         if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly || stored.isRetired {
             rereadsUnknown = true
         }
+        if column.isLocalOnly, !stored.isLocalOnly, !stored.isRetired {
+            localized.append(stored.named(name: field.name))
+        }
+        if stored.isLocalOnly, !column.isLocalOnly { shared.append(field.name) }
         if stored.kind == "integer", column.kind == "number" {
             if descriptor.key.contains(where: { $0.hasSameBytes(as: field.name) }) {
                 throw SyncError.incompatibleSchema(

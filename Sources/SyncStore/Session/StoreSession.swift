@@ -12,7 +12,10 @@ final class StoreSession: StoreTransaction {
     let storeID: StoreID
     /// The statement of `unclean`, after first use.
     var uncleanSQL: String?
-    private var isActive = false
+    /// Whether a transaction is running.
+    private(set) var isActive = false
+    /// Rows that reads have left out of their results.
+    var unreadable: [UnreadableRow] = []
     /// SQLite's schema version, which changes with any table, column or index of the file.
     private var schemaNumber: Int64?
     var hasTakenSequence = false

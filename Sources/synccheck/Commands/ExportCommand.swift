@@ -33,8 +33,15 @@ struct ExportCommand: ParsableCommand {
             try Printer.print { printer in
                 try store.read { snapshot in
                     try export.forEachLine(in: snapshot) { try printer.line(bytes: $0) }
+                    let count = try snapshot.setAside(entity).count
+                    if count > 0 { StandardStreams.write(Self.note(setAside: count), to: .error) }
                 }
             }
         }
+    }
+
+    /// Tells which records are not among the lines.
+    private static func note(setAside count: Int) -> String {
+        "note: \(count.counting(noun: "record")) that this schema cannot read are not exported; see 'rejected'.\n"
     }
 }

@@ -127,6 +127,11 @@ extension Workspace {
 extension RejectedRecord {
     /// The record as one line of text.
     fileprivate var text: String {
+        if rejection.isSetAside {
+            return
+                "\(rejection.entity.visible) \(rejection.key.text.visible): set aside, edited \(rejection.since): "
+                + rejection.reason.oneLine.visible
+        }
         let side = rejection.raw == nil ? "refused by the remote" : "not taken in"
         return "\(rejection.entity.visible) \(rejection.key.text.visible): \(side) since \(rejection.since), "
             + "\(rejection.attempts.counting(noun: "attempt")): \(rejection.reason.oneLine.visible)"

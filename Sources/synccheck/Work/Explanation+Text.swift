@@ -124,6 +124,7 @@ extension LocalRecord.Visibility {
         case .live: "live"
         case .deleted: "deleted"
         case .merged: "merged"
+        case .setAside: "set-aside"
         }
     }
 }

@@ -58,7 +58,11 @@ struct Explanation {
             was deleted; it returns if the record lives again.
             """
         }
-        if let rejection { sentences.append("It was rejected: \(rejection.reason.oneLine)") }
+        if let rejection, rejection.isSetAside {
+            sentences.append("It is set aside: \(rejection.reason.oneLine)")
+        } else if let rejection {
+            sentences.append("It was rejected: \(rejection.reason.oneLine)")
+        }
         if !hasWays, local.state == .conflict || rejection != nil {
             sentences.append(StoreCommands.noCommand)
         }
@@ -72,6 +76,8 @@ struct Explanation {
             "Two devices created the same thing; the record was merged into \(survivor)."
         case .deleted: "The record is deleted; its last value is kept."
         case .merged: "Two devices created the same thing; the record waits to be merged into \(survivor)."
+        case .setAside:
+            "The schema cannot read the record; correct it with 'put', or let the schema allow it."
         }
     }
 

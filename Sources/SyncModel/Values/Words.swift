@@ -35,19 +35,19 @@ package enum Words {
     }
 
     /// `team_member` and `team-member` become `TeamMember`. Letters within words are unchanged.
-    static func upperCamelCase(name: String) -> String {
+    package static func upperCamelCase(name: String) -> String {
         name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { upperFirst(word: String($0)) }
             .joined()
     }
 
     /// `IN_PROGRESS`, `in-progress` and `inProgress` become `inProgress`.
-    static func lowerCamelCase(_ text: String) -> String {
+    package static func lowerCamelCase(_ text: String) -> String {
         let words = split(name: text).map { $0.lowercased() }
         return (words.first ?? "") + words.dropFirst().map(upperFirst).joined()
     }
 
     /// The singular of an English field name: `splits` becomes `split`, `categories` becomes `category`.
-    static func singular(name: String) -> String {
+    package static func singular(name: String) -> String {
         let irregular = ["people": "person", "children": "child", "statuses": "status", "indices": "index"]
         for (many, lhs) in irregular where name.lowercased().hasSuffix(many) {
             let head = name.dropLast(many.count)
@@ -63,7 +63,7 @@ package enum Words {
         return lower.hasSuffix("s") ? String(name.dropLast()) : name
     }
 
-    static func upperFirst(word: String) -> String {
+    package static func upperFirst(word: String) -> String {
         word.prefix(1).uppercased() + word.dropFirst()
     }
 

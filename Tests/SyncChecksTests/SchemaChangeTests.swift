@@ -1,0 +1,83 @@
+import SyncCore
+import SyncSchema
+import Testing
+
+/// Worlds in which an account has apps of two versions, for every rule of `diff`: no word is lost, and what `diff` says
+/// about a store is what happens.
+@Suite struct SchemaChangeTests {
+    @Test func everyRuleOfDiffHasAWorld() throws {
+        let rules = Set(ChangeRule.allCases.map(\.rawValue)).subtracting([ChangeRule.unusedIgnore.rawValue])
+        #expect(rules.subtracting(SchemaChangeTable.cases.map(\.rule)).sorted() == [])
+        for change in SchemaChangeTable.cases {
+            let (old, new) = try Self.schemas(change: change)
+            let found = SchemaDiff.compare(old: old, new: new).map(\.rule)
+            #expect(found.contains(change.rule), "\(change): \(found)")
+        }
+    }
+
+    @Test(arguments: SchemaChangeTable.cases, [true, false])
+    func noWordIsLostBetweenTwoVersionsOfAnApp(change: SchemaChangeCase, isFolder: Bool) async throws {
+        for round in SchemaChangeRound.all where isFolder || round.oldFirst {
+            let outcome = try await Self.outcome(of: change, round: round, isFolder: isFolder)
+            if change.hidesFormerName {
+                withKnownIssue(isIntermittent: true) { #expect(outcome == SchemaChangeOutcome()) }
+                continue
+            }
+            #expect(outcome.lost == [], "\(change), \(round), in a folder: \(isFolder)")
+            #expect(outcome.differences == [], "\(change), \(round), in a folder: \(isFolder)")
+        }
+    }
+
+    #if Mutations
+        /// Safeguards of mixed versions, and the rules whose worlds miss them.
+        static let rows: [(off: Safeguard, change: SchemaChangeCase)] = [
+            (.carriedLocalValues, SchemaChangeTable.local),
+            (.sharedValuesPublished, SchemaChangeTable.local.reversed("local-only-changed")),
+            (.formerNamesRead, SchemaChangeTable.renamed),
+            (.unreadableRowsSetAside, SchemaChangeTable.extraRequired),
+        ]
+
+        @Test(arguments: rows)
+        func theWorldOfARuleMissesItsSafeguard(off: Safeguard, change: SchemaChangeCase) async throws {
+            var isMissed = false
+            for round in SchemaChangeRound.all where !isMissed {
+                let outcome = try await Mutation.$disabled.withValue([off]) {
+                    try await Self.outcome(of: change, round: round, isFolder: true)
+                }
+                isMissed = outcome != SchemaChangeOutcome()
+                if isMissed { print("\(off), \(change): \(round) loses \(outcome)") }
+            }
+            #expect(isMissed, "\(change) plays well without \(off)")
+        }
+    #endif
+
+    /// What becomes of words in one world.
+    private static func outcome(
+        of change: SchemaChangeCase,
+        round: SchemaChangeRound,
+        isFolder: Bool
+    ) async throws -> SchemaChangeOutcome {
+        let world = try SchemaChangeWorld(
+            schemas: try schemas(change: change, granularity: round.granularity),
+            effect: change.effect,
+            isFolder: isFolder
+        )
+        defer { world.close() }
+        try await world.play(round)
+        return world.outcome
+    }
+
+    private static func schemas(change: SchemaChangeCase, granularity: String? = nil) throws -> (
+        old: [Schema], new: [Schema]
+    ) {
+        func schemas(_ edit: SchemaEdit) throws -> [Schema] {
+            var sketch = SchemaSketch()
+            if let granularity { sketch.sync["granularity"] = granularity }
+            edit(&sketch)
+            let report = SchemaLoader.load(try sketch.sources)
+            try #require(report.isValid, "\(change): \(report.diagnostics)")
+            return report.schemas
+        }
+        return (try schemas(change.old), try schemas(change.new))
+    }
+}
