@@ -136,6 +136,15 @@ enum SchemaChangeTable {
         old: { $0.others = ["box"] },
         new: { $0.refer(to: "box", onDelete: "nullify") }
     )
+    private static let circles = SchemaChangeCase(
+        rule: "tree-changed",
+        old: { $0.sync["references"] = ["boxId": ["entity": "note", "onDelete": "nullify"]] },
+        new: {
+            $0.sync["references"] = [
+                "boxId": ["entity": "note", "onDelete": "nullify", "cyclic": true] as [String: Any]
+            ]
+        }
+    )
     private static let tombstones = SchemaChangeCase(
         rule: "tombstones-shortened",
         new: { $0.sync["tombstoneDays"] = 30 }
@@ -172,6 +181,7 @@ enum SchemaChangeTable {
             old: { $0.refer(to: "box", onDelete: "nullify") },
             new: { $0.refer(to: "box", onDelete: "keep") }
         ),
+        circles, circles.reversed("tree-changed"),
         tombstones, tombstones.reversed("tombstones-lengthened"),
         SchemaChangeCase(rule: "set-changed", new: { $0.set("labels", ["uniqueItems": true]) }),
     ]

@@ -218,6 +218,11 @@ struct ChangePair: Sendable, CustomStringConvertible {
             new: #""references":{"text":{"entity":"parent","onDelete":"restrict"}}"#,
             expected: "delete-rule-changed! text"
         ),
+        .sync(
+            #""references":{"text":{"entity":"a","onDelete":"restrict"}}"#,
+            new: #""references":{"text":{"entity":"a","onDelete":"restrict","cyclic":true}}"#,
+            expected: "tree-changed! text"
+        ),
     ]
 
     @Test(arguments: fields + entities)

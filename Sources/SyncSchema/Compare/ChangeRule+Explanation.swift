@@ -29,6 +29,7 @@ extension ChangeRule {
         .referenceAdded: "A delete of the parent reaches the record on newer apps alone.",
         .referenceRemoved: "A delete of the parent reaches the record on older apps alone.",
         .referenceChanged: "The field names keys of another entity.",
+        .treeChanged: "Apps of both versions disagree whether records may be below themselves.",
         .deleteRuleChanged: "A delete of the parent means different things to apps of both versions.",
         .tombstonesShortened: "A device that was away for longer brings deleted records back.",
         .tombstonesLengthened: "Tombstones stay for longer.",

@@ -30,6 +30,7 @@ package enum ChangeRule: String, Sendable, CaseIterable {
     case referenceRemoved = "reference-removed"
     case referenceChanged = "reference-changed"
     case deleteRuleChanged = "delete-rule-changed"
+    case treeChanged = "tree-changed"
     case tombstonesShortened = "tombstones-shortened"
     case tombstonesLengthened = "tombstones-lengthened"
     case setChanged = "set-changed"
@@ -69,7 +70,7 @@ extension ChangeRule {
             .store
         case .strategyChanged, .granularityChanged, .mergeRuleAdded, .mergeRuleRemoved, .mergeRuleChanged,
             .createdChanged, .updatedChanged, .deletedChanged, .firstUniqueChanged, .referenceAdded,
-            .referenceRemoved, .referenceChanged, .deleteRuleChanged, .tombstonesShortened,
+            .referenceRemoved, .referenceChanged, .deleteRuleChanged, .treeChanged, .tombstonesShortened,
             .tombstonesLengthened, .setChanged:
             .merge
         case .entityAdded, .remoteChanged, .unknownFieldsForbidden, .unknownFieldsAllowed, .fieldAdded,

@@ -202,6 +202,13 @@ extension EntityComparison {
         return changes
     }
 
+    /// Whether a reference makes a tree unless the schema allows circles.
+    private func isTree(_ reference: ReferenceDescriptor, in schema: Schema) -> Bool {
+        let type = schema.properties.first { ByteKey($0.name) == ByteKey(reference.field) }?.type
+        if case .array? = type { return false }
+        return ByteKey(reference.entity) == ByteKey(schema.name)
+    }
+
     private func references() -> [SchemaChange] {
         var changes: [SchemaChange] = []
         let before = old.references.map { ($0, presentName($0.field)) }
@@ -229,6 +236,13 @@ extension EntityComparison {
                 let message =
                     "a delete of the parent was '\(former.onDelete.rawValue)' and is '\(reference.onDelete.rawValue)'"
                 changes.append(change(rule: .deleteRuleChanged, field: field, message, help: help))
+            }
+            if isTree(reference, in: new), isTree(former, in: old), former.isCyclic != reference.isCyclic {
+                let message =
+                    reference.isCyclic
+                    ? "records may refer to each other in circles; older apps break them"
+                    : "records make a tree; older apps may move them into circles, which newer apps break"
+                changes.append(change(rule: .treeChanged, field: field, message, help: help))
             }
         }
         for (reference, field) in before
