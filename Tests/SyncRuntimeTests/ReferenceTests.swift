@@ -374,6 +374,32 @@ import Testing
         }
     }
 
+    @Test(arguments: World.Place.allCases, [true, false])
+    func aDeleteByAPersonWinsOverTheReturnOfARecordWithItsParent(place: World.Place, isSound: Bool)
+        async throws
+    {
+        let task = task(strategy: .lastWriteWins, rule: .cascade)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, task: task)
+            try await world.converge()
+            try a.delete(entity: project, key: "p")
+            b.clock.advance(seconds: 60)
+            try b.put(entity: project, json: #"{"id":"p","title":"edited later"}"#)
+            _ = try await world.sync(1)
+            b.clock.advance(seconds: 60)
+            try b.delete(entity: task, key: "b")
+            a.clock.advance(seconds: 600)
+            #if Mutations
+                try await Mutation.$disabled.withValue(isSound ? [] : [.conclusionsYield]) {
+                    try await world.converge()
+                }
+                #expect(try isLive(device: a, entity: task, key: "a"))
+                #expect(try isLive(device: a, entity: task, key: "b") == !isSound)
+            #endif
+        }
+    }
+
     @Test func aParentThatIsBroughtBackBringsWhatItTookAlong() async throws {
         let task = task(strategy: .lastWriteWins, rule: .cascade)
         try await withWorld(count: 2, entities: project, task) { world in

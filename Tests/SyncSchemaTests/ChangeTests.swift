@@ -219,8 +219,8 @@ struct ChangePair: Sendable, CustomStringConvertible {
             expected: "delete-rule-changed! text"
         ),
         .sync(
-            #""references":{"text":{"entity":"a","onDelete":"restrict"}}"#,
-            new: #""references":{"text":{"entity":"a","onDelete":"restrict","cyclic":true}}"#,
+            #""references":{"text":{"entity":"item","onDelete":"restrict"}}"#,
+            new: #""references":{"text":{"entity":"item","onDelete":"restrict","cyclic":true}}"#,
             expected: "tree-changed! text"
         ),
     ]

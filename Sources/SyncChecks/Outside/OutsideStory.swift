@@ -105,6 +105,16 @@ struct OutsideStoryMaker {
             let focus = draw.next() % 4
             let at = Int.random(in: 0...steps.count, using: &draw)
             steps.insert(OutsideStep(device: device, kind: kind, bits: draw.next(), focus: focus), at: at)
+            if kind == .move || kind == .delete {
+                // What another person does at the same time.
+                let other = OutsideStep(
+                    device: (device + 1) % devices,
+                    kind: kind == .move ? .move : .edit,
+                    bits: draw.next(),
+                    focus: kind == .move ? focus + 1 : focus
+                )
+                steps.insert(other, at: at)
+            }
             guard kind == .save, strewn.contains(.read) else { continue }
             let earlier = Int.random(in: 0...at, using: &draw)
             steps.insert(

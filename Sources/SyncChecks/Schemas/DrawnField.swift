@@ -23,11 +23,21 @@ struct DrawnField {
 
     /// The field's schema.
     var json: String {
-        var members = SchemaTypeText(hasOpenBounds: hasOpenBounds).members(of: type, isNullable: isNullable)
+        let text = SchemaTypeText(hasOpenBounds: hasOpenBounds)
+        var members = text.members(of: type, isNullable: isNullable && !isNullableByKeyword)
+        if isNullableByKeyword { members.append(("nullable", "true")) }
         if let definition { members = [("$ref", "#/$defs/\(definition)".quoted)] }
         if let defaultJSON { members.append(("default", defaultJSON)) }
         if !sync.isEmpty { members.append(("sync", SchemaTypeText.object(sync))) }
         return SchemaTypeText.object(members)
+    }
+}
+
+extension DrawnField {
+    /// Whether null is allowed by a keyword of its own, as OpenAPI has it.
+    fileprivate var isNullableByKeyword: Bool {
+        if case .enumeration = type { return false }
+        return isNullable && hasOpenBounds && definition == nil
     }
 }
 
@@ -61,6 +71,7 @@ struct SchemaTypeText {
         case .decimal: return text(format: "decimal")
         case .data: return [word("string"), ("contentEncoding", "base64".quoted)]
         case .enumeration(let values):
+            if values.count == 1, !isNullable { return [word("string"), ("const", values[0].quoted)] }
             return [word("string"), ("enum", Self.list(values, isNullable: isNullable))]
         case .array(let element, let elementIsNullable, let isSet, let least, let most):
             let items = members(of: element, isNullable: elementIsNullable)

@@ -46,7 +46,7 @@ struct FieldDrawing {
         case 5: .string(minLength: 1, maxLength: 200)
         case 6: one([.string(maxLength: 8), .string(minLength: 2, maxLength: 30, pattern: "^[a-z ]+")])
         case 7: .string(pattern: one(["^[a-z]{2,5}$", "[0-9]+", "^#?[0-9a-f]{6}$"]))
-        case 8: .enumeration(["open", "done", "in-progress"])
+        case 8: one([.enumeration(["open", "done", "in-progress"]), .enumeration(["open"])])
         case 9: .uuid
         case 10: .dateTime
         case 11: .date
