@@ -10,6 +10,7 @@ extension FieldDescriptor {
             merge: property.merge,
             renamedFrom: property.renamedFrom,
             isLocalOnly: property.isLocalOnly,
+            hasUniqueItems: property.hasUniqueItems,
             defaultJSON: property.defaultJSON
         )
     }

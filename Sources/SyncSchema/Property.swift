@@ -20,6 +20,8 @@ public struct Property: Sendable, Hashable {
     public var renamedFrom: String?
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
+    /// Whether the field is a list, not a set, that holds no element twice: `uniqueItems` with `sync.ordered`.
+    public var hasUniqueItems: Bool
 
     /// Makes a property.
     public init(
@@ -32,7 +34,8 @@ public struct Property: Sendable, Hashable {
         defaultJSON: String? = nil,
         merge: MergeRule? = nil,
         renamedFrom: String? = nil,
-        isLocalOnly: Bool = false
+        isLocalOnly: Bool = false,
+        hasUniqueItems: Bool = false
     ) {
         self.name = name
         self.wirePath = wirePath
@@ -44,6 +47,7 @@ public struct Property: Sendable, Hashable {
         self.merge = merge
         self.renamedFrom = renamedFrom
         self.isLocalOnly = isLocalOnly
+        self.hasUniqueItems = hasUniqueItems
     }
 }
 

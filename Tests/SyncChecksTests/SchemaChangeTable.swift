@@ -145,6 +145,11 @@ enum SchemaChangeTable {
             ]
         }
     )
+    private static let order = SchemaChangeCase(
+        rule: "set-changed",
+        old: { $0.set("labels", ["uniqueItems": true]) },
+        new: { $0.set("labels", ["uniqueItems": true, "sync": ["ordered": true]]) }
+    )
     private static let tombstones = SchemaChangeCase(
         rule: "tombstones-shortened",
         new: { $0.sync["tombstoneDays"] = 30 }
@@ -184,6 +189,7 @@ enum SchemaChangeTable {
         circles, circles.reversed("tree-changed"),
         tombstones, tombstones.reversed("tombstones-lengthened"),
         SchemaChangeCase(rule: "set-changed", new: { $0.set("labels", ["uniqueItems": true]) }),
+        order, order.reversed("set-changed"),
     ]
 
     private static let added = SchemaChangeCase(

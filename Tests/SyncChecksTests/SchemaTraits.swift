@@ -59,7 +59,7 @@ struct SchemaTraits {
         keywords.formUnion(sync.keys.map { "field sync \($0)" })
         if let rule = sync["merge"] as? String { traits.insert("merge \(rule)") }
         if let name = sync["name"] as? String { traits.insert(name.hasPrefix("/") ? "pointer" : "name") }
-        for name in ["renamedFrom", "localOnly"] where sync[name] != nil { traits.insert(name) }
+        for name in ["renamedFrom", "localOnly", "ordered"] where sync[name] != nil { traits.insert(name) }
         return traits
     }
 

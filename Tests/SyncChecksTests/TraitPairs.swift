@@ -67,7 +67,8 @@ struct TraitPairs {
 
     /// The types that a trait can have, where those are not all.
     private static let typesOfTraits: [String: Set<String>] = [
-        "merge union": ["set", "$ref"], "merge or": ["boolean", "$ref"], "merge and": ["boolean", "$ref"],
+        "ordered": ["set", "$ref"], "merge union": ["set", "$ref"], "merge or": ["boolean", "$ref"],
+        "merge and": ["boolean", "$ref"],
         "merge max": ["integer", "number", "decimal", "date", "date-time", "$ref"],
         "merge min": ["integer", "number", "decimal", "date", "date-time", "$ref"],
         "key": keyTypes, "part of the key": keyTypes,
@@ -94,7 +95,7 @@ struct TraitPairs {
         "updated": references.union(rules).union(["deleted"]), "deleted": references.union(rules),
         // What "$defs" says of null is not said again.
         "$ref": ["nullable"],
-        "name": ["pointer"], "refers to its own": ["refers to another"],
+        "ordered": ["merge union"], "name": ["pointer"], "refers to its own": ["refers to another"],
         // A list of keys has bounds; what holds one key has none.
         "bounds": roles.union(["onDelete cascade", "onDelete nullify", "refers by several"]),
         "refers by several": rules.union(["default"]),

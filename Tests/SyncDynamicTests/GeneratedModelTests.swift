@@ -122,6 +122,22 @@ import Testing
         }
     }
 
+    @Test func anOrderedListWithUniqueItemsKeepsItsOrderAndRefusesRepeats() throws {
+        var sink = try sample()
+        sink.stops = ["z", "b", "a"]
+        let back = try KitchenSinkAdapter().model(try sink.record())
+        #expect(back.stops == ["z", "b", "a"])
+        sink.createdAt = Date(timeIntervalSince1970: 1)
+        let dto = try KitchenSinkDTO(json: try KitchenSinkDTO(sink).json())
+        #expect(dto.stops == ["z", "b", "a"])
+        let json = #"{"account":"a","stops":["z","a","z"]}"#
+        var decoder = RecordDecoder(descriptor: KitchenSinkAdapter.descriptor, form: .plain)
+        let message = "'stops[2]' is in the list already."
+        #expect(throws: FieldError(field: "stops[2]", rule: "unique-items", message: message)) {
+            try decoder.record(Array(json.utf8))
+        }
+    }
+
     private func sample() throws -> KitchenSink {
         KitchenSink(
             account: "a\"b",

@@ -62,6 +62,10 @@ struct ChangePair: Sendable, CustomStringConvertible {
 
 @Suite struct ChangeTests {
     static let text = #""a":{"type":"string"}"#
+    /// An array with `uniqueItems`, ordered or not.
+    static func words(_ isOrdered: String) -> String {
+        #""a":{"type":"array","items":{"type":"string"},"uniqueItems":true,"sync":{"ordered":\#(isOrdered)}}"#
+    }
     static let fields: [ChangePair] = [
         .fields(old: text, new: text),
         .fields(old: text, new: #""a":{"type":"string","description":"d"}"#),
@@ -142,6 +146,24 @@ struct ChangePair: Sendable, CustomStringConvertible {
             expected: "constraint-tightened! l",
             "set-changed! l",
             "type-widened! l[]"
+        ),
+        .fields(old: words("false"), new: words("true"), expected: "set-changed! a"),
+        .fields(old: words("true"), new: words("false"), expected: "set-changed! a"),
+        .fields(old: words("true"), new: words("true")),
+        .fields(
+            old: words("true"),
+            new: #""a":{"type":"array","items":{"type":"string"}}"#,
+            expected: "set-changed! a"
+        ),
+        .fields(
+            old: #""a":{"type":"array","items":{"type":"string"}}"#,
+            new: words("true"),
+            expected: "set-changed! a"
+        ),
+        .fields(
+            old: #""o":{"type":"object","properties":{\#(words("false"))}}"#,
+            new: #""o":{"type":"object","properties":{\#(words("true"))}}"#,
+            expected: "set-changed! o.a"
         ),
         .fields(
             old: text,

@@ -81,10 +81,21 @@ import Testing
 
     @Test func readsSetsListsAndObjects() throws {
         let set = try property(
-            field: #""tags":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3}"#
+            field:
+                #""tags":{"type":"array","items":{"type":"string"},"uniqueItems":true,"maxItems":3,"sync":{"ordered":false}}"#
         )
         guard case .array(let item, true, nil, 3) = set.type else { throw Unexpected() }
         #expect(item.type == .string(minLength: nil, maxLength: nil, pattern: nil) && !item.isNullable)
+
+        let ordered = try property(
+            field: #"""
+                "stops":{"type":"array","items":{"type":"string"},"uniqueItems":true,"default":["z","a"],
+                "sync":{"ordered":true}}
+                """#
+        )
+        guard case .array(_, false, nil, nil) = ordered.type else { throw Unexpected() }
+        #expect(ordered.hasUniqueItems && !set.hasUniqueItems && ordered.defaultJSON == #"["z","a"]"#)
+        #expect(FieldDescriptor(property: ordered).hasUniqueItems)
 
         let list = try property(
             field: #"""

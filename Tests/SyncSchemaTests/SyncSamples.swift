@@ -108,6 +108,40 @@ enum SyncSamples {
                 #""a":{"type":"array","items":{"type":"string"},"uniqueItems":true,"sync":{"merge":"union"}}"#
         ),
         .field(
+            field: #""a":{"type":"array","items":{"type":"string"},▸"uniqueItems":true}"#,
+            rules: "unordered-set"
+        ),
+        .field(
+            field: ##""a":{▸"$ref":"#/$defs/Words"},"b":{"$ref":"#/$defs/Words","sync":{"ordered":true}}"##,
+            rules: "unordered-set",
+            root: #""$defs":{"Words":{"type":"array","items":{"type":"string"},"uniqueItems":true}},"#
+        ),
+        .field(
+            field:
+                #""part":{"type":"object","properties":{"x":{"type":"array","items":{"type":"string"},▸"uniqueItems":true}}}"#,
+            rules: "unordered-set"
+        ),
+        .field(field: ordered(sync: #""ordered":true"#)), .field(field: ordered(sync: #""ordered":false"#)),
+        .field(field: ordered(sync: #""ordered":true,"merge":"preserve-local""#)),
+        .field(field: ordered(sync: #""ordered":false,"merge":"union""#)),
+        .field(field: ordered(sync: #""ordered":true,"merge":▸"union""#), rules: "union-needs-set"),
+        .field(field: ordered(sync: #""ordered":▸"yes""#), rules: "keyword-type"),
+        .field(
+            field: #""a":{"type":"array","items":{"type":"string"},"sync":{▸"ordered":true}}"#,
+            rules: "keyword-without-effect"
+        ),
+        .field(field: #""a":{"type":"string","sync":{▸"ordered":true}}"#, rules: "keyword-without-effect"),
+        .field(field: #""part":{"type":"object","properties":{\#(ordered(sync: #""ordered":true"#))}}"#),
+        .field(
+            field: ordered(sync: #""ordered":true"#, more: #","default":["y","x",▸"y"]"#),
+            rules: "bad-default"
+        ),
+        .field(
+            field:
+                #""part":{"type":"object","properties":{\#(ordered(sync: #""ordered":true"#))},"default":{"a":["y",▸"y"]}}"#,
+            rules: "bad-default"
+        ),
+        .field(
             field: #""a":{"type":"string","format":"date-time","sync":{"merge":▸"max"}}"#,
             rules: "merge-on-role",
             sync: #""updated":"a""#
@@ -145,6 +179,11 @@ enum SyncSamples {
             "sync":{"key":\(editTimestamp)"id","strategy":"set-union"}}
             """
         return Sample(files: [("item.schema.json", text)], rules: (extra.map { [$0] } ?? []) + rules)
+    }
+
+    /// A list `a` of texts with `uniqueItems` and members of `sync`.
+    private static func ordered(sync: String, more: String = "") -> String {
+        #""a":{"type":"array","items":{"type":"string"},"uniqueItems":true\#(more),"sync":{\#(sync)}}"#
     }
 
     private static func merge(_ rule: String, type: String, editTimestamp: String = "") -> Sample {

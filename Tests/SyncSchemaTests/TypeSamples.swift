@@ -113,8 +113,10 @@ enum TypeSamples {
         ),
         .field(field: #""a":{"enum":["x"],"default":▸"y"}"#, rules: "bad-default"),
         .field(
-            field: #""a":{"type":"array","uniqueItems":true,"items":{"type":"string"},"default":["x",▸"x"]}"#,
-            rules: "bad-default"
+            field:
+                #""a":{"type":"array",▸"uniqueItems":true,"items":{"type":"string"},"default":["x",▸"x"]}"#,
+            rules: "unordered-set",
+            "bad-default"
         ),
         .field(
             field:

@@ -36,7 +36,7 @@ struct EdgeValues {
 
     /// All edge values of a field's type that its constraints allow.
     func values(of field: FieldDescriptor, seed: inout Seed) -> [FieldValue] {
-        values(type: field.type, name: field.name, seed: &seed)
+        values(type: field.distinctType, name: field.name, seed: &seed)
     }
 
     private func values(type: FieldType, name: String, seed: inout Seed) -> [FieldValue] {
@@ -147,7 +147,7 @@ struct EdgeValues {
             writer.name(field.name)
             if field.isNullable, Int.random(in: 0..<3, using: &seed) == 0 {
                 writer.null()
-            } else if let value = value(type: field.type, name: field.name, seed: &seed) {
+            } else if let value = value(type: field.distinctType, name: field.name, seed: &seed) {
                 writer.raw(value.json)
             }
         }
@@ -157,6 +157,21 @@ struct EdgeValues {
         }
         writer.endObject()
         return writer.text
+    }
+}
+
+extension FieldDescriptor {
+    /// The field's type, as a set where no element may be in a list twice.
+    fileprivate var distinctType: FieldType {
+        guard hasUniqueItems, case .array(let element, let isNullable, _, let least, let most) = type
+        else { return type }
+        return .array(
+            element: element,
+            elementIsNullable: isNullable,
+            isSet: true,
+            minItems: least,
+            maxItems: most
+        )
     }
 }
 

@@ -131,6 +131,14 @@ struct FieldDrawing {
         if isSo(percent: 8) { field.sync.append(("renamedFrom", "former\(number)".quoted)) }
     }
 
+    /// Lets every other set without a merge by element keep its order. That takes no draw, so that a seed gives what it
+    /// gave before in all else.
+    mutating func order(_ field: inout DrawnField) {
+        let isUnion = field.sync.contains { $0.json == MergeRule.union.rawValue.quoted }
+        guard field.type.isSet, !isUnion, number.isMultiple(of: 2) else { return }
+        field.sync.append(("ordered", "true"))
+    }
+
     /// A merge rule that fits a type; nil where none was drawn that does.
     mutating func mergeRule(of type: FieldType) -> MergeRule? {
         switch type {

@@ -67,7 +67,10 @@ struct SchemaSetDrawing {
             for _ in 0..<fields.one([0, 0, 1, 1, 2, 3]) { drawReference(at: index) }
             drawFields(at: index)
             drawSync(at: index)
-            for number in schemas[index].fields.indices { fields.rename(&schemas[index].fields[number]) }
+            for number in schemas[index].fields.indices {
+                fields.rename(&schemas[index].fields[number])
+                fields.order(&schemas[index].fields[number])
+            }
         }
         return schemas.map { SchemaText(name: $0.name, text: $0.text) }
     }

@@ -101,7 +101,7 @@ public struct RecordGenerator: Sendable {
         // What refers to others often holds the key of a record.
         let isReference = descriptor.references.contains { $0.fields.contains(field.name) }
         let values = ValueGenerator(descriptor: descriptor, word: isReference ? Self.keyWord : "text ")
-        return values.value(type: field.type, width: width, seed: &seed)
+        return values.value(of: field, width: width, seed: &seed)
             ?? field.defaultJSON.flatMap { fallback(field: field, json: $0) }
             ?? (field.isNullable ? .null : nil)
     }

@@ -15,6 +15,22 @@ struct ValueGenerator {
         value(type: type, number: Int.random(in: 1...width, using: &seed), width: width, seed: &seed)
     }
 
+    /// A value of a field from a seed; nil if none is valid. A list in which elements must differ is in any order.
+    func value(of field: FieldDescriptor, width: Int = width, seed: inout Seed) -> FieldValue? {
+        guard field.hasUniqueItems,
+            case .array(let element, let isNullable, _, let least, let most) = field.type
+        else { return value(type: field.type, width: width, seed: &seed) }
+        return list(
+            element: element,
+            isNullable: isNullable,
+            isSet: false,
+            isUnique: true,
+            counts: (least ?? 0)...max(least ?? 0, most ?? .max),
+            seed: &seed
+        )
+        .map { .json($0) }
+    }
+
     /// The value of a number from 1; nil if none is valid. Lists and objects also use the seed.
     func value(type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
         switch type {
@@ -41,6 +57,7 @@ struct ValueGenerator {
                 element: element,
                 isNullable: isNullable,
                 isSet: isSet,
+                isUnique: isSet,
                 counts: (minimum ?? 0)...max(minimum ?? 0, maximum ?? .max),
                 seed: &seed
             )
@@ -129,6 +146,7 @@ struct ValueGenerator {
         element: FieldType,
         isNullable: Bool,
         isSet: Bool,
+        isUnique: Bool,
         counts: ClosedRange<Int>,
         seed: inout Seed
     ) -> String? {
@@ -143,7 +161,7 @@ struct ValueGenerator {
                 guard let value = value(type: element, width: width, seed: &seed) else { continue }
                 json = value.json
             }
-            if known.insert(RecordKey(json)).inserted || !isSet { elements.append(RecordKey(json)) }
+            if known.insert(RecordKey(json)).inserted || !isUnique { elements.append(RecordKey(json)) }
         }
         guard elements.count >= counts.lowerBound else { return nil }
         return "[\((isSet ? elements.sorted() : elements).map(\.text).joined(separator: ","))]"
@@ -154,7 +172,7 @@ struct ValueGenerator {
         writer.beginObject()
         for field in fields where field.isRequired || Bool.random(using: &seed) {
             let isNull = field.isNullable && Int.random(in: 0..<5, using: &seed) == 0
-            let drawn = isNull ? FieldValue.null : value(type: field.type, width: width, seed: &seed)
+            let drawn = isNull ? FieldValue.null : value(of: field, width: width, seed: &seed)
             guard let json = drawn?.json ?? field.defaultJSON ?? (field.isNullable ? "null" : nil)
             else {
                 if field.isRequired { return nil }

@@ -62,6 +62,7 @@ struct DescriptorTemplate {
             arguments.append(.init(label: "renamedFrom", .string(name)))
         }
         if property.isLocalOnly { arguments.append(.init(label: "isLocalOnly", .text("true"))) }
+        if property.hasUniqueItems { arguments.append(.init(label: "hasUniqueItems", .text("true"))) }
         if let json = property.defaultJSON {
             arguments.append(.init(label: "defaultJSON", .string(json)))
         }

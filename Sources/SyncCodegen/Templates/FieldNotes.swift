@@ -21,6 +21,7 @@ struct FieldNotes {
 
     private var notes: [String] {
         var notes: [String] = []
+        if plan.property.hasUniqueItems { notes.append("An element counts once, and the order is kept.") }
         notes += constraint(type: plan.property.type)
         if plan.isFilled { notes.append("Nil until the record is written for the first time.") }
         if plan.property.isLocalOnly { notes.append("Stays on this device.") }

@@ -11,11 +11,13 @@ package struct Canonicalizer {
         self.output = output
     }
 
-    /// Reads one value of `type` and appends its canonical text. Throws `JSONError` or `FieldError`.
+    /// Reads one value of `type` and appends its canonical text. Throws `JSONError` or `FieldError`, also for a list
+    /// that holds an element twice and must not.
     package func append(
         _ reader: inout JSONReader,
         type: FieldType,
         path: String,
+        hasUniqueItems: Bool = false,
         to writer: inout JSONWriter
     ) throws {
         let check = ValueCheck(path: path, patterns: patterns)
@@ -30,6 +32,7 @@ package struct Canonicalizer {
         case .array(let element, let isNullable, let isSet, let minItems, let maxItems):
             let elements = try elements(reader: &reader, type: element, isNullable: isNullable, path: path)
             try checkCount(elements.count, minimum: minItems, maximum: maxItems, check: check)
+            if hasUniqueItems { try checkUnique(elements: elements, path: path) }
             writer.beginArray()
             for element in isSet ? try sorted(elements: elements, check: check) : elements {
                 writer.raw(element)
@@ -76,6 +79,14 @@ package struct Canonicalizer {
             throw check.error(rule: "unique-items", predicate: "must not hold an element twice")
         }
         return sorted
+    }
+
+    private func checkUnique(elements: [[UInt8]], path: String) throws {
+        var seen: Set<[UInt8]> = []
+        for (index, element) in elements.enumerated() where !seen.insert(element).inserted {
+            throw ValueCheck(path: "\(path)[\(index)]", patterns: patterns)
+                .error(rule: "unique-items", predicate: "is in the list already")
+        }
     }
 
     private func checkCount(_ count: Int, minimum: Int?, maximum: Int?, check: ValueCheck) throws {
@@ -148,7 +159,13 @@ package struct Canonicalizer {
             }
             writer.null()
         } else {
-            try append(&reader, type: field.type, path: inner, to: &writer)
+            try append(
+                &reader,
+                type: field.type,
+                path: inner,
+                hasUniqueItems: field.hasUniqueItems,
+                to: &writer
+            )
         }
         return writer.bytes
     }

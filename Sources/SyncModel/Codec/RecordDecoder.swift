@@ -183,7 +183,13 @@ public struct RecordDecoder {
                 input: form,
                 output: .plain
             )
-            try canonicalizer.append(&reader, type: field.type, path: field.name, to: &canonical)
+            try canonicalizer.append(
+                &reader,
+                type: field.type,
+                path: field.name,
+                hasUniqueItems: field.hasUniqueItems,
+                to: &canonical
+            )
             try canonical.bytes.withUnsafeBufferPointer { try row.bind(text: $0, isStable: false, at: index) }
         case .string, .uuid, .date, .uri, .decimal, .enumeration:
             try check.text(reader: &reader, type: field.type, scratch: &scratch) { text, isStable in
@@ -222,10 +228,12 @@ final class KnownField: Sendable {
     let name: String
     let type: FieldType
     let isNullable: Bool
+    let hasUniqueItems: Bool
     let plain: PlainField
 
     init(_ field: FieldDescriptor) {
-        plain = PlainField(field.type)
+        plain = field.hasUniqueItems ? .other : PlainField(field.type)
+        hasUniqueItems = field.hasUniqueItems
         name = field.name
         type = field.type
         isNullable = field.isNullable

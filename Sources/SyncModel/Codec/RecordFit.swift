@@ -78,6 +78,7 @@ extension FieldDescriptor {
         var field = self
         field.type = type.readable
         field.isNullable = isNullable || !isRequired
+        field.hasUniqueItems = false
         return field
     }
 

@@ -22,7 +22,8 @@ extension FieldDescriptor {
     /// All that decides whether a value is taken in, as words.
     fileprivate var checks: [String] {
         ["field", name, wirePath.joined(separator: "/"), "\(isNullable) \(isRequired) \(isLocalOnly)"]
-            + ["former", formerWireName ?? "none", "default", defaultJSON ?? "none"] + type.checks
+            + ["former", formerWireName ?? "none", "default", defaultJSON ?? "none"]
+            + (hasUniqueItems ? ["unique items"] : []) + type.checks
     }
 }
 

@@ -4,6 +4,7 @@ extension FieldDescriptor {
         var field = self
         field.type = type.lenient
         field.isNullable = true
+        field.hasUniqueItems = false
         // A default is not a constraint: a pull fills it in, so reading back does, too.
         field.isRequired = isRequired && defaultJSON != nil
         return field

@@ -91,6 +91,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     public var renamedFrom: String?
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
+    /// Whether a list, which keeps its order, holds no element twice. A set does not either, without saying so here.
+    public var hasUniqueItems: Bool
     /// The schema's default as canonical JSON text.
     public var defaultJSON: String?
 
@@ -104,6 +106,7 @@ public struct FieldDescriptor: Sendable, Hashable {
         merge: MergeRule? = nil,
         renamedFrom: String? = nil,
         isLocalOnly: Bool = false,
+        hasUniqueItems: Bool = false,
         defaultJSON: String? = nil
     ) {
         self.name = name
@@ -114,6 +117,7 @@ public struct FieldDescriptor: Sendable, Hashable {
         self.merge = merge
         self.renamedFrom = renamedFrom
         self.isLocalOnly = isLocalOnly
+        self.hasUniqueItems = hasUniqueItems
         self.defaultJSON = defaultJSON
     }
 }

@@ -14,7 +14,10 @@ extension FieldComparison {
                 ]
                     + [("maxItems", oldMaximum.map(Double.init), newMaximum.map(Double.init), isLower: false)]
             )
-            if wasSet != isSet { changes.append(setChange(isSet: isSet)) }
+            changes += setChange(
+                from: Repeats(isSet: wasSet, field: old),
+                to: Repeats(isSet: isSet, field: new)
+            )
             let element = FieldComparison(entity: entity, old: before, new: after, path: path + "[]")
             changes += element.typeChanges(isNested: true)
             return changes + [element.elementNullability()].compactMap { $0 }
@@ -79,14 +82,33 @@ extension FieldComparison {
 
     private var isKey: Bool { entity.new.key.contains { ByteKey($0) == ByteKey(new.name) } }
 
-    private func setChange(isSet: Bool) -> SchemaChange {
-        change(
-            rule: .setChanged,
-            isSet
-                ? "the list is a set now; records that hold an element twice are set aside when they come"
-                : "the set is a list now; older apps set records aside that hold an element twice",
-            help: "make a new field for it"
-        )
+    /// What an array says of its order and of elements that it holds twice.
+    private enum Repeats {
+        case list, set, orderedSet
+
+        init(isSet: Bool, field: Property) {
+            self = isSet ? .set : field.hasUniqueItems ? .orderedSet : .list
+        }
+    }
+
+    private func setChange(from before: Repeats, to after: Repeats) -> [SchemaChange] {
+        let message =
+            switch (before, after) {
+            case (.list, .list), (.set, .set), (.orderedSet, .orderedSet): String?.none
+            case (.list, .set):
+                "the list is a set now; records that hold an element twice are set aside when they come"
+            case (.set, .list):
+                "the set is a list now; older apps set records aside that hold an element twice"
+            case (.set, .orderedSet):
+                "the set keeps its order now; older apps sort it again in each record that they edit"
+            case (.orderedSet, .set):
+                "the list is sorted now; the order that older apps give it is lost"
+            case (.list, .orderedSet):
+                "the list takes no element twice now; records that hold one twice are set aside when they come"
+            case (.orderedSet, .list):
+                "the list takes an element twice now; older apps set such records aside"
+            }
+        return message.map { [change(rule: .setChanged, $0, help: "make a new field for it")] } ?? []
     }
 
     private func elementNullability() -> SchemaChange? {

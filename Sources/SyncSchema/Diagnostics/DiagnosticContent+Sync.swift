@@ -184,11 +184,26 @@ extension DiagnosticContent {
         )
     }
 
-    static func unionNeedsSet(name: String) -> DiagnosticContent {
+    static func unionNeedsSet(name: String, isOrdered: Bool) -> DiagnosticContent {
         DiagnosticContent(
             rule: .unionNeedsSet,
-            message: "the merge rule 'union' needs a set, and \(name.quoted) is a list",
-            help: "add \"uniqueItems\": true and use scalar items"
+            message: isOrdered
+                ? "the merge rule 'union' needs a set, and \(name.quoted) keeps an order and merges as one value"
+                : "the merge rule 'union' needs a set, and \(name.quoted) is a list",
+            help: isOrdered
+                ? "remove \"ordered\" to merge by element, or \"merge\" to keep the order"
+                : "add \"uniqueItems\": true and use scalar items"
+        )
+    }
+
+    static func unorderedSet(name: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .unorderedSet,
+            severity: .warning,
+            message:
+                "'uniqueItems' makes \(name.quoted) a set: it is kept sorted, its order is lost,"
+                + " and by 'union' it merges element by element",
+            help: "write \"sync\": { \"ordered\": true } to keep the order, or false if there is none"
         )
     }
 
@@ -196,7 +211,7 @@ extension DiagnosticContent {
         DiagnosticContent(
             rule: .nestedSync,
             message: "\(name.quoted) has no meaning inside of a nested object",
-            help: "a nested object merges as a whole; only a plain \"name\" can stand here"
+            help: "a nested object merges as a whole; only a plain \"name\" and \"ordered\" can stand here"
         )
     }
 

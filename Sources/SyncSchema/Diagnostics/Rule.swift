@@ -95,6 +95,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case mergeType = "merge-type"
     case mergeOnRole = "merge-on-role"
     case unionNeedsSet = "union-needs-set"
+    case unorderedSet = "unordered-set"
     case nestedSync = "nested-sync"
     case renamedFrom = "renamed-from"
     case sqlName = "sql-name"

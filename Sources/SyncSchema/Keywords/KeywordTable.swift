@@ -94,7 +94,7 @@ struct KeywordTable: Sendable {
         place: "'sync' of a field",
         kinds: [
             "merge": .string, "name": .string, "renamedFrom": .string, "localOnly": .boolean,
-            "$comment": .string,
+            "ordered": .boolean, "$comment": .string,
         ]
     )
 

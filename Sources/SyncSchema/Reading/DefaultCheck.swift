@@ -75,7 +75,7 @@ enum DefaultCheck {
                 return invalid
             }
             if isSet, !seen.insert(ByteKey(text(node: element, type: item.type))).inserted {
-                return InvalidValue(position: element.position, reason: "the item stands twice in a set")
+                return InvalidValue(position: element.position, reason: "the item is in the array twice")
             }
         }
         return nil
@@ -95,7 +95,7 @@ enum DefaultCheck {
             }
             if let invalid = invalidValue(
                 node: member.node,
-                type: property.type,
+                type: property.hasUniqueItems ? property.type.array(isSet: true) : property.type,
                 isNullable: property.isNullable
             ) {
                 return invalid

@@ -63,7 +63,9 @@ struct FieldListReader {
         let hint = NameHint(wanted: Words.upperCamelCase(name: member.name), parent: parent)
         let wirePath = wirePath(of: member.name, sync: field.sync)
         guard let resolved = types.read(keywords: keywords, hint: hint) else { return field }
-        let fallback = types.checkDefault(keywords, type: resolved)
+        let isOrdered = isOrdered(resolved, name: member.name, keywords: keywords, sync: field.sync)
+        let type = isOrdered ? resolved.type.array(isSet: false) : resolved.type
+        let fallback = types.checkDefault(keywords, type: resolved, storedAs: type)
         if parent != nil { reportNestedSync(field.sync) }
         field.height = resolved.height
         field.weight = resolved.weight
@@ -71,14 +73,38 @@ struct FieldListReader {
             name: member.name,
             wirePath: wirePath ?? [member.name],
             summary: resolved.summary,
-            type: resolved.type,
+            type: type,
             isNullable: resolved.isNullable,
             isRequired: isRequired,
             defaultJSON: fallback,
             renamedFrom: field.sync?.string("renamedFrom"),
-            isLocalOnly: field.sync?.flag(name: "localOnly") ?? false
+            isLocalOnly: field.sync?.flag(name: "localOnly") ?? false,
+            hasUniqueItems: isOrdered
         )
         return field
+    }
+
+    /// Whether an array with `uniqueItems` keeps its order. Warns of one whose schema does not say that it is a set.
+    private func isOrdered(_ type: ResolvedType, name: String, keywords: Keywords, sync: Keywords?) -> Bool {
+        guard case .array(let item, true, _, _) = type.type else {
+            if let sync, sync["ordered"] != nil {
+                diagnostics.add(
+                    .keywordWithoutEffect(
+                        name: "ordered",
+                        reason: "only an array with 'uniqueItems' is sorted without it"
+                    ),
+                    at: sync.place(name: "ordered")
+                )
+            }
+            return false
+        }
+        let isSaid =
+            sync?.mentions(name: "ordered") == true || sync?.string("merge") == MergeRule.union.rawValue
+        if !isSaid, item.type.isScalar, !item.isNullable {
+            let keyword = keywords.mentions(name: "$ref") ? "$ref" : "uniqueItems"
+            diagnostics.add(.unorderedSet(name: name), at: keywords.place(name: keyword))
+        }
+        return sync?.flag(name: "ordered") ?? false
     }
 
     private func required(keywords: Keywords, known: [String]) -> Set<ByteKey> {
@@ -103,10 +129,10 @@ struct FieldListReader {
         return required
     }
 
-    /// Within a nested object only a wire name is allowed, because the object merges as a whole.
+    /// Within a nested object only a wire name and the order of a list are told, because the object merges as a whole.
     private func reportNestedSync(_ sync: Keywords?) {
         guard let sync else { return }
-        for name in sync.names where name != "name" && name != "$comment" {
+        for name in sync.names where !["name", "ordered", "$comment"].contains(name) {
             diagnostics.add(.nestedSync(name: name), at: sync.place(name: name))
         }
     }

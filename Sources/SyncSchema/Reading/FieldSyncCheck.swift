@@ -43,7 +43,10 @@ struct FieldSyncCheck {
             diagnostics.add(.mergeOnRole(property.name, part: "localOnly"), at: node.position)
         } else if rule == .union, case .array(let item, let isSet, _, _) = property.type {
             if !isSet || !item.type.isScalar {
-                diagnostics.add(.unionNeedsSet(name: property.name), at: node.position)
+                diagnostics.add(
+                    .unionNeedsSet(name: property.name, isOrdered: property.hasUniqueItems),
+                    at: node.position
+                )
             }
         } else if !property.type.fits(rule) {
             diagnostics.add(.mergeType(rule, type: property.type.phrase), at: node.position)

@@ -115,10 +115,10 @@ extension TypeReader {
         )
     }
 
-    /// The canonical text of `default`, after checking it against its type.
-    func checkDefault(_ keywords: Keywords, type: ResolvedType?) -> String? {
-        guard let node = keywords["default"], let type else { return nil }
-        let text = DefaultCheck.text(node: node, type: type.type)
+    /// The canonical text of `default` in a field of type `stored`, after checking it against its type.
+    func checkDefault(_ keywords: Keywords, type: ResolvedType, storedAs stored: SchemaType) -> String? {
+        guard let node = keywords["default"] else { return nil }
+        let text = DefaultCheck.text(node: node, type: stored)
         if text.utf8.count > DefaultCheck.maxBytes {
             diagnostics.add(
                 .badDefault(reason: "it is longer than \(DefaultCheck.maxBytes) bytes"),
@@ -139,6 +139,12 @@ extension SchemaType {
     /// Whether the value is a list of values that are no lists or objects.
     package var isListOfScalars: Bool {
         if case .array(let item, _, _, _) = self { item.type.isScalar } else { false }
+    }
+
+    /// The same array as a set or as a list; any other type as it is.
+    func array(isSet: Bool) -> SchemaType {
+        guard case .array(let item, _, let minItems, let maxItems) = self else { return self }
+        return .array(item: item, isSet: isSet, minItems: minItems, maxItems: maxItems)
     }
 
     /// Whether the value is stored in one column as text, number or boolean: not a list or object.

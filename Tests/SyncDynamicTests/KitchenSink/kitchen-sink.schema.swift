@@ -133,6 +133,12 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var moods: [KitchenSink.MoodValue] {
         didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
     }
+    /// The field `stops`.
+    ///
+    /// An element counts once, and the order is kept.
+    public var stops: [String]? {
+        didSet { unknownFields.noteChange(of: "stops", from: oldValue, to: stops) }
+    }
     /// The field `latitude`.
     public var latitude: Double? {
         didSet { unknownFields.noteChange(of: "latitude", from: oldValue, to: latitude) }
@@ -296,6 +302,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
+        stops: [String]? = nil,
         latitude: Double? = nil,
         longitude: Double? = nil,
         floor: Decimal? = nil,
@@ -359,6 +366,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.maybes = maybes
         self.days = days
         self.moods = moods
+        self.stops = stops
         self.latitude = latitude
         self.longitude = longitude
         self.floor = floor
@@ -477,36 +485,37 @@ nonisolated extension KitchenSink {
         maybes = try fields.value(at: 24)
         days = try fields.optional(at: 25)
         moods = try fields.value(at: 26)
-        latitude = try fields.optional(at: 27)
-        longitude = try fields.optional(at: 28)
-        floor = try fields.optional(at: 29)
-        german = try fields.optional(at: 30)
-        pinned = try fields.value(at: 31)
-        draft = try fields.optional(at: 32)
-        oldName = try fields.optional(at: 33)
-        `class` = try fields.optional(at: 34)
-        `default` = try fields.optional(at: 35)
-        `in` = try fields.optional(at: 36)
-        self.fields = try fields.optional(at: 37)
-        model = try fields.optional(at: 38)
-        dto = try fields.optional(at: 39)
-        wire = try fields.optional(at: 40)
-        encoder = try fields.optional(at: 41)
-        decoder = try fields.optional(at: 42)
-        key = try fields.optional(at: 43)
-        row = try fields.optional(at: 44)
-        adapter = try fields.optional(at: 45)
-        record = try fields.optional(at: 46)
-        recordKey = try fields.optional(at: 47)
-        descriptor = try fields.optional(at: 48)
-        rawValue = try fields.optional(at: 49)
-        stringValue = try fields.optional(at: 50)
-        intValue = try fields.optional(at: 51)
-        description = try fields.optional(at: 52)
-        oldValue = try fields.optional(at: 53)
-        createdAt = try fields.optional(at: 54)
-        updatedAt = try fields.optional(at: 55)
-        isDeleted = try fields.optional(at: 56)
+        stops = try fields.optional(at: 27)
+        latitude = try fields.optional(at: 28)
+        longitude = try fields.optional(at: 29)
+        floor = try fields.optional(at: 30)
+        german = try fields.optional(at: 31)
+        pinned = try fields.value(at: 32)
+        draft = try fields.optional(at: 33)
+        oldName = try fields.optional(at: 34)
+        `class` = try fields.optional(at: 35)
+        `default` = try fields.optional(at: 36)
+        `in` = try fields.optional(at: 37)
+        self.fields = try fields.optional(at: 38)
+        model = try fields.optional(at: 39)
+        dto = try fields.optional(at: 40)
+        wire = try fields.optional(at: 41)
+        encoder = try fields.optional(at: 42)
+        decoder = try fields.optional(at: 43)
+        key = try fields.optional(at: 44)
+        row = try fields.optional(at: 45)
+        adapter = try fields.optional(at: 46)
+        record = try fields.optional(at: 47)
+        recordKey = try fields.optional(at: 48)
+        descriptor = try fields.optional(at: 49)
+        rawValue = try fields.optional(at: 50)
+        stringValue = try fields.optional(at: 51)
+        intValue = try fields.optional(at: 52)
+        description = try fields.optional(at: 53)
+        oldValue = try fields.optional(at: 54)
+        createdAt = try fields.optional(at: 55)
+        updatedAt = try fields.optional(at: 56)
+        isDeleted = try fields.optional(at: 57)
         unknownFields = fields.unknownFields
     }
 
@@ -539,6 +548,7 @@ nonisolated extension KitchenSink {
         try fields.write(maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
         try fields.write(optional: floor, name: "floor")
@@ -630,6 +640,8 @@ nonisolated extension KitchenSink {
         public static let days = Field<KitchenSink, [CalendarDate]?>("days")
         /// The field `moods`.
         public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
+        /// The field `stops`.
+        public static let stops = Field<KitchenSink, [String]?>("stops")
         /// The field `latitude`.
         public static let latitude = Field<KitchenSink, Double?>("latitude")
         /// The field `longitude`.
@@ -1057,6 +1069,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 type: .array(element: .enumeration(["up", "down"]), isSet: true, minItems: 1),
                 isRequired: true
             ),
+            FieldDescriptor(name: "stops", type: .array(element: .string()), hasUniqueItems: true),
             FieldDescriptor(name: "latitude", wirePath: ["position", "lat"], type: .number()),
             FieldDescriptor(
                 name: "longitude",
@@ -1188,6 +1201,8 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var days: [String]?
     /// `moods` on the wire.
     public var moods: [String]
+    /// `stops` on the wire.
+    public var stops: [String]?
     /// `/position/lat` on the wire.
     public var latitude: Double?
     /// `/position/lon` on the wire.
@@ -1282,34 +1297,35 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         maybes = try fields.optional(at: 24)
         days = try fields.optional(at: 25)
         moods = try fields.value(at: 26)
-        latitude = try fields.optional(at: 27)
-        longitude = try fields.optional(at: 28)
-        floor = try fields.optional(at: 29)
-        german = try fields.optional(at: 30)
-        oldName = try fields.optional(at: 33)
-        `class` = try fields.optional(at: 34)
-        `default` = try fields.optional(at: 35)
-        `in` = try fields.optional(at: 36)
-        self.fields = try fields.optional(at: 37)
-        model = try fields.optional(at: 38)
-        dto = try fields.optional(at: 39)
-        wire = try fields.optional(at: 40)
-        encoder = try fields.optional(at: 41)
-        decoder = try fields.optional(at: 42)
-        key = try fields.optional(at: 43)
-        row = try fields.optional(at: 44)
-        adapter = try fields.optional(at: 45)
-        record = try fields.optional(at: 46)
-        recordKey = try fields.optional(at: 47)
-        descriptor = try fields.optional(at: 48)
-        rawValue = try fields.optional(at: 49)
-        stringValue = try fields.optional(at: 50)
-        intValue = try fields.optional(at: 51)
-        description = try fields.optional(at: 52)
-        oldValue = try fields.optional(at: 53)
-        createdAt = try fields.optional(at: 54)
-        updatedAt = try fields.optional(at: 55)
-        isDeleted = try fields.optional(at: 56)
+        stops = try fields.optional(at: 27)
+        latitude = try fields.optional(at: 28)
+        longitude = try fields.optional(at: 29)
+        floor = try fields.optional(at: 30)
+        german = try fields.optional(at: 31)
+        oldName = try fields.optional(at: 34)
+        `class` = try fields.optional(at: 35)
+        `default` = try fields.optional(at: 36)
+        `in` = try fields.optional(at: 37)
+        self.fields = try fields.optional(at: 38)
+        model = try fields.optional(at: 39)
+        dto = try fields.optional(at: 40)
+        wire = try fields.optional(at: 41)
+        encoder = try fields.optional(at: 42)
+        decoder = try fields.optional(at: 43)
+        key = try fields.optional(at: 44)
+        row = try fields.optional(at: 45)
+        adapter = try fields.optional(at: 46)
+        record = try fields.optional(at: 47)
+        recordKey = try fields.optional(at: 48)
+        descriptor = try fields.optional(at: 49)
+        rawValue = try fields.optional(at: 50)
+        stringValue = try fields.optional(at: 51)
+        intValue = try fields.optional(at: 52)
+        description = try fields.optional(at: 53)
+        oldValue = try fields.optional(at: 54)
+        createdAt = try fields.optional(at: 55)
+        updatedAt = try fields.optional(at: 56)
+        isDeleted = try fields.optional(at: 57)
         unknownFields = fields.unknownFields
     }
 
@@ -1342,6 +1358,7 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
         try fields.write(optional: floor, name: "floor")
