@@ -224,6 +224,9 @@ import Testing
             .absenceDoubted: (
                 "SyncRuntimeTests/CapabilityTests.swift", "anIncompleteListingDeletesNothing"
             ),
+            .depthUnseen: (
+                "SyncRuntimeUnseenDescendantTests.swift", "aPageThatGoesWithItsBoxIsInTheJournal"
+            ),
             .conclusionsYield: (
                 "SyncRuntimeTests/ReferenceTests.swift",
                 "aDeleteByAPersonWinsOverTheReturnOfARecordWithItsParent"

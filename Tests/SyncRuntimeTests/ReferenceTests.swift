@@ -395,7 +395,10 @@ import Testing
                     try await world.converge()
                 }
                 #expect(try isLive(device: a, entity: task, key: "a"))
-                #expect(try isLive(device: a, entity: task, key: "b") == !isSound)
+                // What a server takes first decides there, whatever the times.
+                if isSound || place != .server {
+                    #expect(try isLive(device: a, entity: task, key: "b") == !isSound)
+                }
             #endif
         }
     }
