@@ -225,7 +225,8 @@ import Testing
                 "SyncRuntimeTests/CapabilityTests.swift", "anIncompleteListingDeletesNothing"
             ),
             .depthUnseen: (
-                "SyncRuntimeUnseenDescendantTests.swift", "aPageThatGoesWithItsBoxIsInTheJournal"
+                "SyncRuntimeTests/UnseenDescendantTests.swift",
+                "aPageThatGoesWithItsBoxIsInTheJournal"
             ),
             .conclusionsYield: (
                 "SyncRuntimeTests/ReferenceTests.swift",

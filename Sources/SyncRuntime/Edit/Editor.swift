@@ -104,7 +104,7 @@ package struct Editor: Sendable {
                 let name = descriptor.markName(of: tree)
             else { continue }
             let startsAnew = edit.rewritesAll && current.isDeleted
-            moved[name] = startsAnew ? nil : Move(edit: next.metadata.editTimestamp, from: former)
+            moved[name] = Move(edit: next.metadata.editTimestamp, from: startsAnew ? nil : former)
         }
         return moved
     }

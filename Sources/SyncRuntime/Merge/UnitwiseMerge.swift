@@ -114,20 +114,11 @@ struct UnitwiseMerge {
         }
     }
 
-    /// The moves that led to where the merged version is in its trees.
+    /// The last move of each side in each tree, the later one of both: one result in every order, whichever value shows.
     func moved() -> [String: Move] {
         let (mine, theirs) = (left.metadata.moved, right.metadata.moved)
         if mine.isEmpty, theirs.isEmpty { return [:] }
-        var moved = mine.merging(theirs) { $0.edit < $1.edit ? $1 : $0 }
-        for tree in merge.descriptor.trees {
-            guard let name = merge.descriptor.markName(of: tree), let position = position(of: tree),
-                let shown = state.units[position].first
-            else { continue }
-            let isMine = lhs.units[position].contains { $0.editTimestamp == shown.editTimestamp }
-            let isTheirs = rhs.units[position].contains { $0.editTimestamp == shown.editTimestamp }
-            if isMine != isTheirs { moved[name] = isMine ? mine[name] : theirs[name] }
-        }
-        return moved
+        return mine.merging(theirs) { $0.edit < $1.edit ? $1 : $0 }
     }
 
     /// The unit of a reference.
