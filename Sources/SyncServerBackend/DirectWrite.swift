@@ -47,7 +47,7 @@ public struct DirectWrite: Sendable, Hashable {
         random: any RandomSource
     ) throws where Object.ModelType: SyncEntity {
         let entity = Object.ModelType.adapter.descriptor
-        let model = try Self.fitting(entity: entity) { try Object.ModelType(object) }
+        let model = try entity.fitting { try Object.ModelType(object) }
         try self.init([model], clock: clock, random: random)
     }
 
@@ -83,7 +83,7 @@ public struct DirectWrite: Sendable, Hashable {
         guard model.unknownFields.store == .none else {
             throw SyncError.editAsDirectWrite(entity: entity.name)
         }
-        return try fitting(entity: entity) {
+        return try entity.fitting {
             var record = model.unknownFields.leavingOmitted(of: try model.record(), fields: entity.fields)
             let time = try entity.fillTimes(of: &record, now: now)
             let encoder = RecordEncoder(descriptor: entity, form: .wire)
@@ -100,15 +100,6 @@ public struct DirectWrite: Sendable, Hashable {
             metadata.detail = FieldTimestamps(ofFirst: given, by: edit, entity: entity)
             let header = Change.Header(entity: entity.name, key: key, metadata: metadata)
             return Change(header, body: encoder.bytes(record))
-        }
-    }
-
-    private static func fitting<Result>(
-        entity: EntityDescriptor,
-        body: () throws -> Result
-    ) throws -> Result {
-        do { return try body() } catch let error as FieldError {
-            throw SyncError.doesNotFit(entity: entity.name, error: error)
         }
     }
 }

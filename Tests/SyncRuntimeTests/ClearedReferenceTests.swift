@@ -5,11 +5,11 @@ import Testing
 
 /// A reference that was cleared because its record was deleted returns when that record lives again.
 @Suite struct ClearedReferenceTests {
-    private static func text(_ name: String) -> FieldDescriptor {
+    fileprivate static func text(_ name: String) -> FieldDescriptor {
         FieldDescriptor(name: name, type: .string(), isNullable: true)
     }
 
-    private static func entity(
+    fileprivate static func entity(
         _ name: String,
         fields: [FieldDescriptor],
         strategy: MergeStrategy,
@@ -30,48 +30,7 @@ import Testing
         )
     }
 
-    /// How a box merges, and what it has labels in.
-    enum Kind: CaseIterable, CustomTestStringConvertible {
-        case wholeRecord, byField, addWins, asked, askedByField
-
-        var testDescription: String { "\(strategy.rawValue), \(granularity.rawValue)" }
-
-        var strategy: MergeStrategy {
-            switch self {
-            case .wholeRecord, .byField: .lastWriteWins
-            case .addWins: .setUnion
-            case .asked, .askedByField: .preserveLocal
-            }
-        }
-
-        var granularity: MergeGranularity { self == .byField || self == .askedByField ? .field : .record }
-
-        var label: EntityDescriptor {
-            entity("label", fields: [text("name")], strategy: strategy, granularity: granularity)
-        }
-
-        var box: EntityDescriptor {
-            entity(
-                "box",
-                fields: [
-                    text("title"), text("labelId"),
-                    FieldDescriptor(
-                        name: "moreIds",
-                        type: .array(element: .string(), isSet: true),
-                        merge: .union
-                    ),
-                    FieldDescriptor(name: "listIds", type: .array(element: .string())),
-                ],
-                strategy: strategy,
-                granularity: granularity,
-                references: ["labelId", "moreIds", "listIds"].map {
-                    ReferenceDescriptor(field: $0, entity: "label", onDelete: .nullify)
-                }
-            )
-        }
-    }
-
-    private func fill(_ device: World.Device, kind: Kind) throws {
+    private func fill(_ device: World.Device, kind: MergeKind) throws {
         for key in ["l", "m"] {
             try device.put(entity: kind.label, json: #"{"id":"\#(key)","name":"\#(key)"}"#)
         }
@@ -82,7 +41,7 @@ import Testing
 
     private func expect(
         _ world: World,
-        kind: Kind,
+        kind: MergeKind,
         labelId: String?,
         moreIds: String,
         listIds: String? = nil,
@@ -102,7 +61,7 @@ import Testing
     }
 
     /// Decides every conflict for the value that is no delete, or for that of the device that is asked.
-    private func keepAll(_ world: World, kind: Kind) async throws {
+    private func keepAll(_ world: World, kind: MergeKind) async throws {
         for device in world.devices {
             for entity in [kind.label, kind.box] {
                 for key in try device.conflicts(entity: entity) {
@@ -114,8 +73,8 @@ import Testing
         try await world.converge()
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aReferenceReturnsWhenAnUnseenEditKeepsItsTarget(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aReferenceReturnsWhenAnUnseenEditKeepsItsTarget(place: World.Place, kind: MergeKind) async throws {
         for order in permutations(values: [0, 1, 2]) {
             try await withWorld(count: 3, entities: kind.label, kind.box, place: place) { world in
                 let (a, b) = (world.devices[0], world.devices[1])
@@ -138,8 +97,8 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aReferenceReturnsWhenItsTargetIsMadeAgain(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aReferenceReturnsWhenItsTargetIsMadeAgain(place: World.Place, kind: MergeKind) async throws {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, kind: kind)
@@ -164,8 +123,8 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func whatAPersonSetMeanwhileStays(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func whatAPersonSetMeanwhileStays(place: World.Place, kind: MergeKind) async throws {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, kind: kind)
@@ -180,8 +139,8 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aKeyThatAPersonTookOutMeanwhileStaysOut(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aKeyThatAPersonTookOutMeanwhileStaysOut(place: World.Place, kind: MergeKind) async throws {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
             try fill(a, kind: kind)
@@ -198,7 +157,7 @@ import Testing
     }
 
     @Test func aClearedReferenceIsInTheJournalUntilItReturns() async throws {
-        let kind = Kind.wholeRecord
+        let kind = MergeKind.wholeRecord
         try await withWorld(count: 1, entities: kind.label, kind.box) { world in
             let device = world.devices[0]
             try fill(device, kind: kind)
@@ -212,7 +171,7 @@ import Testing
     }
 
     @Test func aClearedReferenceIsRestoredFromTheJournalTogetherWithItsTarget() async throws {
-        let kind = Kind.wholeRecord
+        let kind = MergeKind.wholeRecord
         try await withWorld(count: 2, entities: kind.label, kind.box) { world in
             let device = world.devices[0]
             try fill(device, kind: kind)
@@ -232,7 +191,7 @@ import Testing
 
     @Test(arguments: World.Place.allCases)
     func aReferenceReturnsToTheSurvivorOfItsTarget(place: World.Place) async throws {
-        let kind = Kind.byField
+        let kind = MergeKind.byField
         let label = EntityDescriptor(
             name: "label",
             typeName: "Label",
@@ -263,5 +222,36 @@ import Testing
                 #expect(try device.value(entity: kind.box, key: "b", field: "moreIds")?.string == #"["a"]"#)
             }
         }
+    }
+}
+
+extension MergeKind {
+    fileprivate var label: EntityDescriptor {
+        ClearedReferenceTests.entity(
+            "label",
+            fields: [ClearedReferenceTests.text("name")],
+            strategy: strategy,
+            granularity: granularity
+        )
+    }
+
+    fileprivate var box: EntityDescriptor {
+        ClearedReferenceTests.entity(
+            "box",
+            fields: [
+                ClearedReferenceTests.text("title"), ClearedReferenceTests.text("labelId"),
+                FieldDescriptor(
+                    name: "moreIds",
+                    type: .array(element: .string(), isSet: true),
+                    merge: .union
+                ),
+                FieldDescriptor(name: "listIds", type: .array(element: .string())),
+            ],
+            strategy: strategy,
+            granularity: granularity,
+            references: ["labelId", "moreIds", "listIds"].map {
+                ReferenceDescriptor(field: $0, entity: "label", onDelete: .nullify)
+            }
+        )
     }
 }

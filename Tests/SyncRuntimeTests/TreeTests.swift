@@ -5,55 +5,6 @@ import Testing
 
 /// Folders in folders: moves on several devices never make a circle, and a delete takes only what is still inside.
 @Suite struct TreeTests {
-    /// How folders merge.
-    enum Kind: CaseIterable, CustomTestStringConvertible {
-        case wholeRecord, byField, addWins, asked, askedByField
-
-        var testDescription: String { "\(strategy.rawValue), \(granularity.rawValue)" }
-
-        var strategy: MergeStrategy {
-            switch self {
-            case .wholeRecord, .byField: .lastWriteWins
-            case .addWins: .setUnion
-            case .asked, .askedByField: .preserveLocal
-            }
-        }
-
-        var granularity: MergeGranularity { self == .byField || self == .askedByField ? .field : .record }
-
-        func folder(_ rule: DeleteRule = .cascade, isRequired: Bool = false, isCyclic: Bool = false)
-            -> EntityDescriptor
-        {
-            EntityDescriptor(
-                name: "folder",
-                typeName: "Folder",
-                fields: [
-                    FieldDescriptor(name: "id", type: .string(), isRequired: true),
-                    FieldDescriptor(name: "name", type: .string(), isNullable: true),
-                    FieldDescriptor(
-                        name: "parentId",
-                        type: .string(),
-                        isNullable: !isRequired,
-                        isRequired: isRequired
-                    ),
-                ] + Entities.times,
-                key: ["id"],
-                strategy: strategy,
-                granularity: granularity,
-                created: "createdAt",
-                updated: "updatedAt",
-                references: [
-                    ReferenceDescriptor(
-                        field: "parentId",
-                        entity: "folder",
-                        onDelete: rule,
-                        isCyclic: isCyclic
-                    )
-                ]
-            )
-        }
-    }
-
     private func put(key: String, of folder: EntityDescriptor, in parent: String?, on device: World.Device)
         throws
     {
@@ -84,8 +35,8 @@ import Testing
         for export in exports { #expect(export == exports[0], sourceLocation: sourceLocation) }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func twoMovesIntoEachOtherUndoTheEarlierOne(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func twoMovesIntoEachOtherUndoTheEarlierOne(place: World.Place, kind: MergeKind) async throws {
         let folder = kind.folder()
         for order in permutations(values: [0, 1, 2]) {
             try await withWorld(count: 3, entities: folder, place: place) { world in
@@ -106,8 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aCircleOfThreeMovesIsBrokenAlikeEverywhere(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aCircleOfThreeMovesIsBrokenAlikeEverywhere(place: World.Place, kind: MergeKind) async throws {
         let folder = kind.folder()
         for order in permutations(values: [0, 1, 2]) {
             try await withWorld(count: 3, entities: folder, place: place) { world in
@@ -123,8 +74,10 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aMoveWhoseFormerPlaceIsInTheCircleEndsWithoutAParent(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aMoveWhoseFormerPlaceIsInTheCircleEndsWithoutAParent(place: World.Place, kind: MergeKind)
+        async throws
+    {
         let folder = kind.folder()
         try await withWorld(count: 2, entities: folder, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
@@ -149,8 +102,8 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aRequiredParentIsTheFormerOne(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aRequiredParentIsTheFormerOne(place: World.Place, kind: MergeKind) async throws {
         let folder = kind.folder(isRequired: true)
         try await withWorld(count: 2, entities: folder, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
@@ -167,8 +120,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases)
-    func aFolderIsNotPutIntoItself(kind: Kind) async throws {
+    @Test(arguments: MergeKind.allCases)
+    func aFolderIsNotPutIntoItself(kind: MergeKind) async throws {
         let folder = kind.folder()
         try await withWorld(count: 1, entities: folder) { world in
             let device = world.devices[0]
@@ -188,7 +141,7 @@ import Testing
     }
 
     @Test func circlesAreLeftWhereTheSchemaAllowsThem() async throws {
-        let folder = Kind.wholeRecord.folder(isCyclic: true)
+        let folder = MergeKind.wholeRecord.folder(isCyclic: true)
         try await withWorld(count: 2, entities: folder) { world in
             let device = world.devices[0]
             try put(key: "x", of: folder, in: nil, on: device)
@@ -202,8 +155,10 @@ import Testing
 
     // MARK: Deletes
 
-    @Test(arguments: World.Place.allCases, Kind.allCases)
-    func aFolderThatWasMovedOutMeanwhileOutlivesItsFormerParent(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aFolderThatWasMovedOutMeanwhileOutlivesItsFormerParent(place: World.Place, kind: MergeKind)
+        async throws
+    {
         let folder = kind.folder()
         for order in permutations(values: [0, 1, 2]) {
             for isLater in [false, true] {
@@ -244,8 +199,9 @@ import Testing
         }
     }
 
-    @Test(arguments: World.Place.allCases, [Kind.wholeRecord, .byField])
-    func anEditThatGoesWithItsParentIsInTheJournalAndCounted(place: World.Place, kind: Kind) async throws {
+    @Test(arguments: World.Place.allCases, [MergeKind.wholeRecord, .byField])
+    func anEditThatGoesWithItsParentIsInTheJournalAndCounted(place: World.Place, kind: MergeKind) async throws
+    {
         let folder = kind.folder()
         for isLater in [false, true] {
             try await withWorld(count: 2, entities: folder, place: place) { world in
@@ -268,5 +224,39 @@ import Testing
                 #expect(lost.contains { $0.lost.record.values.contains(.text("a word")) })
             }
         }
+    }
+}
+
+extension MergeKind {
+    fileprivate func folder(_ rule: DeleteRule = .cascade, isRequired: Bool = false, isCyclic: Bool = false)
+        -> EntityDescriptor
+    {
+        EntityDescriptor(
+            name: "folder",
+            typeName: "Folder",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "name", type: .string(), isNullable: true),
+                FieldDescriptor(
+                    name: "parentId",
+                    type: .string(),
+                    isNullable: !isRequired,
+                    isRequired: isRequired
+                ),
+            ] + Entities.times,
+            key: ["id"],
+            strategy: strategy,
+            granularity: granularity,
+            created: "createdAt",
+            updated: "updatedAt",
+            references: [
+                ReferenceDescriptor(
+                    field: "parentId",
+                    entity: "folder",
+                    onDelete: rule,
+                    isCyclic: isCyclic
+                )
+            ]
+        )
     }
 }

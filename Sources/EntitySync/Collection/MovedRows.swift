@@ -29,7 +29,7 @@ extension WriteSession {
         let entity = Entity.adapter.descriptor
         var count = 0
         for row in rows {
-            let key = try fitting(entity: entity) { try entity.requiredKey(of: Entity.adapter.record(row)) }
+            let key = try entity.fitting { try entity.requiredKey(of: Entity.adapter.record(row)) }
             guard try store.header(entity: entity, key: key) == nil else { continue }
             switch kind {
             case .edited: try insert(row)

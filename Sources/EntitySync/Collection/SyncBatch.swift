@@ -186,7 +186,7 @@ private struct Draft<Entity: SyncEntity> {
         let entity = adapter.descriptor
         self.model = model
         self.entity = entity
-        (record, key, base) = try fitting(entity: entity) {
+        (record, key, base) = try entity.fitting {
             let record = try adapter.record(model)
             let key = try entity.requiredKey(of: record)
             let base = try model.unknownFields.base(of: record, fields: entity.fields)

@@ -79,7 +79,7 @@ extension SyncCollection {
             case .local: .local
             case .remote: .remote
             case .value(let model):
-                .value(try fitting(entity: entity) { try Entity.adapter.record(model) })
+                .value(try entity.fitting { try Entity.adapter.record(model) })
             }
         try writer.resolve(entity: entity, key: key, with: decision, answering: answered)
     }

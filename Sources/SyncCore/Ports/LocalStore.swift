@@ -354,14 +354,6 @@ public struct Rejection: Sendable, Hashable {
     /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
     /// remembered.
     public var isTriedAgain: Bool { raw?.isEmpty == true }
-
-    /// The entity and the key of a record.
-    package struct Record: Hashable {
-        package var entity: String
-        package var key: RecordKey
-
-        package init(entity: String, key: RecordKey) { (self.entity, self.key) = (entity, key) }
-    }
 }
 
 /// One thing that happened to a record.

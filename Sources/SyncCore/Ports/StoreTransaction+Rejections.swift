@@ -4,8 +4,8 @@ extension StoreSnapshot {
         let rejections = try rejections().filter { !$0.isTriedAgain }
         let setAside = try setAsideRecords()
         if setAside.isEmpty { return rejections }
-        let known = Set(rejections.map { Rejection.Record(entity: $0.entity, key: $0.key) })
-        return rejections + setAside.filter { !known.contains(.init(entity: $0.entity, key: $0.key)) }
+        let known = Dictionary(grouping: rejections, by: \.entity).mapValues { Set($0.map(\.key)) }
+        return rejections + setAside.filter { known[$0.entity]?.contains($0.key) != true }
     }
 
     /// A store that can read every row sets none aside.

@@ -57,19 +57,17 @@ struct Push {
         into batch: inout Batch,
         isLeftOut: (PendingChange) -> Bool
     ) throws {
-        try snapshot.pending(entity: entity, areDeleted: isDeleted) { pending in
+        func take(_ pending: PendingChange) throws -> Bool {
             guard !isLeftOut(pending) else { return true }
             batch.append(
                 pending.hasHeads ? try replacingHeads(pending, entity: entity, snapshot: snapshot) : pending
             )
             return !batch.isFull
         }
-        if batch.isFull { return }
-        for pending in try unsent(entity: entity, snapshot: snapshot)
-        where (pending.change.header.kind == .delete) == isDeleted && !isLeftOut(pending) && !batch.isFull {
-            batch.append(
-                pending.hasHeads ? try replacingHeads(pending, entity: entity, snapshot: snapshot) : pending
-            )
+        try snapshot.pending(entity: entity, areDeleted: isDeleted, visit: take)
+        for pending in try batch.isFull ? [] : unsent(entity: entity, snapshot: snapshot)
+        where (pending.change.header.kind == .delete) == isDeleted {
+            guard try take(pending) else { return }
         }
     }
 

@@ -88,8 +88,9 @@ extension RecordMove {
                 edits: [EditTimestamp(time: last.time, device: edit.device, sequence: edit.sequence)]
             )
         }
+        // Later than the undone move, so that it is remembered instead of that in every order of merges.
         var moved = version.metadata.moved
-        moved[name] = nil
+        moved[name] = Move(edit: next.metadata.editTimestamp, from: nil)
         next.metadata = next.metadata.clearing(version.metadata.cleared).moving(moved)
         return next
     }

@@ -48,6 +48,7 @@ extension Reconcile {
         case .conflict? where !decides: next = .conflict
         // The other side may be an edit of this device that was not sent yet.
         case .conflict? where state.unsent != nil: break
+        // Or a create that the remote has refused.
         case .conflict? where state.base == nil && isOwnEdit(state.remote): after.base = nil
         case .conflict?: after.base = state.remote
         case .pending?, .rejected?, nil: break

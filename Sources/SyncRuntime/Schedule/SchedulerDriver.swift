@@ -47,8 +47,8 @@ public actor SchedulerDriver {
     ///
     /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` converts an
     /// error; by default a `SyncError` has its own advice. `notBefore` is asked after each sync: the earliest time for the
-    /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `perform` runs one sync of the given entities. It is never
-    /// called again before it has returned, and should end soon when its task is cancelled.
+    /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `perform` runs one sync of the given
+    /// entities. It is never called again before it has returned, and should end soon when its task is cancelled.
     public init(
         entities: ScheduledEntities,
         policy: SchedulePolicy = SchedulePolicy(),

@@ -101,16 +101,13 @@ extension Consequences {
     /// Takes back a delete that followed from one that did not last. Nobody makes this edit, and every device makes it
     /// alike.
     private func undoDelete(entity: EntityDescriptor, local: LocalRecord) throws {
-        let key = local.version.key
+        let reason = "its parent lives on"
         if Mutation.disables(.conclusionsYield) {
-            return try revive(entity: entity, local: local, why: "its parent lives on")
+            return try revive(entity: entity, local: local, why: reason)
         }
         guard let version = RecordMove(entity).revived(tombstone: local.version) else { return }
         going = [:]
-        let before = try transaction.recordState(entity: entity, key: key)
-        try perform(.concluded(version), entity: entity, key: key, before: before)
-        try note(entity: entity, key: key, detail: "its parent lives on")
-        add(entity: entity, key: key, change: .revived)
+        try conclude(version, entity: entity, because: reason, change: .revived)
     }
 
     private func reviveChildren(of entity: EntityDescriptor, parent: LocalRecord) throws {

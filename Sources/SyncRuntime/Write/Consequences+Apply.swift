@@ -200,14 +200,3 @@ extension Consequences {
         try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
     }
 }
-
-extension EntityDescriptor {
-    /// Converts a decoding error to one for a person.
-    func fitting<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as FieldError {
-            throw SyncError.doesNotFit(entity: name, error: error)
-        } catch let error as JSONError {
-            throw SyncError.notJSON(what: "The \(name) record", error: error)
-        }
-    }
-}

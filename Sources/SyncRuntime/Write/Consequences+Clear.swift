@@ -12,18 +12,16 @@ extension Consequences {
             cause: cause
         )
         guard let version else { return }
-        let before = try transaction.recordState(entity: entity, key: key)
-        try perform(.concluded(version), entity: entity, key: key, before: before)
+        try conclude(
+            version,
+            entity: entity,
+            because: "its reference was cleared, as its \(link.reference.entity) was deleted",
+            change: .edited
+        )
         for cleared in version.metadata.cleared where cleared.cause == cause {
             try journal(cleared, kept: version, lost: local.version)
             remember(cleared, entity: entity, key: key)
         }
-        try note(
-            entity: entity,
-            key: key,
-            detail: "its reference was cleared, as its \(link.reference.entity) was deleted"
-        )
-        add(entity: entity, key: key, change: .edited)
     }
 
     /// Puts back the references to a record that lives again.
@@ -50,15 +48,13 @@ extension Consequences {
                     to: target
                 )
             else { continue }
-            let before = try transaction.recordState(entity: entity, key: key)
-            try perform(.concluded(version), entity: entity, key: key, before: before)
-            try transaction.removeJournal(Self.journalID(of: cleared, entity: entity.name, key: key))
-            try note(
+            try conclude(
+                version,
                 entity: entity,
-                key: key,
-                detail: "its reference returned, as its \(cleared.cause.entity) lives again"
+                because: "its reference returned, as its \(cleared.cause.entity) lives again",
+                change: .edited
             )
-            add(entity: entity, key: key, change: .edited)
+            try transaction.removeJournal(Self.journalID(of: cleared, entity: entity.name, key: key))
             noteMove(entity: entity, key: key)
         }
     }
@@ -77,21 +73,15 @@ extension Consequences {
     }
 
     /// The records whose references to a record were cleared when it was deleted.
-    func childrenWithout(entity parent: EntityDescriptor, key: RecordKey) throws -> [Child] {
-        var children: [Child] = []
+    func childrenWithout(entity parent: EntityDescriptor, key: RecordKey) throws -> [Member] {
+        var children: [Member] = []
         var seen: Set<String> = []
         for link in links(to: parent)
         where link.reference.onDelete == .nullify && seen.insert(link.child.name).inserted {
             let keys = try cleared(in: link.child)[parent.name]?[key] ?? []
-            children += keys.map { Child(entity: link.child, key: $0) }
+            children += keys.map { Member(entity: link.child, key: $0) }
         }
         return children
-    }
-
-    /// A record with a cleared reference.
-    struct Child {
-        var entity: EntityDescriptor
-        var key: RecordKey
     }
 
     /// The records of an entity with cleared references, by entity and key of what they referred to. Read once.

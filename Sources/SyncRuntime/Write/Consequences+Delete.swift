@@ -103,7 +103,8 @@ extension Consequences {
 
 /// What a delete would reach.
 extension Consequences {
-    private struct Member {
+    /// A record that follows another one.
+    struct Member {
         var entity: EntityDescriptor
         var key: RecordKey
     }

@@ -41,13 +41,11 @@ extension Consequences {
             try move(entity: entity, local: local, to: record, key: key)
             return true
         }
-        let before = try transaction.recordState(entity: entity, key: key)
         guard let version = RecordMove(entity).redirected(version: local.version, to: record) else {
             return false
         }
-        try perform(.concluded(version), entity: entity, key: key, before: before)
-        try note(entity: entity, key: key, detail: "led to the record that another one was merged into")
-        add(entity: entity, key: key, change: .revived)
+        let reason = "led to the record that another one was merged into"
+        try conclude(version, entity: entity, because: reason, change: .revived)
         return true
     }
 

@@ -100,7 +100,7 @@ extension Consequences {
         let members = try keys.compactMap { try transaction.load(entity: entity, key: $0) }
         guard members.allSatisfy({ $0.state != .conflict }) else { return false }
         // Apps before this rule did not say where a record had been.
-        let known = members.filter { $0.version.metadata.moved[name] != nil }
+        let known = members.filter { $0.version.metadata.moved[name]?.edit.device.isConclusion == false }
         let candidates = (known.isEmpty ? members : known).sorted { left, right in
             let (first, second) = (left.version.metadata, right.version.metadata)
             let (lhs, rhs) = (
@@ -143,19 +143,12 @@ extension Consequences {
         entity: EntityDescriptor,
         tree: ReferenceDescriptor
     ) throws -> Bool {
-        let key = local.version.key
         guard let version = RecordMove(entity).taken(version: local.version, to: parent, tree: tree) else {
             return false
         }
-        let before = try transaction.recordState(entity: entity, key: key)
-        try perform(.concluded(version), entity: entity, key: key, before: before)
+        let reason = "its move was undone, as it had led into a circle with another one"
+        try conclude(version, entity: entity, because: reason, change: .revived)
         try transaction.journal([Loss(kept: version, lost: local.version)], rule: "circle", at: now)
-        try note(
-            entity: entity,
-            key: key,
-            detail: "its move was undone, as it had led into a circle with another one"
-        )
-        add(entity: entity, key: key, change: .revived)
         return true
     }
 
@@ -165,13 +158,8 @@ extension Consequences {
             !Mutation.disables(.moveOutKept),
             let version = RecordMove(entity).kept(tombstone: local.version, movedBy: mover)
         else { return }
-        let before = try transaction.recordState(entity: entity, key: mover.key)
-        try perform(.concluded(version), entity: entity, key: mover.key, before: before)
-        try note(
-            entity: entity,
-            key: mover.key,
-            detail: "kept where it was moved to, though its former parent was deleted"
-        )
+        let reason = "kept where it was moved to, though its former parent was deleted"
+        try conclude(version, entity: entity, because: reason, change: nil)
     }
 
     /// Looks once for circles that are there already: they were made before this rule, or while the schema allowed

@@ -142,6 +142,20 @@ final class Consequences {
         )
     }
 
+    /// Writes a conclusion, which every device writes alike, and lets follow what follows from it.
+    func conclude(
+        _ version: SyncRecord,
+        entity: EntityDescriptor,
+        because detail: String,
+        change: Change?
+    ) throws {
+        let key = version.key
+        let before = try transaction.recordState(entity: entity, key: key)
+        try perform(.concluded(version), entity: entity, key: key, before: before)
+        try note(entity: entity, key: key, detail: detail)
+        if let change { add(entity: entity, key: key, change: change) }
+    }
+
     /// Adds to a record's history.
     func note(_ event: String = "reference", entity: EntityDescriptor, key: RecordKey, detail: String) throws
     {

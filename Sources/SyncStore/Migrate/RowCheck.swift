@@ -54,7 +54,8 @@ struct RowCheck {
         }
         if !changes.isEmpty { try forgetSums(of: table) }
         let isEnd = count < Self.batch
-        try save(isEnd ? progress.schema : "\(progress.schema) \(last)", table: table)
+        let text = isEnd ? progress.schema : "\(progress.schema) \(last)"
+        try connection.setStoreValue(Self.name(of: table), value: text)
         return !isEnd
     }
 
@@ -68,26 +69,11 @@ struct RowCheck {
 
     private func progress(of table: EntityTable) throws -> Progress {
         var progress = Progress(schema: Digest(Array(RecordFit(table.descriptor).words.utf8)).description)
-        let statement = try connection.cached(sql: "SELECT value FROM sync_value WHERE name = ?1")
-        try statement.bind(Self.name(of: table), at: 1)
-        defer { statement.reset() }
-        guard try statement.step() else { return progress }
-        let words = statement.string(at: 0).split(separator: " ")
+        let words = try connection.storeValue(Self.name(of: table))?.split(separator: " ") ?? []
         guard words.first.map(String.init) == progress.schema else { return progress }
         progress.isDone = words.count == 1
         if words.count == 2 { progress.lastRow = Int64(words[1]) ?? 0 }
         return progress
-    }
-
-    private func save(_ text: String, table: EntityTable) throws {
-        let sql = """
-            INSERT INTO sync_value (name, value) VALUES (?1, ?2) \
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """
-        let statement = try connection.cached(sql: sql)
-        try statement.bind(Self.name(of: table), at: 1)
-        try statement.bind(text, at: 2)
-        try statement.run()
     }
 
     private func forgetSums(of table: EntityTable) throws {

@@ -172,14 +172,7 @@ struct RowMigration {
         writer.beginArray()
         for field in fields { writer.string(field) }
         writer.endArray()
-        let sql = """
-            INSERT INTO sync_value (name, value) VALUES (?1, ?2) \
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value
-            """
-        let statement = try connection.cached(sql: sql)
-        try statement.bind(LocalValues.name(of: table.descriptor), at: 1)
-        try statement.bind(writer.text, at: 2)
-        try statement.run()
+        try connection.setStoreValue(LocalValues.name(of: table.descriptor), value: writer.text)
     }
 
     /// A field's value under the name that the field had on the wire; nil if it has kept its name.

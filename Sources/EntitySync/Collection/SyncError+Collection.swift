@@ -1,12 +1,5 @@
 import SyncCore
 
-/// Converts the error of a value that does not fit its field into the error that an app sees.
-func fitting<Result>(entity: EntityDescriptor, body: () throws -> Result) throws -> Result {
-    do { return try body() } catch let error as FieldError {
-        throw SyncError.doesNotFit(entity: entity.name, error: error)
-    }
-}
-
 extension EntityDescriptor {
     /// The record's key. Throws `FieldError` if a part of it is missing.
     func requiredKey(of record: Record) throws -> RecordKey {
