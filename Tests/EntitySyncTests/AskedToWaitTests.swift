@@ -5,7 +5,7 @@ import SyncEntities
 import Testing
 
 /// A remote's wish to be left alone for a while is obeyed, also after a sync that succeeded.
-@Suite(.timeLimit(.minutes(10))) struct AskedToWaitTests {
+@Suite(.timeLimit(.minutes(30))) struct AskedToWaitTests {
     let stage: Stage
 
     init() throws { stage = try Stage() }

@@ -78,9 +78,6 @@ struct SchemaChangeCase: Sendable, CustomStringConvertible {
     var effect = Effect.opens
     var old: SchemaEdit = { _ in }
     var new: SchemaEdit = { _ in }
-    /// Whether the newer schema does not tell the name that the field had on the wire. A device that was updated early
-    /// goes on without the values that older apps wrote under it.
-    var hidesFormerName = false
 
     var description: String { rule }
 
@@ -237,8 +234,7 @@ enum SchemaChangeTable {
         renamed,
         SchemaChangeCase(
             rule: "wire-name-changed",
-            new: { $0.setSync("code", ["name": "kode"]) },
-            hidesFormerName: true
+            new: { $0.setSync("code", ["name": "kode", "renamedFrom": "code"]) }
         ),
         local, local.reversed("local-only-changed"),
         codeRequired, codeRequired.reversed("required-removed"),

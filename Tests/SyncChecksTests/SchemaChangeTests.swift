@@ -19,10 +19,6 @@ import Testing
     func noWordIsLostBetweenTwoVersionsOfAnApp(change: SchemaChangeCase, isFolder: Bool) async throws {
         for round in SchemaChangeRound.all where isFolder || round.oldFirst {
             let outcome = try await Self.outcome(of: change, round: round, isFolder: isFolder)
-            if change.hidesFormerName {
-                withKnownIssue(isIntermittent: true) { #expect(outcome == SchemaChangeOutcome()) }
-                continue
-            }
             #expect(outcome.lost == [], "\(change), \(round), in a folder: \(isFolder)")
             #expect(outcome.differences == [], "\(change), \(round), in a folder: \(isFolder)")
         }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.timeLimit(.minutes(30)))
     func aChainMadeOnTwoDevicesBecomesOneHoweverDeepItIs() async throws {
         let thread = SmallStack(bytes: 512 * 1_024)
         defer { thread.stop() }

@@ -310,6 +310,25 @@ struct ChangePair: Sendable, CustomStringConvertible {
         )
     }
 
+    @Test func aNewNameOnTheWireCanLoseAValueUnlessTheFormerOneIsTold() throws {
+        func change(sync: String) throws -> SchemaChange {
+            let pair = ChangePair.fields(
+                old: Self.text,
+                new: #""a":{"type":"string","sync":{\#(sync)}}"#,
+                expected: "wire-name-changed! a"
+            )
+            #expect(pair.found == pair.expected)
+            let (old, new) = (ChangePair.schemas(text: pair.old), ChangePair.schemas(text: pair.new))
+            return try #require(SchemaDiff.compare(old: old, new: new).first)
+        }
+        let hidden = try change(sync: #""name":"z""#)
+        #expect(
+            hidden.message.contains("a value can be lost") && hidden.help.contains(#"with "renamedFrom""#)
+        )
+        let told = try change(sync: #""name":"z","renamedFrom":"a""#)
+        #expect(told.message.contains("it is read under both names"))
+    }
+
     @Test func everyRuleIsExplainedAndNoRuleIsNamedTwice() {
         for rule in ChangeRule.allCases { #expect(!rule.explanation.isEmpty, "\(rule.rawValue)") }
         #expect(Set(ChangeRule.allCases.map(\.rawValue)).count == ChangeRule.allCases.count)

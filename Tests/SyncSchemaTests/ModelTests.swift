@@ -179,6 +179,8 @@ import Testing
         )
         #expect(property.merge == .max && property.renamedFrom == "b" && !property.isLocalOnly)
         #expect(try self.property(field: #""a":{"type":"integer","sync":{"localOnly":true}}"#).isLocalOnly)
+        let moved = try self.property(field: #""a":{"type":"string","sync":{"name":"z","renamedFrom":"a"}}"#)
+        #expect(moved.wirePath == ["z"] && moved.renamedFrom == "a")
     }
 
     @Test func listsReferencesInFieldOrder() throws {

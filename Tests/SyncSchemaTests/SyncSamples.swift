@@ -157,6 +157,11 @@ enum SyncSamples {
             "nested-sync"
         ),
         .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"id"}}"#, rules: "renamed-from"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"a"}}"#, rules: "renamed-from"),
+        .field(
+            field: #""a":{"type":"string","sync":{"name":"a","renamedFrom":▸"a"}}"#,
+            rules: "renamed-from"
+        ),
         .field(
             field:
                 #""a":{"type":"string","sync":{"renamedFrom":"z"}},"b":{"type":"string","sync":{"renamedFrom":▸"Z"}}"#,

@@ -152,13 +152,16 @@ extension EntityDescriptor {
 }
 
 extension FieldDescriptor {
-    /// The field's former name on the wire, if the schema renamed it there, too; nil otherwise.
+    /// The field's former name on the wire, if the schema renamed it there, too; nil otherwise. Beside a name of the
+    /// field's own choice, the former one is taken as it is written.
     package var formerWireName: String? {
         guard let renamedFrom, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else {
             return nil
         }
         let styles: [(String) -> String] = [{ $0 }, Words.snakeCase, Words.camelCase]
-        return styles.first { $0(name).utf8.elementsEqual(present.utf8) }.map { $0(renamedFrom) }
+        let style = styles.first { $0(name).utf8.elementsEqual(present.utf8) }
+        let former = style.map { $0(renamedFrom) } ?? renamedFrom
+        return former.hasSameBytes(as: present) ? nil : former
     }
 
     /// The field's name in field timestamps.

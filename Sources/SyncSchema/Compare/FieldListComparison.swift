@@ -163,12 +163,21 @@ struct FieldComparison {
     private func wireName() -> SchemaChange? {
         guard old.wirePath != new.wirePath else { return nil }
         let (before, after) = (old.wirePath.joined(separator: "/"), new.wirePath.joined(separator: "/"))
+        if let former = FieldDescriptor(property: new).formerWireName, [former] == old.wirePath {
+            return change(
+                rule: .wireNameChanged,
+                "the field was \(before.quoted) on the wire and is \(after.quoted);"
+                    + " it is read under both names, but older apps do not see what is written under the new one",
+                help: "keep \"renamedFrom\" for as long as records and apps of the older version may be there"
+            )
+        }
         return change(
             rule: .wireNameChanged,
             "the field was \(before.quoted) on the wire and is \(after.quoted);"
-                + " apps of both versions, and new devices, do not see each other's values",
+                + " apps of both versions, and new devices, do not see each other's values, and a value can be lost",
             help:
                 "keep the place with \"name\": \(CanonicalJSON.string(Self.pointer(path: old.wirePath)))"
+                + (old.wirePath.count == 1 ? ", or tell the former name with \"renamedFrom\"" : "")
         )
     }
 

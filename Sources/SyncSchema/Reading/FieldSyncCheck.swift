@@ -60,11 +60,14 @@ struct FieldSyncCheck {
             ? "key" : sync.roles.sorted { $0.key < $1.key }.first { $0.value == name }?.key
     }
 
-    /// Checks that a former name is no present field name and is used only once.
+    /// Checks that a former name is no present field name and is used only once. A field that keeps its name may have
+    /// been called the same on the wire before it got a `name` there.
     private func reportFormerNames(_ fields: [DraftField]) {
         var taken = Set(fields.map { $0.name.lowercased() })
         for field in fields {
             guard let node = field.sync?["renamedFrom"], let former = node.string else { continue }
+            let wireName = field.property.flatMap { FieldDescriptor(property: $0).formerWireName }
+            if let wireName, wireName.hasSameBytes(as: field.name) { continue }
             if !SwiftNames.isIdentifier(former) {
                 diagnostics.add(.fieldName(name: former), at: node.position)
             } else if !taken.insert(former.lowercased()).inserted {
