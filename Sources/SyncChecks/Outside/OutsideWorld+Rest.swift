@@ -125,8 +125,17 @@ extension OutsideWorld {
                 guard case .some(let mine) = lhs.agreed(place: place, entities: entities),
                     case .some(let theirs) = other.agreed(place: place, entities: entities)
                 else { return false }
-                return mine != theirs
+                return mine != theirs && !isRefused(lhs.conflicts[place])
+                    && !isRefused(other.conflicts[place])
             }
+    }
+
+    /// Whether the other side of a conflict is an edit that the server refused. It reaches no other device.
+    private func isRefused(_ conflict: OutsideDevice.Conflict?) -> Bool {
+        guard isStrict, let remote = conflict?.remote else { return false }
+        return remote.values.contains { value in
+            if case .text(let text)? = value { text.hasSuffix("!") } else { false }
+        }
     }
 
     private func difference(place: RecordPlace, lhs: DeviceView, other: DeviceView) -> String {

@@ -75,6 +75,7 @@ extension SimulatedWorld {
     }
 
     private func logged(report: SyncReport, device: SimulatedDevice) -> SyncReport {
+        noteSurvivors(on: device)
         func sum(count: KeyPath<EntityReport, Int>) -> Int {
             report.entities.reduce(0) { $0 + $1[keyPath: count] }
         }

@@ -40,7 +40,7 @@ package struct RecordState: Sendable, Equatable {
     }
 
     /// The remote's version that this device has seen last; nil if none.
-    var seenAtRemote: SyncRecord? {
+    package var seenAtRemote: SyncRecord? {
         guard let local else { return nil }
         switch local.state {
         case .synced: return local.version

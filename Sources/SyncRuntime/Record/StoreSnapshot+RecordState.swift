@@ -2,7 +2,7 @@ package import SyncCore
 
 extension StoreSnapshot {
     /// The state of one record.
-    func recordState(entity: EntityDescriptor, key: RecordKey) throws -> RecordState {
+    package func recordState(entity: EntityDescriptor, key: RecordKey) throws -> RecordState {
         guard let local = try load(entity: entity, key: key) else { return RecordState() }
         return try recordState(of: local, entity: entity)
     }
