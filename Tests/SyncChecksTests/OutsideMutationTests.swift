@@ -23,6 +23,7 @@ import Testing
                 sets: Set<String>,
                 place: OutsidePlace = .server,
                 strewn: Set<OutsideStep.Kind> = [],
+                hasVersions: Bool = false,
                 seed: UInt64,
                 within: UInt64,
                 _ rule: OutsidePromise
@@ -39,6 +40,8 @@ import Testing
                 simulator.without = [
                     .putBack, .reinstall, .leave, .emptyFolder, .loseFiles, .retire, .oldFile,
                 ]
+                simulator.alwaysUpdates = hasVersions
+                if !hasVersions { simulator.without.insert(.update) }
             }
 
             var testDescription: String {
