@@ -162,6 +162,46 @@ import Testing
                 within: 40,
                 .treesStand
             ),
+            Row(
+                off: [.carriedLocalValues],
+                finding: "a field that stays on the device now",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
+            ),
+            Row(
+                off: [.sharedValuesPublished],
+                finding: "a field that is shared now",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
+            ),
+            Row(
+                off: [.formerNamesRead],
+                finding: "a field with another name",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .sameEverywhere
+            ),
+            Row(
+                off: [.unreadableRowsSetAside],
+                finding: "a row that cannot be read",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
+            ),
         ]
 
         @Test(arguments: rows)

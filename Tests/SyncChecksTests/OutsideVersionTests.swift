@@ -32,7 +32,7 @@ import Testing
 
     @Test func everyKindOfChangeIsDrawnAndChangesTheEntitiesOfWhichItTells() {
         var drawn: Set<String> = []
-        for seed in UInt64(0)..<800 {
+        for seed in UInt64(0)..<4_000 {
             let set = OutsideSchemas.all[Int(seed) % OutsideSchemas.all.count]
             let versions = OutsideVersions(set.entities, bits: seed)
             #expect(1...3 ~= versions.changes.count, "seed \(seed)")

@@ -74,6 +74,36 @@ import Testing
         }
     }
 
+    /// A device that is updated takes in records of older apps with the default as the schema has it.
+    @Test(arguments: ways, ["standard", "a default that is longer than fifteen bytes"])
+    func aRecordWithoutANewRequiredFieldIsStoredWithTheDefault(entity: EntityDescriptor, text: String)
+        async throws
+    {
+        try await withFolder { path in
+            let added = FieldDescriptor(
+                name: "added",
+                type: .string(),
+                isRequired: true,
+                defaultJSON: "\"\(text)\""
+            )
+            let newer = EntityDescriptor(
+                name: entity.name,
+                typeName: entity.typeName,
+                fields: entity.fields + [added],
+                key: entity.key,
+                strategy: entity.strategy,
+                granularity: entity.granularity,
+                created: entity.created,
+                updated: entity.updated
+            )
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(name: "new", path: path, entity: newer)
+            try old.put(#"{"id":"a","title":"word1"}"#)
+            try await converge(old, new)
+            #expect(try new.wire(keys: "title", "added") == ["title": "word1", "added": text])
+        }
+    }
+
     // MARK: localOnly
 
     @Test(arguments: ways)

@@ -173,6 +173,8 @@ extension OutsideWorld {
         guard let roles = roles(of: entity)?.roles, let key = entity.key(of: record),
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }
+        // A value of the other version that does not fit this one is refused at the next edit of its record.
+        if versions.have(.narrowed, .required, .nullable, .field, in: entity.name) { return }
         let keys = Set(entity.layout.key)
         // Each write sets the time of the last edit, which may be one of the unique values.
         if let updated = entity.layout.updated, entity.layout.unique.joined().contains(updated) { return }

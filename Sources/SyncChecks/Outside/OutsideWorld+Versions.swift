@@ -71,9 +71,12 @@ extension OutsideWorld {
         }
     }
 
-    /// Whether a word was on one device alone, and its record was deleted.
-    func isGoneWithItsRecord(_ word: PersonOracle.Word) -> Bool {
-        word.isLocal && oracle.deletes.contains { $0.place == word.place }
+    /// Whether a word was on one device alone, and its record was deleted, or merged into one with the same unique values:
+    /// what a device keeps to itself goes with the record that held it.
+    func isGoneWithItsRecord(_ word: PersonOracle.Word, views: [DeviceView]) throws -> Bool {
+        guard word.isLocal else { return false }
+        if oracle.deletes.contains(where: { $0.place == word.place }) { return true }
+        return try views.contains { try $0.device.survivor(place: word.place) != nil }
     }
 
     // MARK: Drafts
@@ -121,6 +124,24 @@ extension OutsideVersions {
                 .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn,
             ])
         }
+        if have(.narrowed, .required, .nullable) {
+            // Where an app of the one version has written what the other does not allow, a device that had the value goes
+            // on showing it, and one that pulls it refuses it and shows what it had. Both keep every word.
+            promises.subtract([
+                .sameEverywhere, .sameNextToConflicts, .newcomerSame, .comesToRest, .inSyncIsTrue,
+                .noDifference,
+                .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn, .referencesStand,
+            ])
+        }
+        if have(.moved) {
+            // A field that is called otherwise on the wire, too, leaves a member of its former name with some devices. No
+            // person sees it, but the records differ by it, and a sync says so.
+            promises.subtract([
+                .sameEverywhere, .sameNextToConflicts, .newcomerSame, .inSyncIsTrue, .noDifference,
+            ])
+        }
+        // What stood in a field before it was a reference is no key of a record. The app shows it as it is.
+        if have(.reference) { promises.remove(.referencesStand) }
         return promises
     }
 }
