@@ -23,6 +23,7 @@ import Testing
                 sets: Set<String>,
                 place: OutsidePlace = .server,
                 strewn: Set<OutsideStep.Kind> = [],
+                hasVersions: Bool = false,
                 seed: UInt64,
                 within: UInt64,
                 _ rule: OutsidePromise
@@ -39,6 +40,8 @@ import Testing
                 simulator.without = [
                     .putBack, .reinstall, .leave, .emptyFolder, .loseFiles, .retire, .oldFile,
                 ]
+                simulator.alwaysUpdates = hasVersions
+                if !hasVersions { simulator.without.insert(.update) }
             }
 
             var testDescription: String {
@@ -158,6 +161,46 @@ import Testing
                 seed: 38,
                 within: 40,
                 .treesStand
+            ),
+            Row(
+                off: [.carriedLocalValues],
+                finding: "a field that stays on the device now",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
+            ),
+            Row(
+                off: [.sharedValuesPublished],
+                finding: "a field that is shared now",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
+            ),
+            Row(
+                off: [.formerNamesRead],
+                finding: "a field with another name",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .sameEverywhere
+            ),
+            Row(
+                off: [.unreadableRowsSetAside],
+                finding: "a row that cannot be read",
+                sets: ["cascade", "circle", "team", "rules-last"],
+                place: .folder,
+                hasVersions: true,
+                seed: 0,
+                within: 400,
+                .wordsFound
             ),
         ]
 

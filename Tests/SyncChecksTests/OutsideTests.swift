@@ -16,7 +16,7 @@ import Testing
         simulator.promises.remove(.fieldsFlow)
         simulator.without = [
             .resolve, .restore, .discard, .takeIn, .reinstall, .leave, .putBack, .emptyFolder, .loseFiles,
-            .retire, .purge, .travel, .travelAll, .oldFile,
+            .retire, .purge, .travel, .travelAll, .oldFile, .update,
         ]
         return simulator
     }
@@ -63,7 +63,9 @@ import Testing
     )
     func aPromiseThatAWorldBrokeOnceIsKept(seed: UInt64) async {
         let shipped = OutsideSchemas(name: "schemas", entities: SyncRegistry.descriptors)
-        let outcome = await OutsideSimulator(schemas: OutsideSchemas.basic + [shipped]).play(seed)
+        var simulator = OutsideSimulator(schemas: OutsideSchemas.basic + [shipped])
+        simulator.without = [.update]
+        let outcome = await simulator.play(seed)
         #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
         #expect(outcome.lines.count > 10)
     }
@@ -78,6 +80,7 @@ import Testing
             promises: [.wordsFound, .sameEverywhere, .editsAccepted, .syncsSucceed]
         )
         simulator.sharesKeys = true
+        simulator.without = [.update]
         let outcome = await simulator.play(seed)
         #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
     }
@@ -95,6 +98,7 @@ import Testing
         var simulator = OutsideSimulator(promises: [.wordsFound])
         simulator.strewn = [.read, .save]
         simulator.formsForget = true
+        simulator.without = [.update]
         var found: OutsideSimulator.Outcome?
         for seed in UInt64(0)..<60 where found == nil {
             let outcome = await simulator.play(seed)
@@ -108,6 +112,7 @@ import Testing
 
     @Test func aStoryIsTheSameBetweenTheStepsThatAreStrewnIn() {
         var simulator = OutsideSimulator()
+        simulator.without = [.update]
         for seed in UInt64(0)..<40 {
             simulator.strewn = []
             let plain = simulator.story(seed: seed)

@@ -48,6 +48,62 @@ import Testing
         for _ in 0..<3 { for app in apps { try await app.sync() } }
     }
 
+    // MARK: Drafts
+
+    /// What a draft left alone is no edit, also if the update gave the field another name.
+    @Test(arguments: [true, false])
+    func aDraftThatIsSavedAfterAnUpdateLeavesARenamedFieldAsOthersWroteIt(keepsPlace: Bool) async throws {
+        let entity = Self.ways[1]
+        try await withFolder { path in
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(name: "new", path: path, entity: entity)
+            try old.put(#"{"id":"a","title":"word1","body":"word2"}"#)
+            try await converge(old, new)
+            let version = try new.version()
+            let renamed = Self.changing(entity) { field in
+                guard field.name == "body" else { return }
+                (field.name, field.renamedFrom) = ("text", "body")
+                field.wirePath = keepsPlace ? ["body"] : ["text"]
+            }
+            try new.update(entity: renamed)
+            try old.put(#"{"id":"a","body":"word3"}"#)
+            try await converge(old, new)
+            try new.put(#"{"id":"a","title":"word4","text":"word2","$version":"\#(version)"}"#)
+            let body = keepsPlace ? "body" : "text"
+            #expect(try new.wire(keys: "title", body) == ["title": "word4", body: "word3"])
+        }
+    }
+
+    /// A device that is updated takes in records of older apps with the default as the schema has it.
+    @Test(arguments: ways, ["standard", "a default that is longer than fifteen bytes"])
+    func aRecordWithoutANewRequiredFieldIsStoredWithTheDefault(entity: EntityDescriptor, text: String)
+        async throws
+    {
+        try await withFolder { path in
+            let added = FieldDescriptor(
+                name: "added",
+                type: .string(),
+                isRequired: true,
+                defaultJSON: "\"\(text)\""
+            )
+            let newer = EntityDescriptor(
+                name: entity.name,
+                typeName: entity.typeName,
+                fields: entity.fields + [added],
+                key: entity.key,
+                strategy: entity.strategy,
+                granularity: entity.granularity,
+                created: entity.created,
+                updated: entity.updated
+            )
+            let old = try App(name: "old", path: path, entity: entity)
+            let new = try App(name: "new", path: path, entity: newer)
+            try old.put(#"{"id":"a","title":"word1"}"#)
+            try await converge(old, new)
+            #expect(try new.wire(keys: "title", "added") == ["title": "word1", "added": text])
+        }
+    }
+
     // MARK: localOnly
 
     @Test(arguments: ways)

@@ -60,6 +60,14 @@ final class App {
         ).sync()
     }
 
+    /// The version of the record as it is now, as text that a draft keeps.
+    func version() throws -> String {
+        try store.read { snapshot in
+            let record = try #require(try snapshot.load(entity: entity, key: RecordKey("a"))).version.record
+            return RecordVersion(store: snapshot.storeID, record: record, entity: entity).text
+        }
+    }
+
     /// The record on the wire, with `keys` alone.
     func wire(keys: String...) throws -> [String: String] {
         let record = try #require(try store.read { try $0.load(entity: entity, key: RecordKey("a")) }).version

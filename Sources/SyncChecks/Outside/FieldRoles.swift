@@ -30,12 +30,16 @@ struct FieldRoles: Sendable {
         case kept
     }
 
-    init(_ entity: EntityDescriptor) {
+    /// The roles of an entity's fields, of which some may be given by name. With `writesLocal`, people also write into
+    /// those that stay on the device.
+    init(_ entity: EntityDescriptor, given: [String: Role] = [:], writesLocal: Bool = false) {
         self.entity = entity
         let layout = entity.layout
-        let kept = Set([layout.created, layout.updated, layout.deleted].compactMap { $0 } + layout.localOnly)
+        var kept = Set([layout.created, layout.updated, layout.deleted].compactMap { $0 })
+        if !writesLocal { kept.formUnion(layout.localOnly) }
         roles = entity.fields.enumerated().map { index, field in
             if kept.contains(index) { return .kept }
+            if let role = given[field.name] { return role }
             if let reference = entity.references.first(where: { $0.fields == [field.name] }) {
                 return entity.isList(reference) ? .references(reference.entity) : .reference(reference.entity)
             }

@@ -10,7 +10,9 @@ final class OutsideDevice: @unchecked Sendable {
     let index: Int
     let disk: SimulatedDisk
     let clock: ManualClock
-    let entities: [EntityDescriptor]
+    private(set) var entities: [EntityDescriptor]
+    /// Whether the app got a newer version since the device was made.
+    private(set) var isUpdated = false
     private let random: SeededRandom
     private let remote: (OutsideDevice) throws -> any RemoteBackend
     private var store: SQLiteStore?
@@ -74,6 +76,21 @@ final class OutsideDevice: @unchecked Sendable {
         )
     }
 
+    /// Updates the app, which then starts with other schemas. If it cannot, it goes on with its own.
+    func update(to newer: [EntityDescriptor]) throws {
+        let older = entities
+        close()
+        do {
+            entities = newer
+            try open()
+            isUpdated = true
+        } catch {
+            entities = older
+            try open()
+            throw error
+        }
+    }
+
     /// Ends the app.
     func close() {
         store?.close()
@@ -113,8 +130,10 @@ final class OutsideDevice: @unchecked Sendable {
         var rows: [RecordPlace: Shown] = [:]
         try read { snapshot in
             for entity in entities {
+                let fit = isUpdated ? RecordFit(entity) : nil
                 try snapshot.scan(entity: entity, includeHidden: false) { local in
-                    guard local.visibility == .live else { return }
+                    // A list of an app fails for a row that is not set aside and cannot be read.
+                    guard local.visibility == .live, fit?.fits(local.version.record) ?? true else { return }
                     let place = RecordPlace(entity: entity.name, key: local.version.key)
                     rows[place] = Shown(record: local.version.record, state: local.state)
                 }
@@ -210,8 +229,10 @@ final class OutsideDevice: @unchecked Sendable {
         try read { snapshot in
             for entity in entities {
                 var conflicting: [RecordKey] = []
+                let fit = isUpdated ? RecordFit(entity) : nil
                 try snapshot.scan(entity: entity, includeHidden: true) { local in
-                    let isShown = local.visibility == .live || local.state == .rejected
+                    let isRead = fit?.fits(local.version.record) ?? true
+                    let isShown = local.visibility == .live && isRead || local.state == .rejected
                     if isShown { found.formUnion(oracle.words(in: local.version.record)) }
                     if local.state == .conflict { conflicting.append(local.version.key) }
                 }
@@ -228,6 +249,12 @@ final class OutsideDevice: @unchecked Sendable {
             for rejection in try snapshot.rejections() {
                 let text = String(decoding: rejection.raw ?? [], as: UTF8.self)
                 found.formUnion(oracle.words(inJSON: text))
+            }
+            for rejection in try snapshot.setAsideRecords() {
+                guard let entity = descriptor(name: rejection.entity),
+                    let local = try snapshot.load(entity: entity, key: rejection.key)
+                else { continue }
+                found.formUnion(oracle.words(in: local.version.record))
             }
         }
         return found
@@ -258,10 +285,11 @@ final class OutsideDevice: @unchecked Sendable {
         try open()
     }
 
-    /// Deletes the store and starts with a new one.
-    func reinstall(keepsFolder: Bool) throws {
+    /// Deletes the store and starts with a new one, of a newer version of the app if there is one.
+    func reinstall(keepsFolder: Bool, newer: [EntityDescriptor]? = nil) throws {
         close()
         forms = []
+        if let newer { (entities, isUpdated) = (newer, true) }
         disk.restore(SimulatedDisk(seed: 0).snapshot(of: Self.storeFolder), to: Self.storeFolder)
         if !keepsFolder {
             disk.restore(SimulatedDisk(seed: 0).snapshot(of: OutsideWorld.folder), to: OutsideWorld.folder)

@@ -21,6 +21,8 @@ public struct OutsideSimulator: Sendable {
     /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
     /// record has a key of its own.
     public var sharesKeys = false
+    /// Whether the app gets a newer version in every world. By default it does in one of four.
+    public var alwaysUpdates = false
     /// The most steps of a story.
     public var maxSteps: Int
     /// Whether to give worlds up between two steps.
@@ -67,11 +69,15 @@ public struct OutsideSimulator: Sendable {
             schemaCount: schemas.count,
             places: places,
             maxSteps: maxSteps,
-            strewn: strewn
+            strewn: strewn,
+            worldsPerUpdate: playsVersions ? alwaysUpdates ? 1 : 4 : 0
         ).story(seed: seed)
         story.steps.removeAll { without.contains($0.kind) }
         return story
     }
+
+    /// Whether some worlds have a newer version of the app. A server that is given knows none.
+    private var playsVersions: Bool { !without.contains(.update) && server == nil }
 
     /// Runs the story of a seed.
     public func play(_ seed: UInt64) async -> Outcome { await play(story(seed: seed)) }
@@ -101,9 +107,15 @@ public struct OutsideSimulator: Sendable {
             story: story,
             lines: world.lines,
             violations: wasStopped ? [] : world.violations,
-            headline: "\(story.devices) devices, \(story.place.rawValue), schemas '\(set.name)'",
+            headline: Self.headline(world, set: set.name),
             isStopped: wasStopped
         )
+    }
+
+    private static func headline(_ world: OutsideWorld, set: String) -> String {
+        let (story, changes) = (world.story, world.versions.changes.map(\.text))
+        let newer = changes.isEmpty ? "" : "; in the newer version, " + changes.joined(separator: ", ")
+        return "\(story.devices) devices, \(story.place.rawValue), schemas '\(set)'" + newer
     }
 
     /// Shortens a story by leaving out steps and devices while it still violates the promise.

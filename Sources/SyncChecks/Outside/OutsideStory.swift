@@ -11,6 +11,8 @@ public struct OutsideStory: Sendable, Hashable {
     public var place: OutsidePlace
     /// The steps, in order.
     public var steps: [OutsideStep]
+    /// The seed of what a newer version of the app changes; nil if there is none.
+    public var changes: UInt64?
 }
 
 /// The kind of remote of an outside world.
@@ -50,6 +52,8 @@ public struct OutsideStep: Sendable, Hashable {
         case loseAnswer, crash, travel, travelAll, oldFile
         // Changes to devices and folders.
         case reinstall, leave, backUp, putBack, emptyFolder, loseFiles, retire, purge
+        // The newer version of an app.
+        case update
 
         /// The kinds that are strewn into stories that were made without them.
         public static let strewn: Set<Kind> = [.read, .save, .undelete, .seed, .move]
@@ -66,6 +70,8 @@ struct OutsideStoryMaker {
     var maxSteps: Int
     /// Kinds of steps to strew into the story, which is the same without them.
     var strewn: Set<OutsideStep.Kind> = []
+    /// How many worlds there are for each one whose app gets a newer version; 0 if none does.
+    var worldsPerUpdate: UInt64 = 4
 
     func story(seed: UInt64) -> OutsideStory {
         var draw = Seed(seed)
@@ -90,7 +96,32 @@ struct OutsideStoryMaker {
             }
         }
         let kept = strewing(into: Array(steps.prefix(maxSteps)), devices: devices, seed: seed)
-        return OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: kept)
+        let story = OutsideStory(seed: seed, schemas: schemas, devices: devices, place: place, steps: kept)
+        return updating(story)
+    }
+
+    /// The story, in some worlds with a newer version of the app, to which devices are updated in any order: some before
+    /// they have written anything, and some only at rest.
+    private func updating(_ story: OutsideStory) -> OutsideStory {
+        var draw = Seed(story.seed ^ 0x75_7064_6174_6573)
+        guard worldsPerUpdate > 0, draw.next() % worldsPerUpdate == 0 else { return story }
+        var story = story
+        // The same changes, however many worlds have some.
+        draw = Seed(story.seed ^ 0x76_6572_7369_6f6e)
+        story.changes = draw.next()
+        for device in (0..<story.devices).shuffled(using: &draw) {
+            let at = Int.random(in: 0...story.steps.count, using: &draw)
+            switch Int.random(in: 0..<6, using: &draw) {
+            case 0: continue
+            case 1: story.steps.insert(update(device, draw: &draw), at: 0)
+            default: story.steps.insert(update(device, draw: &draw), at: at)
+            }
+        }
+        return story
+    }
+
+    private func update(_ device: Int, draw: inout Seed) -> OutsideStep {
+        OutsideStep(device: device, kind: .update, bits: draw.next(), focus: 0)
     }
 
     /// The steps with a few others between them: forms that are opened and saved later, and the rest.

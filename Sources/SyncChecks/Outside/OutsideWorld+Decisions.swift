@@ -27,11 +27,12 @@ extension OutsideWorld {
                 hadUnseen: !oracle.standing(place: place).isSubset(of: shown)
             )
         )
-        oracle.giveUp(shown)
+        // What this app does not know goes with the record that its person deletes.
+        oracle.giveUp(oracle.words(in: row.record))
         oracle.forgetFlags(place)
         if let remote = conflict?.remote { oracle.decide(words(record: remote), step: step) }
-        for child in descendants(of: place, shown: before) where after[child] == nil {
-            oracle.giveUp(words(record: before[child]?.record))
+        for child in descendants(of: place, shown: before, on: device) where after[child] == nil {
+            oracle.giveUp(before[child].map { oracle.words(in: $0.record) } ?? [])
         }
         if after[place] != nil {
             report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
@@ -39,12 +40,14 @@ extension OutsideWorld {
     }
 
     /// The records that refer to a record by cascading references, directly or indirectly.
-    private func descendants(of place: RecordPlace, shown: [RecordPlace: OutsideDevice.Shown])
-        -> [RecordPlace]
-    {
+    private func descendants(
+        of place: RecordPlace,
+        shown: [RecordPlace: OutsideDevice.Shown],
+        on device: OutsideDevice
+    ) -> [RecordPlace] {
         var (found, next): ([RecordPlace], [RecordPlace]) = ([], [place])
         while let parent = next.popLast() {
-            for entity in entities {
+            for entity in device.entities {
                 for reference in entity.references
                 where reference.entity == parent.entity && reference.onDelete == .cascade {
                     let children = shown.filter {
@@ -90,7 +93,7 @@ extension OutsideWorld {
         case (0, _, _): (decision, text) = (.local, "its own side")
         case (2, let local?, let remote?):
             var merged = local
-            for index in roles[entity.name]?.editable ?? [] where Bool.random(using: &draw) {
+            for index in roles(of: entity)?.editable ?? [] where Bool.random(using: &draw) {
                 merged.values[index] = remote.values[index]
             }
             (decision, text) = (.value(merged), json(record: merged, entity: entity))
@@ -120,7 +123,7 @@ extension OutsideWorld {
         )
         let after = words(record: try device.shown()[conflict.place]?.record)
         oracle.noteWrite(conflict.place, by: device.index)
-        oracle.noteDecision(conflict.place, fieldCount: entity.fields.count, by: device.index)
+        oracle.noteDecision(conflict.place, fields: firstNames(of: entity), by: device.index)
         oracle.noteWordsAgain(after.subtracting(before))
         oracle.swap(unseen.subtracting(after), step: step)
         oracle.forgetFlags(conflict.place)
@@ -168,7 +171,9 @@ extension OutsideWorld {
         let what =
             "\(entity.name) \(entry.lost.key.text) \(entry.lost.isDeleted ? "(deleted)" : json(record: entry.lost.record, entity: entity))"
         let key: RecordKey
-        do { key = try device.write { try $0.restore(journal: entry.id, entities: entities).key } } catch let
+        do {
+            key = try device.write { try $0.restore(journal: entry.id, entities: device.entities).key }
+        } catch let
             error
             as SyncError
         {
@@ -179,14 +184,17 @@ extension OutsideWorld {
         let after = try device.shown()[place]?.record
         let (old, new) = (words(record: before[place]?.record), words(record: after))
         oracle.noteWrite(place, by: device.index)
-        oracle.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
+        oracle.noteDecision(place, fields: firstNames(of: entity), by: device.index)
         // What the restored value replaces is in the journal; nobody gave it up.
-        if entry.lost.isDeleted { oracle.giveUp(old.subtracting(new)) }
+        if entry.lost.isDeleted {
+            let all = before[place].map { oracle.words(in: $0.record) } ?? []
+            oracle.giveUp(all.subtracting(new))
+        }
         oracle.noteWordsAgain(new.subtracting(old))
         oracle.forgetFlags(place)
         if entry.lost.isDeleted {
-            for child in descendants(of: place, shown: before) {
-                oracle.giveUp(words(record: before[child]?.record))
+            for child in descendants(of: place, shown: before, on: device) {
+                oracle.giveUp(before[child].map { oracle.words(in: $0.record) } ?? [])
             }
             return
         }

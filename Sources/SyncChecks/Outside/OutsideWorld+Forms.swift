@@ -75,7 +75,8 @@ extension OutsideWorld {
         oracle.noteWrite(place, by: device.index, hasWord: isFresh)
         oracle.giveUp(old.subtracting(wanted.map(\.word)))
         // What the form shows again may be a former value by now.
-        for _ in 0..<2 { oracle.noteChange(place, fields: fields.sorted(), by: device.index) }
+        let names = firstNames(of: fields.sorted(), in: entity)
+        for _ in 0..<2 { oracle.noteChange(place, fields: names, by: device.index) }
         oracle.forgetFlags(place)
         let found = try device.found(oracle: oracle)
         for (field, word) in new where field.merge != .max && field.merge != .min && !found.contains(word) {
@@ -107,7 +108,7 @@ extension OutsideWorld {
         }
         log(device: device, text: "brings back \(place)")
         oracle.noteWrite(place, by: device.index)
-        oracle.noteDecision(place, fieldCount: entity.fields.count, by: device.index)
+        oracle.noteDecision(place, fields: firstNames(of: entity), by: device.index)
         oracle.noteWordsAgain(words(record: try device.shown()[place]?.record))
         oracle.forgetFlags(place)
     }

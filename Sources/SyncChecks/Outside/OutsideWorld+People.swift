@@ -5,12 +5,12 @@ import SyncRuntime
 extension OutsideWorld {
     /// Writes a new record, often with unique values that others use, too.
     func create(_ device: OutsideDevice, draw: inout Seed) throws {
-        guard var entity = entities.randomElement(using: &draw) else { return }
+        guard var entity = device.entities.randomElement(using: &draw) else { return }
         // NB: a child needs a parent, so missing parents are created first.
         let shown = try device.shown()
-        for _ in entities {
+        for _ in device.entities {
             guard
-                let missing = roles[entity.name]?.neededParents.first(where: { parent in
+                let missing = roles(of: entity)?.neededParents.first(where: { parent in
                     !shown.keys.contains { $0.entity == parent }
                 }), let parent = device.descriptor(name: missing)
             else { break }
@@ -40,7 +40,7 @@ extension OutsideWorld {
         else {
             return
         }
-        let fields = roles[place.entity]?.positions { $0 == .word || $0 == .words } ?? []
+        let fields = roles(of: entity)?.positions { $0 == .word || $0 == .words } ?? []
         let filled = fields.filter { !oracle.words(in: row.record.values[$0]).isEmpty }
         guard let index = filled.randomElement(using: &draw), let old = row.record.values[index] else {
             return
@@ -72,7 +72,7 @@ extension OutsideWorld {
                 edited(record: row.record, entity: known, device: device, shown: shown, draw: &draw).whole
             )
         } else {
-            guard let drawn = entities.randomElement(using: &draw) else { return }
+            guard let drawn = device.entities.randomElement(using: &draw) else { return }
             (entity, record) = (drawn, newRecord(entity: drawn, device: device, shown: shown, draw: &draw))
         }
         // Sometimes with the latest possible time.
@@ -87,7 +87,7 @@ extension OutsideWorld {
             device,
             entity: entity,
             record: given,
-            fields: Set(roles[entity.name]?.editable ?? []),
+            fields: Set(roles(of: entity)?.editable ?? []),
             verb: "imports"
         ) {
             try $0.replace(entity: entity, record: given, keepsTimes: true)
@@ -138,8 +138,8 @@ extension OutsideWorld {
         oracle.noteWrite(place, by: device.index, hasWord: isFresh)
         oracle.giveUp(old.subtracting(wanted.map(\.word)))
         let changed = fields.filter { before[place]?.record.values[$0] != record.values[$0] }
-        oracle.noteChange(place, fields: changed.sorted(), by: device.index)
-        oracle.noteReferences(of: record, entity: entity, place: place, fields: changed)
+        oracle.noteChange(place, fields: firstNames(of: changed.sorted(), in: entity), by: device.index)
+        noteReferences(of: record, entity: entity, place: place, fields: changed)
         device.known.formUnion(old)
         let now = words(record: try device.shown()[place]?.record, fields: fields)
         if let missing = wanted.first(where: { !now.contains($0.word) }) {
@@ -151,7 +151,7 @@ extension OutsideWorld {
         for index in fields {
             guard let rule = entity.fields[index].merge, rule == .or || rule == .and else { continue }
             oracle.setFlag(
-                PersonOracle.Flag(place: place, field: index),
+                PersonOracle.Flag(place: place, field: firstName(of: index, in: entity)),
                 rule: rule,
                 to: record.values[index],
                 over: before[place]?.record.values[index]
@@ -170,9 +170,11 @@ extension OutsideWorld {
         message: String
     ) {
         log(device: device, text: "\(what), and is refused: \(message)")
-        guard let roles = roles[entity.name]?.roles, let key = entity.key(of: record),
+        guard let roles = roles(of: entity)?.roles, let key = entity.key(of: record),
             before[RecordPlace(entity: entity.name, key: key)] != nil
         else { return }
+        // A value of the other version that does not fit this one is refused at the next edit of its record.
+        if versions.have(.narrowed, .required, .nullable, .field, in: entity.name) { return }
         let keys = Set(entity.layout.key)
         // Each write sets the time of the last edit, which may be one of the unique values.
         if let updated = entity.layout.updated, entity.layout.unique.joined().contains(updated) { return }
@@ -199,9 +201,10 @@ extension OutsideWorld {
     func said(record: Record, entity: EntityDescriptor, fields: Set<Int>) -> [(
         field: FieldDescriptor, word: String
     )] {
-        guard let roles = roles[entity.name]?.roles else { return [] }
+        guard let roles = roles(of: entity)?.roles else { return [] }
         return fields.sorted().flatMap { index -> [(field: FieldDescriptor, word: String)] in
-            let field = entity.fields[index]
+            var field = entity.fields[index]
+            field.name = firstName(of: index, in: entity)
             switch (roles[index], record.values[index]) {
             case (.word, .text(let text)?): return [(field, text)]
             case (.number, .integer(let number)?): return [(field, "#\(number)")]

@@ -7,6 +7,7 @@ extension OutsideWorld {
     func rest() async throws {
         log(device: nil, text: "all faults end; everybody syncs three times")
         setFaults(nil)
+        try updateAll()
         var failures: [String: SyncError] = [:]
         for _ in 0..<3 {
             for device in present {
@@ -64,7 +65,8 @@ extension OutsideWorld {
                 let isBad = record.values.contains { value in
                     if case .text(let text)? = value { text.hasSuffix("~") } else { false }
                 }
-                let isBelow = roles[place.entity]?.parents(of: record).isEmpty == false
+                let entity = device.descriptor(name: place.entity)
+                let isBelow = entity.flatMap { roles(of: $0)?.parents(of: record).isEmpty } == false
                 guard !isBad, !isBelow else { continue }
                 report(
                     .othersFlow,
@@ -215,6 +217,7 @@ extension OutsideWorld {
     private func checkWords(_ newcomer: OutsideDevice?, views: [DeviceView]) throws {
         var found: Set<String> = try newcomer?.found(oracle: oracle) ?? []
         for view in views { found.formUnion(try view.device.found(oracle: oracle)) }
+        found.formUnion(try foundByOlderApps(views))
         for text in oracle.order where !found.contains(text) {
             guard let word = oracle.words[text] else { continue }
             let origin =
@@ -233,6 +236,7 @@ extension OutsideWorld {
                     text:
                         "\(origin); a person decided on another version in step \(step), and it is nowhere any more."
                 )
+            case .standing where try isGoneWithItsRecord(word, views: views): continue
             case .standing:
                 switch word.rule {
                 case .max?, .min?:
@@ -263,12 +267,13 @@ extension OutsideWorld {
                 guard mine != theirs, mine == old else { continue }
                 // Restoring a former value is a write.
                 let index = view.device.index
-                if oracle.mayHavePutBack(place: place, fields: unit.fields, where: { $0 == index }) {
+                let changed = firstNames(of: unit.fields, in: entity)
+                if oracle.mayHavePutBack(place: place, fields: changed, where: { $0 == index }) {
                     continue
                 }
                 // A value without a word does not tell who wrote it.
-                let isTold = unit.fields.allSatisfy { roles[place.entity]?.tells($0) ?? false }
-                if !isTold, oracle.hasChanged(place, fields: unit.fields, on: index) { continue }
+                let isTold = unit.fields.allSatisfy { roles(of: entity)?.tells($0) ?? false }
+                if !isTold, oracle.hasChanged(place, fields: changed, on: index) { continue }
                 // A word that was sent from here, and that the other side never displayed, is a side of its
                 // own.
                 func words(values: [FieldValue?]) -> Set<String> {
@@ -289,13 +294,14 @@ extension OutsideWorld {
     private func checkFlags(_ views: [DeviceView]) {
         for flag in oracle.flags.sorted(by: { ($0.place, $0.field) < ($1.place, $1.field) }) {
             guard let entity = entities.first(where: { $0.name == flag.place.entity }) else { continue }
-            let field = entity.fields[flag.field]
+            guard let index = position(of: flag.field, in: entity) else { continue }
+            let field = entity.fields[index]
             // A value that a server refuses reaches no other device, and a conflict awaits its decision.
             let waits = views.contains { $0.rejected[flag.place] != nil || $0.conflicts[flag.place] != nil }
             if waits { continue }
             for view in views {
                 guard let row = view.shown[flag.place],
-                    row.record.values[flag.field] != .boolean(field.merge == .or)
+                    row.record.values[index] != .boolean(field.merge == .or)
                 else { continue }
                 report(
                     .ruleDecides,
@@ -309,16 +315,17 @@ extension OutsideWorld {
     /// Whether a record shows a number that the field's rule prefers to the word.
     private func isBeaten(word: PersonOracle.Word, views: [DeviceView]) -> Bool {
         guard let number = Int64(word.text.dropFirst()),
-            let index = entities.first(where: { $0.name == word.place.entity })?.layout.position(
-                of: word.field
-            )
+            let entity = entities.first(where: { $0.name == word.place.entity }),
+            let index = position(of: word.field, in: entity)
         else { return false }
         return views.contains { view in
-            guard case .integer(let shown)? = view.shown[word.place]?.record.values[index] else {
-                // A deleted record shows nothing, and its numbers are gone with it.
-                return view.shown[word.place] == nil
+            switch view.shown[word.place]?.record.values[index] {
+            case .integer(let shown)?: return word.rule == .max ? shown > number : shown < number
+            case .number(let shown)?:
+                return word.rule == .max ? shown > Double(number) : shown < Double(number)
+            // A deleted record shows nothing, and its numbers are gone with it.
+            default: return view.shown[word.place] == nil
             }
-            return word.rule == .max ? shown > number : shown < number
         }
     }
 

@@ -5,11 +5,11 @@ import SyncRuntime
 extension OutsideWorld {
     /// Writes a record that an app brings along, under one of two keys that all apps use. Nobody wrote it.
     func seed(_ device: OutsideDevice, draw: inout Seed) throws {
-        let suited = entities.filter { entity in
-            entity.layout.key.count == 1 && roles[entity.name]?.roles[entity.layout.key[0]] == .key
+        let suited = device.entities.filter { entity in
+            entity.layout.key.count == 1 && roles(of: entity)?.roles[entity.layout.key[0]] == .key
                 && entity.references.isEmpty && entity.layout.unique.isEmpty
         }
-        guard let entity = suited.randomElement(using: &draw), let roles = roles[entity.name] else { return }
+        guard let entity = suited.randomElement(using: &draw), let roles = roles(of: entity) else { return }
         var record = newRecord(entity: entity, device: device, shown: [:], draw: &draw)
         let number = Int.random(in: 1...2, using: &draw)
         let key = entity.layout.key[0]
@@ -25,7 +25,10 @@ extension OutsideWorld {
             for index in roles.positions(where: { $0 == .word }) {
                 guard case .text(let text)? = given.values[index] else { continue }
                 let place = RecordPlace(entity: entity.name, key: made)
-                oracle.noteSeed(text, at: PersonOracle.Spot(place: place, field: entity.fields[index].name))
+                oracle.noteSeed(
+                    text,
+                    at: PersonOracle.Spot(place: place, field: firstName(of: index, in: entity))
+                )
             }
         } catch let error as SyncError {
             log(device: device, text: "seeds \(entity.name), and is refused: \(error.message)")
@@ -52,11 +55,12 @@ extension OutsideWorld {
         }
         for (place, row) in view.shown.sorted(by: { $0.key < $1.key }) where view.conflicts[place] == nil {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { continue }
-            for (field, value) in zip(entity.fields, row.record.values) {
+            for (index, value) in row.record.values.enumerated() {
+                let field = firstName(of: index, in: entity)
                 guard case .text(let text)? = value, oracle.seeds[text]?.place == place,
                     oracle.words[text] == nil,
                     !oracle.deletes.contains(where: { $0.place == place }),
-                    let word = written[PersonOracle.Spot(place: place, field: field.name)]
+                    let word = written[PersonOracle.Spot(place: place, field: field)]
                 else { continue }
                 report(
                     .seedsGiveWay,

@@ -185,7 +185,10 @@ extension OutsideWorld {
             )
         case .reinstall:
             let keepsFolder = Bool.random(using: &draw)
-            try await losing(device: device) { try device.reinstall(keepsFolder: keepsFolder) }
+            let newer = devices.contains(where: \.isUpdated) ? versions.new : nil
+            try await losing(device: device) {
+                try device.reinstall(keepsFolder: keepsFolder, newer: newer)
+            }
             oracle.deletes.removeAll { $0.device == device.index && !$0.isPublished }
             log(device: device, text: "signs out with discard, and starts with a fresh store")
         case .leave:

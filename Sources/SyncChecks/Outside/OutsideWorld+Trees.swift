@@ -1,9 +1,10 @@
 import SyncCore
 import SyncRuntime
 
-extension PersonOracle {
+/// The checks of references that deletes cleared, and of trees, at rest.
+extension OutsideWorld {
     /// Records which records a person's references name.
-    mutating func noteReferences(
+    func noteReferences(
         of record: Record,
         entity: EntityDescriptor,
         place: RecordPlace,
@@ -12,19 +13,17 @@ extension PersonOracle {
         for reference in entity.references {
             let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
             guard !fields.isDisjoint(with: positions) else { continue }
-            references[Spot(place: place, field: reference.field)] = Set(
+            let field = versions.firstName(reference.field, of: entity.name)
+            oracle.references[PersonOracle.Spot(place: place, field: field)] = Set(
                 entity.keys(of: reference, in: record)
             )
         }
     }
-}
 
-/// The checks of references that deletes cleared, and of trees, at rest.
-extension OutsideWorld {
     /// Puts a record of a tree below another one.
     func move(_ device: OutsideDevice, draw: inout Seed) throws {
         let shown = try device.shown()
-        guard let entity = entities.filter({ !$0.trees.isEmpty }).randomElement(using: &draw),
+        guard let entity = device.entities.filter({ !$0.trees.isEmpty }).randomElement(using: &draw),
             let tree = entity.trees.filter({ $0.fields.count == 1 }).randomElement(using: &draw),
             let position = entity.layout.position(of: tree.field), !entity.layout.key.contains(position)
         else { return }
@@ -52,7 +51,9 @@ extension OutsideWorld {
         for (spot, keys) in oracle.references.sorted(by: { $0.key.place < $1.key.place }) {
             guard let row = view.shown[spot.place], !waiting.contains(spot.place),
                 let entity = entities.first(where: { $0.name == spot.place.entity }),
-                let reference = entity.references.first(where: { $0.field == spot.field }),
+                let reference = entity.references.first(where: {
+                    versions.firstName($0.field, of: entity.name) == spot.field
+                }),
                 reference.onDelete == .nullify, isAlone(spot.place, entity: entity, reference: reference)
             else { continue }
             let held = entity.keys(of: reference, in: row.record)
@@ -76,7 +77,9 @@ extension OutsideWorld {
             return false
         }
         let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
-        let isSetOnce = positions.allSatisfy { oracle.changeCount(place, field: $0) <= 1 }
+        let isSetOnce = positions.allSatisfy {
+            oracle.changeCount(place, field: firstName(of: $0, in: entity)) <= 1
+        }
         let isByField = entity.meetsByField && entity.fields[positions[0]].merge == nil
         return isSetOnce && (isByField || oracle.writes[place, default: []].count == 1)
     }

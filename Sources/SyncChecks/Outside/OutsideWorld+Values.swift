@@ -10,7 +10,7 @@ extension OutsideWorld {
         shown: [RecordPlace: OutsideDevice.Shown],
         draw: inout Seed
     ) -> Record {
-        guard let roles = roles[entity.name] else { return Record(empty: entity) }
+        guard let roles = roles(of: entity) else { return Record(empty: entity) }
         var record = RecordGenerator(entity).record(number: 1, seed: &draw)
         for (index, role) in roles.roles.enumerated() {
             let field = entity.fields[index]
@@ -52,7 +52,7 @@ extension OutsideWorld {
         let positions = roles.positions(of: reference)
         let parents = shown.filter { $0.key.entity == reference.entity }.sorted { $0.key < $1.key }
         guard isKept.isDisjoint(with: positions), let parent = parents.randomElement(using: &draw)?.value,
-            let layout = entities.first(where: { $0.name == reference.entity })?.layout
+            let layout = versions.old.first(where: { $0.name == reference.entity })?.layout
         else { return }
         let isCleared =
             Int.random(in: 0..<6, using: &draw) == 0
@@ -89,7 +89,7 @@ extension OutsideWorld {
         shown: [RecordPlace: OutsideDevice.Shown],
         draw: inout Seed
     ) -> (changed: Record, whole: Record) {
-        guard let roles = roles[entity.name] else { return (record, record) }
+        guard let roles = roles(of: entity) else { return (record, record) }
         var (changed, whole) = (Record(empty: entity), record)
         for index in entity.layout.key { changed.values[index] = record.values[index] }
         for _ in 0..<([1, 1, 1, 2, 2, 3].randomElement(using: &draw) ?? 1) {
@@ -192,7 +192,8 @@ extension OutsideWorld {
         let place = RecordPlace(entity: entity.name, key: key)
         let former = oracle.order.filter { text in
             let word = oracle.words[text]
-            return word?.place == place && word?.field == field.name && device.known.contains(text)
+            return word?.place == place && word?.field == versions.firstName(field.name, of: entity.name)
+                && device.known.contains(text)
         }
         return former.randomElement(using: &draw)
     }

@@ -8,8 +8,8 @@ import SyncWire
 final class OutsideWorld: @unchecked Sendable {
     // Steps run sequentially, so nothing here is used concurrently.
     let story: OutsideStory
-    let entities: [EntityDescriptor]
-    let roles: [String: FieldRoles]
+    /// The schemas of its app.
+    let versions: OutsideVersions
     let promises: Set<OutsidePromise>
     private(set) var devices: [OutsideDevice] = []
     let server: LoopbackServer?
@@ -62,10 +62,9 @@ final class OutsideWorld: @unchecked Sendable {
         server given: LoopbackServer? = nil
     ) {
         self.story = story
-        self.entities = entities
-        self.promises = promises
-        let roles = entities.map { ($0.name, FieldRoles($0)) }
-        self.roles = Dictionary(uniqueKeysWithValues: roles)
+        let versions = story.changes.map { OutsideVersions(entities, bits: $0) } ?? OutsideVersions(entities)
+        self.versions = versions
+        self.promises = promises.intersection(versions.promises)
         shared = SimulatedDisk(seed: story.seed)
         let isStrict = story.place == .server && given == nil && story.seed % 3 == 0
         self.isStrict = isStrict
@@ -74,7 +73,7 @@ final class OutsideWorld: @unchecked Sendable {
             ? given
                 ?? LoopbackServer(
                     path: "/server",
-                    entities: isStrict ? entities.map { FieldRoles($0).strict } : entities,
+                    entities: isStrict ? versions.served.map { FieldRoles($0).strict } : versions.served,
                     seed: story.seed,
                     disk: SimulatedDisk(seed: 77)
                 ) : nil
@@ -113,7 +112,7 @@ final class OutsideWorld: @unchecked Sendable {
         OutsideDevice(
             name: name,
             index: index,
-            entities: entities,
+            entities: versions.old,
             seed: story.seed &* 1_000_003 &+ UInt64(index),
             clock: clock
         ) { [unowned self] device in try remote(device: device) }
@@ -172,6 +171,7 @@ final class OutsideWorld: @unchecked Sendable {
             case .retry: try answerRejection(device, draw: &draw, discards: false)
             case .discard: try answerRejection(device, draw: &draw, discards: true)
             case .sync: _ = await sync(device)
+            case .update: try update(device)
             case .syncAll:
                 for _ in 0..<2 { for device in present { await meet(device) } }
                 for index in oracle.deletes.indices { oracle.deletes[index].isPublished = true }

@@ -22,6 +22,8 @@ struct PersonOracle {
         var field: String
         /// The field's own merge rule.
         var rule: MergeRule?
+        /// Whether the field stayed on the device where it was written.
+        var isLocal = false
         var device: String
         var step: Int
         var fate = Fate.standing
@@ -86,6 +88,7 @@ struct PersonOracle {
                 place: place,
                 field: field.name,
                 rule: field.merge,
+                isLocal: field.isLocalOnly,
                 device: device,
                 step: step
             )
@@ -119,33 +122,33 @@ struct PersonOracle {
     }
 
     /// The number of changes to each field of a record on each device.
-    private var changes: [RecordPlace: [Int: [Int: Int]]] = [:]
+    private var changes: [RecordPlace: [Int: [String: Int]]] = [:]
 
     /// Records that a person changed fields of a record.
-    mutating func noteChange(_ place: RecordPlace, fields: [Int], by device: Int) {
+    mutating func noteChange(_ place: RecordPlace, fields: [String], by device: Int) {
         for field in fields { changes[place, default: [:]][device, default: [:]][field, default: 0] += 1 }
     }
 
     /// Records a decision on a record, which may restore earlier values.
-    mutating func noteDecision(_ place: RecordPlace, fieldCount: Int, by device: Int) {
-        for _ in 0..<2 { noteChange(place, fields: Array(0..<fieldCount), by: device) }
+    mutating func noteDecision(_ place: RecordPlace, fields: [String], by device: Int) {
+        for _ in 0..<2 { noteChange(place, fields: fields, by: device) }
     }
 
     /// Whether one of the fields was changed more than once on one of the devices, so that a former value may
     /// have been restored.
-    func mayHavePutBack(place: RecordPlace, fields: [Int], where isMeant: (Int) -> Bool) -> Bool {
+    func mayHavePutBack(place: RecordPlace, fields: [String], where isMeant: (Int) -> Bool) -> Bool {
         (changes[place] ?? [:]).contains { device, counts in
             isMeant(device) && fields.contains { counts[$0, default: 0] > 1 }
         }
     }
 
     /// Whether one of the fields was changed on a device.
-    func hasChanged(_ place: RecordPlace, fields: [Int], on device: Int) -> Bool {
+    func hasChanged(_ place: RecordPlace, fields: [String], on device: Int) -> Bool {
         fields.contains { changes[place]?[device]?[$0] != nil }
     }
 
     /// How often people changed a field of a record, on all devices.
-    func changeCount(_ place: RecordPlace, field: Int) -> Int {
+    func changeCount(_ place: RecordPlace, field: String) -> Int {
         (changes[place] ?? [:]).values.reduce(0) { $0 + $1[field, default: 0] }
     }
 
@@ -183,7 +186,7 @@ struct PersonOracle {
     /// A flag that its merge rule keeps once it is set: true for `or`, false for `and`.
     struct Flag: Hashable {
         var place: RecordPlace
-        var field: Int
+        var field: String
     }
 
     /// Flags that somebody set and nobody reverted where they were displayed.
@@ -220,18 +223,22 @@ struct PersonOracle {
         switch value {
         case .text(let text)?: words[text] == nil ? [] : [text]
         case .integer(let number)?: words["#\(number)"] == nil ? [] : ["#\(number)"]
+        case .number(let number)?: Int64(exactly: number).map { words(in: .integer($0)) } ?? []
         case .json(let text)?: words(inJSON: text)
         default: []
         }
     }
 
-    /// The words in a record.
+    /// The words in a record, and in its members that this version of the app does not know.
     func words(in record: Record) -> Set<String> {
-        record.values.reduce(into: []) { $0.formUnion(words(in: $1)) }
+        record.unknown.reduce(into: record.values.reduce(into: []) { $0.formUnion(words(in: $1)) }) {
+            $0.formUnion(words(inJSON: $1.json))
+        }
     }
 
-    /// The words in a JSON text.
+    /// The words in a JSON text, and the numbers after its colons, or that it is.
     func words(inJSON text: String) -> [String] {
-        text.split(separator: "\"").map(String.init).filter { words[$0] != nil }
+        let numbers = text.split(separator: ":").map { "#" + $0.prefix { $0.isNumber } }
+        return (text.split(separator: "\"").map(String.init) + numbers).filter { words[$0] != nil }
     }
 }

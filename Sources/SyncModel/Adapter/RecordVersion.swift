@@ -24,7 +24,15 @@ public struct RecordVersion: Sendable, Hashable {
 
     /// The values as they were read. Throws `FieldError` if the schema has changed so that they do not fit.
     package func base(of entity: EntityDescriptor) throws -> Record {
-        try entity.layout.codec.codec(of: entity.fields).record(draft: json)
+        var record = try entity.layout.codec.codec(of: entity.fields).record(draft: json)
+        for (index, field) in entity.fields.enumerated() where record.values[index] == nil {
+            // An older version of the app has written it under the field's former name.
+            guard let former = field.renamedFrom, entity.layout.position(of: former) == nil,
+                let member = record.unknown.firstIndex(where: { $0.path.hasSameBytes(as: former) })
+            else { continue }
+            record.values[index] = field.type.adopting(value: .json(record.unknown.remove(at: member).json))
+        }
+        return record
     }
 
     /// The version as one opaque text.

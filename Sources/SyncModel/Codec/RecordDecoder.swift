@@ -200,6 +200,8 @@ public struct RecordDecoder {
 
     /// Gives missing required fields their default, or throws.
     private mutating func fillMissing(into row: any RowBinder) throws {
+        // The bytes of a default are gone before the row is written.
+        let row = StableRow(row)
         for index in seen.indices where !seen[index] {
             let field = descriptor.fields[index]
             if form == .wire, field.isLocalOnly { continue }

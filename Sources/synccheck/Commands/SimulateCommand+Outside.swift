@@ -37,6 +37,7 @@ extension SimulateCommand {
         }
         simulator.strewn = OutsideStep.Kind.strewn
         simulator.sharesKeys = sharedKeys
+        simulator.alwaysUpdates = plan.alwaysUpdates
         if plan.steps != SimulationPlan.defaultSteps { simulator.maxSteps = plan.steps }
         return simulator
     }

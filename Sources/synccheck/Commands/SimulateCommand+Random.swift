@@ -18,7 +18,8 @@ extension SimulateCommand {
             steps: steps,
             place: place,
             plans: plans ?? (runs == nil && !outside ? SimulationPlan.defaultRandomPlans : nil),
-            isOutside: outside
+            isOutside: outside,
+            alwaysUpdates: versions
         )
         let simulator = outside ? try outsideSimulator(plan: plan, known: []) : nil
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }

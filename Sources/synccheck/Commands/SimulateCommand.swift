@@ -81,6 +81,12 @@ struct SimulateCommand: AsyncParsableCommand {
     @Flag(help: "With '--outside': people give new records one of a few keys, often the same.")
     var sharedKeys = false
 
+    @Flag(
+        help:
+            "With '--outside': the app gets a newer version in every world. By default it does in one of four; '--without update' leaves them out."
+    )
+    var versions = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -143,7 +149,8 @@ struct SimulateCommand: AsyncParsableCommand {
             steps: steps,
             place: place,
             plans: plans,
-            outsideSets: sets
+            outsideSets: sets,
+            alwaysUpdates: versions
         )
         if outside { return try await playOutside(plan, entities: entities) }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }

@@ -20,6 +20,8 @@ struct SimulationPlan: Sendable {
 
     /// Whether worlds are outside ones.
     var isOutside = false
+    /// Whether the app gets a newer version in every outside world.
+    var alwaysUpdates = false
 
     static let defaultRuns = 200
     /// The number of worlds with each set of random schemas.
@@ -58,6 +60,7 @@ struct SimulationPlan: Sendable {
     func replayRandom(_ seed: UInt64) -> String {
         var words = ["synccheck simulate --random-schemas 1 --seed \(seed)"]
         if isOutside { words.append("--outside") }
+        if alwaysUpdates { words.append("--versions") }
         if let plans, plans != Self.defaultRandomPlans { words.append("--plans \(plans)") }
         if let runs, runs != Self.defaultRandomRuns { words.append("--runs \(runs)") }
         return words.joined(separator: " ") + settings
@@ -84,6 +87,7 @@ struct SimulationPlan: Sendable {
             words.append("--without \(names.joined(separator: ","))")
         }
         if simulator.sharesKeys { words.append("--shared-keys") }
+        if alwaysUpdates { words.append("--versions") }
         if steps != Self.defaultSteps { words.append("--steps \(steps)") }
         if place != .both { words.append("--place \(place.rawValue)") }
         return words.joined(separator: " ")
