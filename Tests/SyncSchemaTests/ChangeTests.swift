@@ -192,6 +192,7 @@ struct ChangePair: Sendable, CustomStringConvertible {
         (#""type":"string","format":"uri""#, #""type":"string""#, "type-widened! a"),
         (#""type":"string","format":"decimal""#, #""type":"string""#, "type-widened! a"),
         (#""type":"string""#, #""type":"string","format":"uuid""#, "type-narrowed! a"),
+        (#""type":"string""#, #""type":"string","format":"uri""#, "constraint-tightened! a"),
         (#""type":"string""#, #""type":"string","format":"date""#, "type-changed! a"),
         (#""type":"string""#, #""type":"string","format":"date-time""#, "type-changed! a"),
         (#""enum":["x","y"]"#, #""type":"string""#, "enum-changed a"),

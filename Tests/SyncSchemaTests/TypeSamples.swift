@@ -107,6 +107,7 @@ enum TypeSamples {
             "bad-default"
         ),
         .field(field: #""a":{"type":"string","format":"uri","default":▸"a b"}"#, rules: "bad-default"),
+        .field(field: #""a":{"type":"string","format":"uri","default":▸"a.b"}"#, rules: "bad-default"),
         .field(
             field: #""a":{"type":"string","contentEncoding":"base64","default":▸"?"}"#,
             rules: "bad-default"

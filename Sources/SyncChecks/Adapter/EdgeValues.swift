@@ -58,7 +58,7 @@ struct EdgeValues {
         case .dateTime: return Self.instants.map { .timestamp(Timestamp(microseconds: $0)) }
         case .date: return Self.dates.map { .text($0) }
         case .uri(let maximum):
-            let all = ["https://example.org/a?b=c#d", "urn:x:\u{e9}", "urn:x:e\u{301}", "relative/path"]
+            let all = ["https://u:p@[::1]:80/a%20b?c=d/?#e", "urn:x:%C3%A9", "urn:x:%c3%a9", "x:", "X:"]
             return all.filter { $0.unicodeScalars.count <= maximum ?? .max }.map { .text($0) }
         case .decimal: return Self.decimals.map { .text($0) }
         case .data: return [.bytes([]), .bytes([0]), .bytes(Array(0...255))]

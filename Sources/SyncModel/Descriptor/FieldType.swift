@@ -13,7 +13,7 @@ public indirect enum FieldType: Sendable, Hashable {
     case dateTime
     /// A calendar date; `yyyy-mm-dd` in the column.
     case date
-    /// An absolute or relative URI without white space.
+    /// A URI of RFC 3986, with its scheme.
     case uri(maxLength: Int? = nil)
     /// An exact decimal; canonical text in the column and on the wire.
     case decimal

@@ -49,8 +49,8 @@ extension FieldComparison {
                     help: "nothing needs to be done"
                 )
             ]
-        case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .uri),
-            (.uuid, .enumeration), (.uri, .enumeration), (.enumeration, .string):
+        case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .enumeration),
+            (.uri, .enumeration), (.enumeration, .string):
             return [
                 change(
                     rule: .typeWidened,
@@ -59,7 +59,9 @@ extension FieldComparison {
                     help: "write other values only when every app is updated"
                 )
             ]
-        case (.string, .uuid), (.string, .uri), (.uri, .uuid), (.enumeration, .uuid), (.enumeration, .uri):
+        case (.string, .uri), (.uuid, .uri), (.enumeration, .uri):
+            return [tightened(words: "the field was \(before) and is \(after)")]
+        case (.string, .uuid), (.uri, .uuid), (.enumeration, .uuid):
             return [
                 change(
                     rule: .typeNarrowed,

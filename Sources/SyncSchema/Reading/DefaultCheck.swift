@@ -50,7 +50,7 @@ enum DefaultCheck {
         case ("number-range", _): "the number is too great"
         case ("minimum", _), ("maximum", _): "the number is out of range"
         case ("max-length", .uri): "the text is too long"
-        case ("min-length", .uri), ("uri", _): "the text is no URI"
+        case ("uri", _): "the text is no URI with a scheme, as RFC 3986 has it"
         case ("min-length", _), ("max-length", _): "the text is too short or too long"
         case ("pattern", _): "the text does not match the pattern"
         case ("uuid", _): "the text is no UUID"
