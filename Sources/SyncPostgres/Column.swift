@@ -50,7 +50,8 @@ struct Column {
 extension Column.Kind {
     init(_ type: SchemaType) {
         switch type {
-        case .string, .uri, .enumeration: self = .text
+        case .enumeration(let type): self = type.isInteger ? .integer : .text
+        case .string, .uri: self = .text
         case .integer: self = .integer
         case .number: self = .number
         case .boolean: self = .boolean

@@ -70,7 +70,7 @@ public indirect enum SchemaType: Sendable, Hashable {
     case decimal
     /// Bytes, encoded as base64.
     case data
-    /// An open enum of strings.
+    /// An open enum of strings or integers.
     case enumeration(EnumType)
     /// A list, or a set if `isSet`.
     case array(item: Property, isSet: Bool, minItems: Int?, maxItems: Int?)
@@ -84,18 +84,22 @@ public struct EnumType: Sendable, Hashable {
     public var typeName: String
     /// The values in file order with their Swift case names.
     public var cases: [Case]
+    /// Whether the values are integers. Those not in the schema are values, too, so that stores and wire treat the field as
+    /// any integer.
+    public var isInteger: Bool
 
     /// Makes an enum.
-    public init(typeName: String, cases: [Case]) {
+    public init(typeName: String, cases: [Case], isInteger: Bool = false) {
         self.typeName = typeName
         self.cases = cases
+        self.isInteger = isInteger
     }
 
     /// One named value of an enum.
     public struct Case: Sendable, Hashable {
         /// The Swift case name, for example `inProgress`.
         public var name: String
-        /// The value on the wire, for example `in-progress`.
+        /// The value on the wire, for example `in-progress`; the digits of an integer.
         public var value: String
 
         /// Makes a case.

@@ -119,7 +119,16 @@ struct FieldDrawing {
         } else if isSo(percent: 40), let rule = mergeRule(of: field.type) {
             field.sync.append(("merge", rule.rawValue.quoted))
         }
+        list(&field)
         return field
+    }
+
+    /// Makes every other integer without bounds and without an order to merge by an enum. That takes no draw.
+    private func list(_ field: inout DrawnField) {
+        let isOrdered = field.sync.contains { ["\"max\"", "\"min\""].contains($0.json) }
+        guard field.type == .integer(), !isOrdered, number.isMultiple(of: 2) else { return }
+        // Those that records are made of. Edge values are unknown ones.
+        field.listedIntegers = Array(1...ValueGenerator.width)
     }
 
     /// Sometimes gives a field another name on the wire, or a former one.

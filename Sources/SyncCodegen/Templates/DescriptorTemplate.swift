@@ -106,6 +106,7 @@ struct DescriptorTemplate {
         case .date: return .text(".date")
         case .decimal: return .text(".decimal")
         case .data: return .text(".data")
+        case .enumeration(let type) where type.isInteger: return call(".integer", constraints: [])
         case .enumeration(let type):
             return .call(".enumeration", [.init(label: nil, .strings(texts: type.cases.map(\.value)))])
         case .object(let type):

@@ -30,12 +30,13 @@ struct WireType {
 
     func name(type: SchemaType) -> String {
         switch type {
+        case .enumeration(let type): type.isInteger ? "Int" : "String"
         case .integer: "Int"
         case .number: "Double"
         case .boolean: "Bool"
         case .object(let type): "\(entity)\(Runtime.dtoSuffix).\(type.typeName)"
         case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
-        case .string, .uri, .uuid, .dateTime, .date, .decimal, .data, .enumeration: "String"
+        case .string, .uri, .uuid, .dateTime, .date, .decimal, .data: "String"
         }
     }
 

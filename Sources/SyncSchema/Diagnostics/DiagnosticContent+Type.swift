@@ -60,22 +60,26 @@ extension DiagnosticContent {
     static func unsupportedEnum(found: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .unsupportedEnum,
-            message: "an enum lists strings, and this is \(found)",
-            help: "write \"type\": \"string\", or bounds in place of the enum"
+            message: "an enum lists strings or integers, and this is \(found)",
+            help: "write \"type\": \"string\" or \"integer\", or bounds in place of the enum"
         )
     }
 
-    static func enumValue(found: String) -> DiagnosticContent {
+    static func enumValue(found: JSONNode, isInteger: Bool) -> DiagnosticContent {
         DiagnosticContent(
             rule: .enumValue,
-            message: "an enum lists strings, not \(found)",
-            help: "write the value in double quotes"
+            message: isInteger
+                ? "this enum lists integers of 64 bits, not \(found.exact == nil ? found.kindName : "this number")"
+                : "this enum lists strings, not \(found.kindName)",
+            help: isInteger
+                ? "write a whole number without quotes, or all values as strings"
+                : "write the value in double quotes, or all values as integers"
         )
     }
 
     static let enumTwice = DiagnosticContent(
         rule: .duplicateEntry,
-        message: "this value stands twice in 'enum', if only in another Unicode form",
+        message: "this value stands twice in 'enum', if only in another spelling",
         help: "remove one of the two"
     )
 

@@ -25,7 +25,9 @@ enum DefaultCheck {
     }
 
     private static func scalar(node: JSONNode, type: SchemaType) -> InvalidValue? {
-        if case .enumeration(let type) = type, let text = node.string {
+        if case .enumeration(let type) = type,
+            let text = type.isInteger ? node.integer.map({ "\($0)" }) : node.string
+        {
             let isListed = type.cases.contains { $0.value.hasSameBytes(as: text) }
             return isListed
                 ? nil : InvalidValue(position: node.position, reason: "the enum does not list the value")

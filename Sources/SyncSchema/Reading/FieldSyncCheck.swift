@@ -108,7 +108,7 @@ extension SchemaType {
         case .uri: "a uri"
         case .decimal: "a decimal"
         case .data: "bytes"
-        case .enumeration: "an enum"
+        case .enumeration(let type): type.isInteger ? "an enum of integers" : "an enum"
         case .array(_, let isSet, _, _): isSet ? "a set" : "an array"
         case .object: "an object"
         }

@@ -91,7 +91,8 @@ extension SQLType {
 
     private static func takesNamed(_ type: SchemaType) -> Bool {
         switch type {
-        case .string, .enumeration: true
+        case .string: true
+        case .enumeration(let type): !type.isInteger
         default: false
         }
     }
@@ -99,6 +100,7 @@ extension SQLType {
     private static func bases(for type: SchemaType) -> [Base] {
         switch type {
         case .string: [.text, .varchar, .uuid]
+        case .enumeration(let type) where type.isInteger: bases(for: .integer(minimum: nil, maximum: nil))
         case .uri, .enumeration: [.text, .varchar]
         case .integer: [.bigint, .integer, .smallint, .numeric]
         case .number: [.double, .real, .numeric]

@@ -99,6 +99,10 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var mood: KitchenSink.Mood? {
         didSet { unknownFields.noteChange(of: "mood", from: oldValue, to: mood) }
     }
+    /// The field `level`.
+    public var level: KitchenSink.Level? {
+        didSet { unknownFields.noteChange(of: "level", from: oldValue, to: level) }
+    }
     /// A place.
     public var home: KitchenSink.Place {
         didSet { unknownFields.noteChange(of: "home", from: oldValue, to: home) }
@@ -132,6 +136,12 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     /// A set: order has no meaning, and an element counts once. At least 1 element.
     public var moods: [KitchenSink.MoodValue] {
         didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
+    }
+    /// The field `ranks`.
+    ///
+    /// A set: order has no meaning, and an element counts once.
+    public var ranks: [KitchenSink.Rank]? {
+        didSet { unknownFields.noteChange(of: "ranks", from: oldValue, to: ranks) }
     }
     /// The field `stops`.
     ///
@@ -292,6 +302,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
         state: KitchenSink.State? = nil,
         mood: KitchenSink.Mood? = .bad,
+        level: KitchenSink.Level? = .minus3,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
         places: [KitchenSink.Place]? = nil,
@@ -302,6 +313,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
+        ranks: [KitchenSink.Rank]? = nil,
         stops: [String]? = nil,
         latitude: Double? = nil,
         longitude: Double? = nil,
@@ -354,6 +366,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.photo = photo
         self.state = state ?? .inProgress
         self.mood = mood
+        self.level = level
         self.home = home
         self.work = work
         self.places =
@@ -366,6 +379,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.maybes = maybes
         self.days = days
         self.moods = moods
+        self.ranks = ranks
         self.stops = stops
         self.latitude = latitude
         self.longitude = longitude
@@ -478,44 +492,46 @@ nonisolated extension KitchenSink {
         photo = try fields.value(at: 17)
         state = try fields.value(at: 18)
         mood = try fields.optional(at: 19)
-        home = try fields.value(at: 20)
-        work = try fields.optional(at: 21)
-        places = try fields.value(at: 22)
-        matrix = try fields.optional(at: 23)
-        maybes = try fields.value(at: 24)
-        days = try fields.optional(at: 25)
-        moods = try fields.value(at: 26)
-        stops = try fields.optional(at: 27)
-        latitude = try fields.optional(at: 28)
-        longitude = try fields.optional(at: 29)
-        floor = try fields.optional(at: 30)
-        german = try fields.optional(at: 31)
-        pinned = try fields.value(at: 32)
-        draft = try fields.optional(at: 33)
-        oldName = try fields.optional(at: 34)
-        `class` = try fields.optional(at: 35)
-        `default` = try fields.optional(at: 36)
-        `in` = try fields.optional(at: 37)
-        self.fields = try fields.optional(at: 38)
-        model = try fields.optional(at: 39)
-        dto = try fields.optional(at: 40)
-        wire = try fields.optional(at: 41)
-        encoder = try fields.optional(at: 42)
-        decoder = try fields.optional(at: 43)
-        key = try fields.optional(at: 44)
-        row = try fields.optional(at: 45)
-        adapter = try fields.optional(at: 46)
-        record = try fields.optional(at: 47)
-        recordKey = try fields.optional(at: 48)
-        descriptor = try fields.optional(at: 49)
-        rawValue = try fields.optional(at: 50)
-        stringValue = try fields.optional(at: 51)
-        intValue = try fields.optional(at: 52)
-        description = try fields.optional(at: 53)
-        oldValue = try fields.optional(at: 54)
-        createdAt = try fields.optional(at: 55)
-        updatedAt = try fields.optional(at: 56)
-        isDeleted = try fields.optional(at: 57)
+        level = try fields.optional(at: 20)
+        home = try fields.value(at: 21)
+        work = try fields.optional(at: 22)
+        places = try fields.value(at: 23)
+        matrix = try fields.optional(at: 24)
+        maybes = try fields.value(at: 25)
+        days = try fields.optional(at: 26)
+        moods = try fields.value(at: 27)
+        ranks = try fields.optional(at: 28)
+        stops = try fields.optional(at: 29)
+        latitude = try fields.optional(at: 30)
+        longitude = try fields.optional(at: 31)
+        floor = try fields.optional(at: 32)
+        german = try fields.optional(at: 33)
+        pinned = try fields.value(at: 34)
+        draft = try fields.optional(at: 35)
+        oldName = try fields.optional(at: 36)
+        `class` = try fields.optional(at: 37)
+        `default` = try fields.optional(at: 38)
+        `in` = try fields.optional(at: 39)
+        self.fields = try fields.optional(at: 40)
+        model = try fields.optional(at: 41)
+        dto = try fields.optional(at: 42)
+        wire = try fields.optional(at: 43)
+        encoder = try fields.optional(at: 44)
+        decoder = try fields.optional(at: 45)
+        key = try fields.optional(at: 46)
+        row = try fields.optional(at: 47)
+        adapter = try fields.optional(at: 48)
+        record = try fields.optional(at: 49)
+        recordKey = try fields.optional(at: 50)
+        descriptor = try fields.optional(at: 51)
+        rawValue = try fields.optional(at: 52)
+        stringValue = try fields.optional(at: 53)
+        intValue = try fields.optional(at: 54)
+        description = try fields.optional(at: 55)
+        oldValue = try fields.optional(at: 56)
+        createdAt = try fields.optional(at: 57)
+        updatedAt = try fields.optional(at: 58)
+        isDeleted = try fields.optional(at: 59)
         unknownFields = fields.unknownFields
     }
 
@@ -541,6 +557,7 @@ nonisolated extension KitchenSink {
         try fields.write(photo, name: "photo", unknownFields: unknownFields)
         try fields.write(state, name: "state")
         try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(optional: level, name: "level", unknownFields: unknownFields)
         try fields.write(home, name: "home")
         try fields.write(optional: work, name: "work")
         try fields.write(places, name: "places")
@@ -548,6 +565,7 @@ nonisolated extension KitchenSink {
         try fields.write(maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
@@ -626,6 +644,8 @@ nonisolated extension KitchenSink {
         public static let state = Field<KitchenSink, KitchenSink.State>("state")
         /// The field `mood`.
         public static let mood = Field<KitchenSink, KitchenSink.Mood?>("mood")
+        /// The field `level`.
+        public static let level = Field<KitchenSink, KitchenSink.Level?>("level")
         /// A place.
         public static let home = Field<KitchenSink, KitchenSink.Place>("home")
         /// Where the work is.
@@ -640,6 +660,8 @@ nonisolated extension KitchenSink {
         public static let days = Field<KitchenSink, [CalendarDate]?>("days")
         /// The field `moods`.
         public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
+        /// The field `ranks`.
+        public static let ranks = Field<KitchenSink, [KitchenSink.Rank]?>("ranks")
         /// The field `stops`.
         public static let stops = Field<KitchenSink, [String]?>("stops")
         /// The field `latitude`.
@@ -783,6 +805,36 @@ nonisolated extension KitchenSink {
             case .good: "good"
             case .bad: "bad"
             case .unknown(let text): text
+            }
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Level: OpenEnum {
+        /// `1` on the wire.
+        case value1
+        /// `0` on the wire.
+        case value0
+        /// `-3` on the wire.
+        case minus3
+        /// `9007199254740993` on the wire.
+        case value9007199254740993
+        /// A value that this version of the schema does not know.
+        case unknown(Int)
+
+        /// The values of the schema.
+        public static let allCases: [Level] = [.value1, .value0, .minus3, .value9007199254740993]
+
+        /// The value on the wire.
+        public var rawValue: Int {
+            switch self {
+            case .value1: 1
+            case .value0: 0
+            case .minus3: -3
+            case .value9007199254740993: 9007199254740993
+            case .unknown(let number): number
             }
         }
     }
@@ -953,6 +1005,33 @@ nonisolated extension KitchenSink {
     }
 }
 
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Rank: OpenEnum {
+        /// `1` on the wire.
+        case value1
+        /// `2` on the wire.
+        case value2
+        /// `3` on the wire.
+        case value3
+        /// A value that this version of the schema does not know.
+        case unknown(Int)
+
+        /// The values of the schema.
+        public static let allCases: [Rank] = [.value1, .value2, .value3]
+
+        /// The value on the wire.
+        public var rawValue: Int {
+            switch self {
+            case .value1: 1
+            case .value2: 2
+            case .value3: 3
+            case .unknown(let number): number
+            }
+        }
+    }
+}
+
 /// Stores `KitchenSink` records in the table `kitchen_sink`, one column per field, named as the schema names
 /// it.
 public nonisolated struct KitchenSinkAdapter: EntityAdapter {
@@ -1046,6 +1125,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 isNullable: true,
                 defaultJSON: "\"bad\""
             ),
+            FieldDescriptor(name: "level", type: .integer(), isNullable: true, defaultJSON: "-3"),
             FieldDescriptor(name: "home", type: .object(KitchenSink.Place.fields), isRequired: true),
             FieldDescriptor(name: "work", type: .object(KitchenSink.Place.fields)),
             FieldDescriptor(
@@ -1069,6 +1149,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 type: .array(element: .enumeration(["up", "down"]), isSet: true, minItems: 1),
                 isRequired: true
             ),
+            FieldDescriptor(name: "ranks", type: .array(element: .integer(), isSet: true), merge: .union),
             FieldDescriptor(name: "stops", type: .array(element: .string()), hasUniqueItems: true),
             FieldDescriptor(name: "latitude", wirePath: ["position", "lat"], type: .number()),
             FieldDescriptor(
@@ -1187,6 +1268,8 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var state: String?
     /// `mood` on the wire.
     public var mood: String?
+    /// `level` on the wire.
+    public var level: Int?
     /// `home` on the wire.
     public var home: KitchenSinkDTO.Place
     /// `work` on the wire.
@@ -1201,6 +1284,8 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var days: [String]?
     /// `moods` on the wire.
     public var moods: [String]
+    /// `ranks` on the wire.
+    public var ranks: [Int]?
     /// `stops` on the wire.
     public var stops: [String]?
     /// `/position/lat` on the wire.
@@ -1290,42 +1375,44 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         photo = try fields.optional(at: 17)
         state = try fields.optional(at: 18)
         mood = try fields.optional(at: 19)
-        home = try fields.value(at: 20)
-        work = try fields.optional(at: 21)
-        places = try fields.optional(at: 22)
-        matrix = try fields.optional(at: 23)
-        maybes = try fields.optional(at: 24)
-        days = try fields.optional(at: 25)
-        moods = try fields.value(at: 26)
-        stops = try fields.optional(at: 27)
-        latitude = try fields.optional(at: 28)
-        longitude = try fields.optional(at: 29)
-        floor = try fields.optional(at: 30)
-        german = try fields.optional(at: 31)
-        oldName = try fields.optional(at: 34)
-        `class` = try fields.optional(at: 35)
-        `default` = try fields.optional(at: 36)
-        `in` = try fields.optional(at: 37)
-        self.fields = try fields.optional(at: 38)
-        model = try fields.optional(at: 39)
-        dto = try fields.optional(at: 40)
-        wire = try fields.optional(at: 41)
-        encoder = try fields.optional(at: 42)
-        decoder = try fields.optional(at: 43)
-        key = try fields.optional(at: 44)
-        row = try fields.optional(at: 45)
-        adapter = try fields.optional(at: 46)
-        record = try fields.optional(at: 47)
-        recordKey = try fields.optional(at: 48)
-        descriptor = try fields.optional(at: 49)
-        rawValue = try fields.optional(at: 50)
-        stringValue = try fields.optional(at: 51)
-        intValue = try fields.optional(at: 52)
-        description = try fields.optional(at: 53)
-        oldValue = try fields.optional(at: 54)
-        createdAt = try fields.optional(at: 55)
-        updatedAt = try fields.optional(at: 56)
-        isDeleted = try fields.optional(at: 57)
+        level = try fields.optional(at: 20)
+        home = try fields.value(at: 21)
+        work = try fields.optional(at: 22)
+        places = try fields.optional(at: 23)
+        matrix = try fields.optional(at: 24)
+        maybes = try fields.optional(at: 25)
+        days = try fields.optional(at: 26)
+        moods = try fields.value(at: 27)
+        ranks = try fields.optional(at: 28)
+        stops = try fields.optional(at: 29)
+        latitude = try fields.optional(at: 30)
+        longitude = try fields.optional(at: 31)
+        floor = try fields.optional(at: 32)
+        german = try fields.optional(at: 33)
+        oldName = try fields.optional(at: 36)
+        `class` = try fields.optional(at: 37)
+        `default` = try fields.optional(at: 38)
+        `in` = try fields.optional(at: 39)
+        self.fields = try fields.optional(at: 40)
+        model = try fields.optional(at: 41)
+        dto = try fields.optional(at: 42)
+        wire = try fields.optional(at: 43)
+        encoder = try fields.optional(at: 44)
+        decoder = try fields.optional(at: 45)
+        key = try fields.optional(at: 46)
+        row = try fields.optional(at: 47)
+        adapter = try fields.optional(at: 48)
+        record = try fields.optional(at: 49)
+        recordKey = try fields.optional(at: 50)
+        descriptor = try fields.optional(at: 51)
+        rawValue = try fields.optional(at: 52)
+        stringValue = try fields.optional(at: 53)
+        intValue = try fields.optional(at: 54)
+        description = try fields.optional(at: 55)
+        oldValue = try fields.optional(at: 56)
+        createdAt = try fields.optional(at: 57)
+        updatedAt = try fields.optional(at: 58)
+        isDeleted = try fields.optional(at: 59)
         unknownFields = fields.unknownFields
     }
 
@@ -1351,6 +1438,7 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: photo, name: "photo", unknownFields: unknownFields)
         try fields.write(optional: state, name: "state")
         try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(optional: level, name: "level", unknownFields: unknownFields)
         try fields.write(home, name: "home")
         try fields.write(optional: work, name: "work")
         try fields.write(optional: places, name: "places")
@@ -1358,6 +1446,7 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
