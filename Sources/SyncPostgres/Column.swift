@@ -61,7 +61,7 @@ extension Column.Kind {
         case .decimal: self = .decimal
         case .data: self = .bytes
         case .array(let item, _, _, _): self = .json(container: "array", isOfTexts: Self(item.type).isText)
-        case .object: self = .json(container: "object", isOfTexts: false)
+        case .object, .map: self = .json(container: "object", isOfTexts: false)
         }
     }
 

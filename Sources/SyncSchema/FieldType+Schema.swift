@@ -42,6 +42,11 @@ extension FieldType {
                     minItems: minItems,
                     maxItems: maxItems
                 )
+            case .map(let value):
+                .map(
+                    value: FieldType(value.type, keepsPatterns: keepsPatterns),
+                    valueIsNullable: value.isNullable
+                )
             case .object(let type):
                 .object(
                     type.properties.map { FieldDescriptor(property: $0, keepsPatterns: keepsPatterns) }

@@ -76,6 +76,8 @@ public indirect enum SchemaType: Sendable, Hashable {
     case array(item: Property, isSet: Bool, minItems: Int?, maxItems: Int?)
     /// A nested object.
     case object(ObjectType)
+    /// A map: values of one scalar type by names that the schema does not list.
+    case map(value: Property)
 }
 
 /// An open enum: the values in the schema, and any value of a newer client.
@@ -116,7 +118,7 @@ public struct ObjectType: Sendable, Hashable {
     public var typeName: String
     /// The `description` of the object; empty if there is none.
     public var summary: String
-    /// Fields in file order.
+    /// Fields in file order; none if the object is free in form.
     public var properties: [Property]
     /// Whether unknown members are refused (`additionalProperties: false`).
     public var forbidsUnknownFields: Bool

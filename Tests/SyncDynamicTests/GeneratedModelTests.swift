@@ -155,6 +155,29 @@ import Testing
         #expect(throws: FieldError.self) { try KitchenSinkDTO(json: Array(text.utf8)) }
     }
 
+    @Test func objectsOfAnyFormAndMapsKeepWhatTheyHold() throws {
+        var sink = try sample()
+        #expect(sink.scores == [:] && sink.times == ["a": nil, "b": Date(timeIntervalSince1970: 0)])
+        #expect(sink.anything?.unknownFields["b"] == "[1,null]" && sink.extra == nil && sink.words == nil)
+        sink.createdAt = Date(timeIntervalSince1970: 1)
+        let members = [
+            UnknownField(path: "z", json: "1.50"), UnknownField(path: "/a", json: #"{"y":1,"x":[ ]}"#),
+        ]
+        sink.extra = KitchenSink.Extra(unknownFields: UnknownFields(members: members))
+        sink.scores = ["b": 2, "": 0, "a": 1]
+        sink.words = ["é": .no, "e": .unknown("perhaps")]
+        let wire = String(decoding: try KitchenSinkDTO(sink).json(), as: UTF8.self)
+        #expect(wire.contains(#""extra":{"/a":{"y":1,"x":[]},"z":1.50}"#))
+        #expect(wire.contains(#""scores":{"":0,"a":1,"b":2}"#))
+        #expect(wire.contains(#""words":{"e":"perhaps","é":"no"}"#))
+        let read = try KitchenSink(KitchenSinkDTO(json: Array(wire.utf8)))
+        #expect(read.scores == sink.scores && read.words == sink.words && read.times == sink.times)
+        #expect(read.extra?.unknownFields["z"] == "1.50")
+        sink.scores["c"] = -1
+        let error = #expect(throws: FieldError.self) { try KitchenSinkDTO(sink).json() }
+        #expect(error?.message == "'scores.c' must be at least 0.")
+    }
+
     private func sample() throws -> KitchenSink {
         KitchenSink(
             account: "a\"b",

@@ -38,6 +38,18 @@ enum TypeSamples {
             rules: "set-items"
         ),
         .field(
+            field: #""a":{"type":"object","additionalProperties":{"enum":["x",null]},"default":{"b":null}}"#
+        ),
+        .field(
+            field:
+                #""a":{"type":"object","additionalProperties":▸{"type":"array","items":{"type":"string"}}}"#,
+            rules: "map-values"
+        ),
+        .field(
+            field: #""a":{"type":"object","additionalProperties":{"type":"integer"},"default":{"b":▸"c"}}"#,
+            rules: "bad-default"
+        ),
+        .field(
             field: #""a":{"type":"array","uniqueItems":true,"items":▸{"type":["string","null"]}}"#,
             rules: "set-items"
         ),

@@ -84,6 +84,11 @@ struct EdgeValues {
             }
         case .object(let fields):
             return (0..<4).map { _ in .json(object(fields: fields, seed: &seed)) }
+        case .map(let value, let isNullable):
+            let fields = ["", "/a", "caf\u{e9}"].map {
+                FieldDescriptor(name: $0, type: value, isNullable: isNullable)
+            }
+            return (0..<4).map { _ in .json(object(fields: fields, holdsOthers: false, seed: &seed)) }
         }
     }
 
@@ -139,7 +144,7 @@ struct EdgeValues {
         return "[\(elements.map(\.text).joined(separator: ","))]"
     }
 
-    private func object(fields: [FieldDescriptor], seed: inout Seed) -> String {
+    private func object(fields: [FieldDescriptor], holdsOthers: Bool = true, seed: inout Seed) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         for field in fields {
@@ -151,7 +156,7 @@ struct EdgeValues {
                 writer.raw(value.json)
             }
         }
-        if Bool.random(using: &seed) {
+        if holdsOthers, Bool.random(using: &seed) {
             writer.name("zz-unknown")
             writer.raw("{\"b\":1,\"a\":[1.50,null]}")
         }

@@ -84,7 +84,10 @@ struct SchemaTypeText {
             return [word("array"), ("items", Self.object(items))]
                 + (isSet ? [("uniqueItems", "true")] : [])
                 + Self.bounds([("minItems", least), ("maxItems", most)])
-        case .object(let fields): return [word("object")] + object(of: fields)
+        case .object(let fields): return [word("object")] + (fields.isEmpty ? [] : object(of: fields))
+        case .map(let value, let isNullable):
+            let values = members(of: value, isNullable: isNullable)
+            return [word("object"), ("additionalProperties", Self.object(values))]
         }
     }
 

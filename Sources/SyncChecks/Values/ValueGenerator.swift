@@ -62,7 +62,15 @@ struct ValueGenerator {
                 seed: &seed
             )
             .map { .json($0) }
+        case .object([]): .json("{\"any\":[\(number),null]}")
         case .object(let fields): object(fields: fields, width: width, seed: &seed).map { .json($0) }
+        case .map(let value, let isNullable):
+            object(
+                fields: ["a", "b"].map { FieldDescriptor(name: $0, type: value, isNullable: isNullable) },
+                width: width,
+                seed: &seed
+            )
+            .map { .json($0) }
         }
     }
 

@@ -14,6 +14,7 @@ struct DefaultLiteral {
         case .enumeration(let type):
             (type.isInteger ? json : text(json: json)).map { value(text: $0, of: type) }
                 ?? read(json: json, type: .enumeration(type))
+        case .map: json == "{}" ? .text("[:]") : read(json: json, type: type)
         case .array: json == "[]" ? .text("[]") : read(json: json, type: type)
         case .uuid, .dateTime, .date, .decimal, .data, .object: read(json: json, type: type)
         }

@@ -39,7 +39,7 @@ package struct RecordFit: Sendable {
     private func error(in row: any RowReader, at index: Int, field: FieldDescriptor) -> FieldError? {
         switch field.type {
         case .string, .integer, .number, .boolean, .dateTime, .uri, .data, .enumeration: return nil
-        case .array, .object: return row.withText(at: index) { structure(of: $0, field: field) }
+        case .array, .object, .map: return row.withText(at: index) { structure(of: $0, field: field) }
         case .uuid, .date, .decimal:
             return row.withText(at: index) { text in
                 do {
@@ -98,6 +98,7 @@ extension FieldType {
         case .array(let element, let isNullable, _, _, _):
             .array(element: element.readable, elementIsNullable: isNullable)
         case .object(let fields): .object(fields.map(\.readable))
+        case .map(let value, let isNullable): .map(value: value.readable, valueIsNullable: isNullable)
         case .boolean, .uuid, .dateTime, .date, .decimal, .data: self
         }
     }
@@ -115,6 +116,7 @@ extension FieldType {
         case .data: "data"
         case .array(let element, let isNullable, _, _, _): "[\(element.words)\(isNullable ? "?" : "")]"
         case .object(let fields): "{\(fields.map(\.words).joined(separator: ","))}"
+        case .map(let value, let isNullable): "<\(value.words)\(isNullable ? "?" : "")>"
         }
     }
 }

@@ -46,6 +46,7 @@ extension FieldType {
         case .array(let element, let isNullable, let isSet, let least, let most):
             ["array", "\(isNullable) \(isSet)", bound(least), bound(most)] + element.checks
         case .object(let fields): ["object"] + fields.flatMap(\.checks) + ["end"]
+        case .map(let value, let isNullable): ["map", "\(isNullable)"] + value.checks
         }
     }
 }

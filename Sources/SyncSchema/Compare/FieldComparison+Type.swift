@@ -21,6 +21,9 @@ extension FieldComparison {
             let element = FieldComparison(entity: entity, old: before, new: after, path: path + "[]")
             changes += element.typeChanges(isNested: true)
             return changes + [element.elementNullability()].compactMap { $0 }
+        case (.map(let before), .map(let after)):
+            let value = FieldComparison(entity: entity, old: before, new: after, path: path + "{}")
+            return value.typeChanges(isNested: true) + [value.elementNullability()].compactMap { $0 }
         case (.enumeration(let before), .enumeration(let after)) where before.isInteger == after.isInteger:
             return enumChange(old: before, new: after)
         default:

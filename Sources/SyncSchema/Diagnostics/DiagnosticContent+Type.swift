@@ -102,6 +102,20 @@ extension DiagnosticContent {
         help: "remove \"uniqueItems\", or use items of one scalar type"
     )
 
+    static let mapValues = DiagnosticContent(
+        rule: .mapValues,
+        message: "the values of a map are scalars",
+        help:
+            "write a scalar type, or \"type\": \"object\" without \"additionalProperties\" for an object of any form"
+    )
+
+    static let mapBesideFields = DiagnosticContent(
+        rule: .mapValues,
+        message: "an object has fields or is a map, not both",
+        help:
+            "remove \"properties\", or write true or false; members that are no fields are kept all the same"
+    )
+
     static func emptyRange(_ least: String, greatest: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .emptyRange,

@@ -84,9 +84,17 @@ enum DefaultCheck {
     }
 
     private static func object(members: [JSONMember], node: JSONNode, type: SchemaType) -> InvalidValue? {
+        if case .map(let value) = type {
+            for member in members {
+                let invalid = invalidValue(node: member.node, type: value.type, isNullable: value.isNullable)
+                if let invalid { return invalid }
+            }
+            return nil
+        }
         guard case .object(let object) = type else {
             return InvalidValue(position: node.position, reason: "an object does not fit the type")
         }
+        if object.properties.isEmpty { return nil }
         let properties = Dictionary(object.properties.map { (ByteKey($0.name), $0) }) { first, _ in first }
         for member in members {
             guard let property = properties[ByteKey(member.name)] else {

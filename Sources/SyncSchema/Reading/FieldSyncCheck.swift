@@ -111,6 +111,7 @@ extension SchemaType {
         case .enumeration(let type): type.isInteger ? "an enum of integers" : "an enum"
         case .array(_, let isSet, _, _): isSet ? "a set" : "an array"
         case .object: "an object"
+        case .map: "a map"
         }
     }
 }

@@ -80,7 +80,7 @@ extension SQLType {
         if isArray {
             guard case .array(let item, _, _, _) = type, !item.isNullable else { return false }
             return switch item.type {
-            case .dateTime, .decimal, .data, .array, .object: false
+            case .dateTime, .decimal, .data, .array, .object, .map: false
             default: SQLType(base).fits(item.type)
             }
         }
@@ -110,7 +110,7 @@ extension SQLType {
         case .date: [.date]
         case .decimal: [.numeric, .text]
         case .data: [.bytea]
-        case .array, .object: [.jsonb, .json]
+        case .array, .object, .map: [.jsonb, .json]
         }
     }
 

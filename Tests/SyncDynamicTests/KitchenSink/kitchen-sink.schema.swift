@@ -137,6 +137,26 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var moods: [KitchenSink.MoodValue] {
         didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
     }
+    /// Whatever a plug-in keeps.
+    public var extra: KitchenSink.Extra? {
+        didSet { unknownFields.noteChange(of: "extra", from: oldValue, to: extra) }
+    }
+    /// The field `anything`.
+    public var anything: KitchenSink.Anything? {
+        didSet { unknownFields.noteChange(of: "anything", from: oldValue, to: anything) }
+    }
+    /// The field `scores`.
+    public var scores: [String: Int] {
+        didSet { unknownFields.noteChange(of: "scores", from: oldValue, to: scores) }
+    }
+    /// The field `times`.
+    public var times: [String: Date?] {
+        didSet { unknownFields.noteChange(of: "times", from: oldValue, to: times) }
+    }
+    /// The field `words`.
+    public var words: [String: KitchenSink.Word]? {
+        didSet { unknownFields.noteChange(of: "words", from: oldValue, to: words) }
+    }
     /// The field `ranks`.
     ///
     /// A set: order has no meaning, and an element counts once.
@@ -313,6 +333,17 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
+        extra: KitchenSink.Extra? = nil,
+        anything: KitchenSink.Anything? = DefaultValue.of(
+            json: "{\"a\":{},\"b\":[1,null]}",
+            type: .object(KitchenSink.Anything.fields)
+        ),
+        scores: [String: Int] = [:],
+        times: [String: Date?] = DefaultValue.of(
+            json: "{\"a\":null,\"b\":\"1970-01-01T00:00:00Z\"}",
+            type: .map(value: .dateTime, valueIsNullable: true)
+        ),
+        words: [String: KitchenSink.Word]? = nil,
         ranks: [KitchenSink.Rank]? = nil,
         stops: [String]? = nil,
         latitude: Double? = nil,
@@ -379,6 +410,11 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.maybes = maybes
         self.days = days
         self.moods = moods
+        self.extra = extra
+        self.anything = anything
+        self.scores = scores
+        self.times = times
+        self.words = words
         self.ranks = ranks
         self.stops = stops
         self.latitude = latitude
@@ -500,38 +536,43 @@ nonisolated extension KitchenSink {
         maybes = try fields.value(at: 25)
         days = try fields.optional(at: 26)
         moods = try fields.value(at: 27)
-        ranks = try fields.optional(at: 28)
-        stops = try fields.optional(at: 29)
-        latitude = try fields.optional(at: 30)
-        longitude = try fields.optional(at: 31)
-        floor = try fields.optional(at: 32)
-        german = try fields.optional(at: 33)
-        pinned = try fields.value(at: 34)
-        draft = try fields.optional(at: 35)
-        oldName = try fields.optional(at: 36)
-        `class` = try fields.optional(at: 37)
-        `default` = try fields.optional(at: 38)
-        `in` = try fields.optional(at: 39)
-        self.fields = try fields.optional(at: 40)
-        model = try fields.optional(at: 41)
-        dto = try fields.optional(at: 42)
-        wire = try fields.optional(at: 43)
-        encoder = try fields.optional(at: 44)
-        decoder = try fields.optional(at: 45)
-        key = try fields.optional(at: 46)
-        row = try fields.optional(at: 47)
-        adapter = try fields.optional(at: 48)
-        record = try fields.optional(at: 49)
-        recordKey = try fields.optional(at: 50)
-        descriptor = try fields.optional(at: 51)
-        rawValue = try fields.optional(at: 52)
-        stringValue = try fields.optional(at: 53)
-        intValue = try fields.optional(at: 54)
-        description = try fields.optional(at: 55)
-        oldValue = try fields.optional(at: 56)
-        createdAt = try fields.optional(at: 57)
-        updatedAt = try fields.optional(at: 58)
-        isDeleted = try fields.optional(at: 59)
+        extra = try fields.optional(at: 28)
+        anything = try fields.optional(at: 29)
+        scores = try fields.value(at: 30)
+        times = try fields.value(at: 31)
+        words = try fields.optional(at: 32)
+        ranks = try fields.optional(at: 33)
+        stops = try fields.optional(at: 34)
+        latitude = try fields.optional(at: 35)
+        longitude = try fields.optional(at: 36)
+        floor = try fields.optional(at: 37)
+        german = try fields.optional(at: 38)
+        pinned = try fields.value(at: 39)
+        draft = try fields.optional(at: 40)
+        oldName = try fields.optional(at: 41)
+        `class` = try fields.optional(at: 42)
+        `default` = try fields.optional(at: 43)
+        `in` = try fields.optional(at: 44)
+        self.fields = try fields.optional(at: 45)
+        model = try fields.optional(at: 46)
+        dto = try fields.optional(at: 47)
+        wire = try fields.optional(at: 48)
+        encoder = try fields.optional(at: 49)
+        decoder = try fields.optional(at: 50)
+        key = try fields.optional(at: 51)
+        row = try fields.optional(at: 52)
+        adapter = try fields.optional(at: 53)
+        record = try fields.optional(at: 54)
+        recordKey = try fields.optional(at: 55)
+        descriptor = try fields.optional(at: 56)
+        rawValue = try fields.optional(at: 57)
+        stringValue = try fields.optional(at: 58)
+        intValue = try fields.optional(at: 59)
+        description = try fields.optional(at: 60)
+        oldValue = try fields.optional(at: 61)
+        createdAt = try fields.optional(at: 62)
+        updatedAt = try fields.optional(at: 63)
+        isDeleted = try fields.optional(at: 64)
         unknownFields = fields.unknownFields
     }
 
@@ -565,6 +606,11 @@ nonisolated extension KitchenSink {
         try fields.write(maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: extra, name: "extra")
+        try fields.write(optional: anything, name: "anything", unknownFields: unknownFields)
+        try fields.write(scores, name: "scores", unknownFields: unknownFields)
+        try fields.write(times, name: "times", unknownFields: unknownFields)
+        try fields.write(optional: words, name: "words")
         try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
@@ -660,6 +706,16 @@ nonisolated extension KitchenSink {
         public static let days = Field<KitchenSink, [CalendarDate]?>("days")
         /// The field `moods`.
         public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
+        /// Whatever a plug-in keeps.
+        public static let extra = Field<KitchenSink, KitchenSink.Extra?>("extra")
+        /// The field `anything`.
+        public static let anything = Field<KitchenSink, KitchenSink.Anything?>("anything")
+        /// The field `scores`.
+        public static let scores = Field<KitchenSink, [String: Int]>("scores")
+        /// The field `times`.
+        public static let times = Field<KitchenSink, [String: Date?]>("times")
+        /// The field `words`.
+        public static let words = Field<KitchenSink, [String: KitchenSink.Word]?>("words")
         /// The field `ranks`.
         public static let ranks = Field<KitchenSink, [KitchenSink.Rank]?>("ranks")
         /// The field `stops`.
@@ -1006,6 +1062,82 @@ nonisolated extension KitchenSink {
 }
 
 nonisolated extension KitchenSink {
+    /// Whatever a plug-in keeps.
+    public struct Extra: NestedObject, Codable, Hashable, Sendable {
+        /// The members as JSON, by name: the object is free in form.
+        public var unknownFields = UnknownFields()
+
+        /// Makes an object. What is left out has the schema's default.
+        public init(unknownFields: UnknownFields = UnknownFields()) {
+            self.unknownFields = unknownFields
+        }
+
+        /// The fields in schema order.
+        public static let fields: [FieldDescriptor] = []
+
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An object inside a `KitchenSink`.
+    public struct Anything: NestedObject, Codable, Hashable, Sendable {
+        /// The members as JSON, by name: the object is free in form.
+        public var unknownFields = UnknownFields()
+
+        /// Makes an object. What is left out has the schema's default.
+        public init(unknownFields: UnknownFields = UnknownFields()) {
+            self.unknownFields = unknownFields
+        }
+
+        /// The fields in schema order.
+        public static let fields: [FieldDescriptor] = []
+
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Word: OpenEnum {
+        /// `yes` on the wire.
+        case yes
+        /// `no` on the wire.
+        case no
+        /// A value that this version of the schema does not know.
+        case unknown(String)
+
+        /// The values of the schema.
+        public static let allCases: [Word] = [.yes, .no]
+
+        /// The value on the wire.
+        public var rawValue: String {
+            switch self {
+            case .yes: "yes"
+            case .no: "no"
+            case .unknown(let text): text
+            }
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Rank: OpenEnum {
         /// `1` on the wire.
@@ -1149,6 +1281,20 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 type: .array(element: .enumeration(["up", "down"]), isSet: true, minItems: 1),
                 isRequired: true
             ),
+            FieldDescriptor(name: "extra", type: .object(KitchenSink.Extra.fields)),
+            FieldDescriptor(
+                name: "anything",
+                type: .object(KitchenSink.Anything.fields),
+                isNullable: true,
+                defaultJSON: "{\"a\":{},\"b\":[1,null]}"
+            ),
+            FieldDescriptor(name: "scores", type: .map(value: .integer(minimum: 0)), defaultJSON: "{}"),
+            FieldDescriptor(
+                name: "times",
+                type: .map(value: .dateTime, valueIsNullable: true),
+                defaultJSON: "{\"a\":null,\"b\":\"1970-01-01T00:00:00Z\"}"
+            ),
+            FieldDescriptor(name: "words", type: .map(value: .enumeration(["yes", "no"]))),
             FieldDescriptor(name: "ranks", type: .array(element: .integer(), isSet: true), merge: .union),
             FieldDescriptor(name: "stops", type: .array(element: .string()), hasUniqueItems: true),
             FieldDescriptor(name: "latitude", wirePath: ["position", "lat"], type: .number()),
@@ -1284,6 +1430,16 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var days: [String]?
     /// `moods` on the wire.
     public var moods: [String]
+    /// `extra` on the wire.
+    public var extra: KitchenSinkDTO.Extra?
+    /// `anything` on the wire.
+    public var anything: KitchenSinkDTO.Anything?
+    /// `scores` on the wire.
+    public var scores: [String: Int]?
+    /// `times` on the wire, each a date-time of RFC 3339 in UTC.
+    public var times: [String: String?]?
+    /// `words` on the wire.
+    public var words: [String: String]?
     /// `ranks` on the wire.
     public var ranks: [Int]?
     /// `stops` on the wire.
@@ -1383,36 +1539,41 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         maybes = try fields.optional(at: 25)
         days = try fields.optional(at: 26)
         moods = try fields.value(at: 27)
-        ranks = try fields.optional(at: 28)
-        stops = try fields.optional(at: 29)
-        latitude = try fields.optional(at: 30)
-        longitude = try fields.optional(at: 31)
-        floor = try fields.optional(at: 32)
-        german = try fields.optional(at: 33)
-        oldName = try fields.optional(at: 36)
-        `class` = try fields.optional(at: 37)
-        `default` = try fields.optional(at: 38)
-        `in` = try fields.optional(at: 39)
-        self.fields = try fields.optional(at: 40)
-        model = try fields.optional(at: 41)
-        dto = try fields.optional(at: 42)
-        wire = try fields.optional(at: 43)
-        encoder = try fields.optional(at: 44)
-        decoder = try fields.optional(at: 45)
-        key = try fields.optional(at: 46)
-        row = try fields.optional(at: 47)
-        adapter = try fields.optional(at: 48)
-        record = try fields.optional(at: 49)
-        recordKey = try fields.optional(at: 50)
-        descriptor = try fields.optional(at: 51)
-        rawValue = try fields.optional(at: 52)
-        stringValue = try fields.optional(at: 53)
-        intValue = try fields.optional(at: 54)
-        description = try fields.optional(at: 55)
-        oldValue = try fields.optional(at: 56)
-        createdAt = try fields.optional(at: 57)
-        updatedAt = try fields.optional(at: 58)
-        isDeleted = try fields.optional(at: 59)
+        extra = try fields.optional(at: 28)
+        anything = try fields.optional(at: 29)
+        scores = try fields.optional(at: 30)
+        times = try fields.optional(at: 31)
+        words = try fields.optional(at: 32)
+        ranks = try fields.optional(at: 33)
+        stops = try fields.optional(at: 34)
+        latitude = try fields.optional(at: 35)
+        longitude = try fields.optional(at: 36)
+        floor = try fields.optional(at: 37)
+        german = try fields.optional(at: 38)
+        oldName = try fields.optional(at: 41)
+        `class` = try fields.optional(at: 42)
+        `default` = try fields.optional(at: 43)
+        `in` = try fields.optional(at: 44)
+        self.fields = try fields.optional(at: 45)
+        model = try fields.optional(at: 46)
+        dto = try fields.optional(at: 47)
+        wire = try fields.optional(at: 48)
+        encoder = try fields.optional(at: 49)
+        decoder = try fields.optional(at: 50)
+        key = try fields.optional(at: 51)
+        row = try fields.optional(at: 52)
+        adapter = try fields.optional(at: 53)
+        record = try fields.optional(at: 54)
+        recordKey = try fields.optional(at: 55)
+        descriptor = try fields.optional(at: 56)
+        rawValue = try fields.optional(at: 57)
+        stringValue = try fields.optional(at: 58)
+        intValue = try fields.optional(at: 59)
+        description = try fields.optional(at: 60)
+        oldValue = try fields.optional(at: 61)
+        createdAt = try fields.optional(at: 62)
+        updatedAt = try fields.optional(at: 63)
+        isDeleted = try fields.optional(at: 64)
         unknownFields = fields.unknownFields
     }
 
@@ -1446,6 +1607,11 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: extra, name: "extra")
+        try fields.write(optional: anything, name: "anything", unknownFields: unknownFields)
+        try fields.write(optional: scores, name: "scores", unknownFields: unknownFields)
+        try fields.write(optional: times, name: "times", unknownFields: unknownFields)
+        try fields.write(optional: words, name: "words")
         try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
@@ -1555,6 +1721,54 @@ nonisolated extension KitchenSinkDTO {
         public func write(to fields: inout FieldWriter) throws {
             try fields.write(optional: `class`, name: "class", unknownFields: unknownFields)
             try fields.write(cost, name: "cost")
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSinkDTO {
+    /// A `KitchenSink.Extra` as it travels.
+    public nonisolated struct Extra: TransferObject, NestedObject, Codable, Hashable, Sendable {
+        /// Members that the schema does not know.
+        public var unknownFields: UnknownFields
+
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Extra
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Extra.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSinkDTO {
+    /// A `KitchenSink.Anything` as it travels.
+    public nonisolated struct Anything: TransferObject, NestedObject, Codable, Hashable, Sendable {
+        /// Members that the schema does not know.
+        public var unknownFields: UnknownFields
+
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Anything
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Anything.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
             fields.write(unknownFields)
         }
     }
