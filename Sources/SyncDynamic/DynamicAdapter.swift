@@ -42,7 +42,7 @@ extension FieldValue {
         case (.null, _): field.isNullable
         case (.boolean, .boolean), (.integer, .integer), (.timestamp, .dateTime), (.bytes, .data): true
         case (.number(let value), .number): value.isFinite
-        case (.json, .array), (.json, .object): true
+        case (.json, .array), (.json, .object), (.json, .map): true
         case (.text, .string), (.text, .uuid), (.text, .date), (.text, .uri), (.text, .decimal),
             (.text, .enumeration):
             true

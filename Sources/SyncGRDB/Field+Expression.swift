@@ -62,15 +62,19 @@
         }
     }
 
-    /// Conditions on enums, by the text that the view shows.
-    extension Field where Value: OpenEnum {
+    /// Conditions on enums, by the value that the view shows.
+    extension Field where Value: OpenEnum, Value.RawValue: SQLConvertible {
         /// Whether the field equals the value.
         @_disfavoredOverload
-        public static func == (field: Self, value: Value) -> SQLExpression { field.column == value.rawValue }
+        public static func == (field: Self, value: Value) -> SQLExpression {
+            field.column == value.rawValue.sqlValue.databaseValue
+        }
 
         /// Whether the field differs from the value.
         @_disfavoredOverload
-        public static func != (field: Self, value: Value) -> SQLExpression { field.column != value.rawValue }
+        public static func != (field: Self, value: Value) -> SQLExpression {
+            field.column != value.rawValue.sqlValue.databaseValue
+        }
     }
 
     /// Conditions on enums that may be null or absent. Nil matches both.
@@ -78,15 +82,15 @@
         /// Whether the field equals the value.
         @_disfavoredOverload
         public static func == <Wrapped: OpenEnum>(field: Self, value: Wrapped?) -> SQLExpression
-        where Value == Wrapped? {
-            field.column == value?.rawValue
+        where Value == Wrapped?, Wrapped.RawValue: SQLConvertible {
+            field.column == value?.rawValue.sqlValue.databaseValue
         }
 
         /// Whether the field differs from the value.
         @_disfavoredOverload
         public static func != <Wrapped: OpenEnum>(field: Self, value: Wrapped?) -> SQLExpression
-        where Value == Wrapped? {
-            field.column != value?.rawValue
+        where Value == Wrapped?, Wrapped.RawValue: SQLConvertible {
+            field.column != value?.rawValue.sqlValue.databaseValue
         }
     }
 #endif

@@ -95,7 +95,7 @@
             case .number: .number(Double.fromDatabaseValue(found) ?? 0)
             case .dateTime: Timestamp(String.fromDatabaseValue(found) ?? "").map(FieldValue.timestamp)
             case .data: .bytes(Array(Data.fromDatabaseValue(found) ?? Data()))
-            case .array, .object: .json(String.fromDatabaseValue(found) ?? "")
+            case .array, .object, .map: .json(String.fromDatabaseValue(found) ?? "")
             default: .text(String.fromDatabaseValue(found) ?? "")
             }
         }

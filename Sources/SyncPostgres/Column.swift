@@ -50,7 +50,8 @@ struct Column {
 extension Column.Kind {
     init(_ type: SchemaType) {
         switch type {
-        case .string, .uri, .enumeration: self = .text
+        case .enumeration(let type): self = type.isInteger ? .integer : .text
+        case .string, .uri: self = .text
         case .integer: self = .integer
         case .number: self = .number
         case .boolean: self = .boolean
@@ -60,7 +61,7 @@ extension Column.Kind {
         case .decimal: self = .decimal
         case .data: self = .bytes
         case .array(let item, _, _, _): self = .json(container: "array", isOfTexts: Self(item.type).isText)
-        case .object: self = .json(container: "object", isOfTexts: false)
+        case .object, .map: self = .json(container: "object", isOfTexts: false)
         }
     }
 

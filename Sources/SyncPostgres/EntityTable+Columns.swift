@@ -96,7 +96,7 @@ extension Column {
             // CASE, because AND may count the elements of something else.
             let limits = bounds.compactMap { $0 }.joined(separator: " and ")
             return [limits.isEmpty ? isArray : "case when \(isArray) then \(limits) else \(name) is null end"]
-        case .object: return ["\(type.base == .json ? "json" : "jsonb")_typeof(\(name)) = 'object'"]
+        case .object, .map: return ["\(type.base == .json ? "json" : "jsonb")_typeof(\(name)) = 'object'"]
         case .boolean, .uuid, .dateTime, .date, .decimal, .data, .enumeration: return []
         }
     }

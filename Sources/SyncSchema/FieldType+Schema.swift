@@ -32,7 +32,8 @@ extension FieldType {
             case .uri(let maxLength): .uri(maxLength: maxLength)
             case .decimal: .decimal
             case .data: .data
-            case .enumeration(let type): .enumeration(type.cases.map(\.value))
+            case .enumeration(let type):
+                type.isInteger ? .integer() : .enumeration(type.cases.map(\.value))
             case .array(let item, let isSet, let minItems, let maxItems):
                 .array(
                     element: FieldType(item.type, keepsPatterns: keepsPatterns),
@@ -40,6 +41,11 @@ extension FieldType {
                     isSet: isSet,
                     minItems: minItems,
                     maxItems: maxItems
+                )
+            case .map(let value):
+                .map(
+                    value: FieldType(value.type, keepsPatterns: keepsPatterns),
+                    valueIsNullable: value.isNullable
                 )
             case .object(let type):
                 .object(

@@ -70,12 +70,14 @@ public indirect enum SchemaType: Sendable, Hashable {
     case decimal
     /// Bytes, encoded as base64.
     case data
-    /// An open enum of strings.
+    /// An open enum of strings or integers.
     case enumeration(EnumType)
     /// A list, or a set if `isSet`.
     case array(item: Property, isSet: Bool, minItems: Int?, maxItems: Int?)
     /// A nested object.
     case object(ObjectType)
+    /// A map: values of one scalar type by names that the schema does not list.
+    case map(value: Property)
 }
 
 /// An open enum: the values in the schema, and any value of a newer client.
@@ -84,18 +86,22 @@ public struct EnumType: Sendable, Hashable {
     public var typeName: String
     /// The values in file order with their Swift case names.
     public var cases: [Case]
+    /// Whether the values are integers. Those not in the schema are values, too, so that stores and wire treat the field as
+    /// any integer.
+    public var isInteger: Bool
 
     /// Makes an enum.
-    public init(typeName: String, cases: [Case]) {
+    public init(typeName: String, cases: [Case], isInteger: Bool = false) {
         self.typeName = typeName
         self.cases = cases
+        self.isInteger = isInteger
     }
 
     /// One named value of an enum.
     public struct Case: Sendable, Hashable {
         /// The Swift case name, for example `inProgress`.
         public var name: String
-        /// The value on the wire, for example `in-progress`.
+        /// The value on the wire, for example `in-progress`; the digits of an integer.
         public var value: String
 
         /// Makes a case.
@@ -112,7 +118,7 @@ public struct ObjectType: Sendable, Hashable {
     public var typeName: String
     /// The `description` of the object; empty if there is none.
     public var summary: String
-    /// Fields in file order.
+    /// Fields in file order; none if the object is free in form.
     public var properties: [Property]
     /// Whether unknown members are refused (`additionalProperties: false`).
     public var forbidsUnknownFields: Bool

@@ -102,6 +102,22 @@ import Testing
         #expect(try names(status: .unknown("paused")) == ["p3"])
     }
 
+    @Test func enumsOfIntegersAreAskedForByTheirCases() throws {
+        let space = try SyncSpace.open(
+            SpaceConfiguration(folder: scratch.path + "/pins", entities: [Pin.self])
+        )
+        let pins = space.collection(Pin.self)
+        for (id, stars) in [("a", Pin.Stars.value3), ("b", .unknown(5)), ("c", nil)] {
+            try pins.insert(Pin(id: id, label: id, stars: stars))
+        }
+        #expect(try pins.query { $0.filter(Pin.Fields.stars == .value3) }.map(\.id) == ["a"])
+        #expect(try pins.query { $0.filter(Pin.Fields.stars == .unknown(5)) }.map(\.id) == ["b"])
+        #expect(
+            try pins.query { $0.filter(Pin.Fields.stars.isOne(of: [.value3, nil])) }.map(\.id) == ["a", "c"]
+        )
+        #expect(try pins.find("b")?.stars?.rawValue == 5)
+    }
+
     @Test(arguments: [SyncQuery<Bookmark>.Order.ascending, .descending], [1, 4, 7])
     func pagesGiveEachRecordOnce(order: SyncQuery<Bookmark>.Order, size: Int) throws {
         for verse in 1...18 {

@@ -219,9 +219,9 @@ extension Kind {
             keywords: #","format":"uri","maxLength":12"#,
             edges: [
                 "a", "", "a b", "https://x.de", "https://x.de/", "ä", "a\\u007f", "a\\u0000", "\\u00a0", "😀😀",
-                "a\\tb",
+                "a\\tb", "x:", "x:%2", "x:%20", "a://[::1]", "a://[1]", "a://h:8", "a://h:x", "a:?#", "a:##",
             ],
-            parts: ["https:", "//", "é", "x", " ", "😀", "?a=b"]
+            parts: ["https:", "//", "é", "x", " ", "😀", "?a=b", "[::1]", "%4", "1", "@", "#"]
         ),
         text(
             keywords: #","contentEncoding":"base64""#,

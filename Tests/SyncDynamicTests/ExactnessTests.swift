@@ -75,6 +75,17 @@ import Testing
         for state in State.allCases { #expect(State(rawValue: state.rawValue) == state) }
     }
 
+    @Test func openEnumsOfIntegersKeepNumbersThatTheSchemaDoesNotName() throws {
+        typealias Level = KitchenSink.Level
+        #expect(Level.allCases.map(\.rawValue) == [1, 0, -3, 9_007_199_254_740_993])
+        #expect(Level(rawValue: -3) == .minus3 && Level(rawValue: 9_007_199_254_740_993) != .unknown(0))
+        #expect(Level(rawValue: 7) == .unknown(7) && Level.unknown(1) == .value1)
+        #expect(Set([Level.unknown(1), .value1, .unknown(.min)]).count == 2)
+        let json = try JSONEncoder().encode([Level.value0, .unknown(7)])
+        #expect(String(decoding: json, as: UTF8.self) == "[0,7]")
+        #expect(try JSONDecoder().decode([Level].self, from: json) == [.value0, .unknown(7)])
+    }
+
     @Test func openEnumsAreTextInCodable() throws {
         let states: [KitchenSink.State] = [.inProgress, .unknown("new")]
         let json = try JSONEncoder().encode(states)

@@ -23,7 +23,7 @@ import Testing
         #expect(Timestamp(sink.startsAt) == Timestamp(microseconds: -1))
         #expect(sink.birthday.description == "2024-02-29")
         #expect(sink.price == Decimal(string: "0.1") && sink.photo == Data([1, 2, 3]))
-        #expect(sink.state == .inProgress && sink.mood == .bad)
+        #expect(sink.state == .inProgress && sink.mood == .bad && sink.level == .minus3)
         #expect(sink.places.map(\.name) == ["here"] && sink.places[0].height == nil)
         #expect(sink.maybes == [Decimal(string: "1.5"), nil])
         #expect(sink.home.owner?.class == nil && !sink.pinned && sink.draft == nil)
@@ -136,6 +136,46 @@ import Testing
         #expect(throws: FieldError(field: "stops[2]", rule: "unique-items", message: message)) {
             try decoder.record(Array(json.utf8))
         }
+    }
+
+    @Test func anEnumOfIntegersIsANumberInRowsAndOnTheWire() throws {
+        var sink = try sample()
+        sink.createdAt = Date(timeIntervalSince1970: 1)
+        sink.level = .unknown(12)
+        sink.ranks = [.value3, .value1, .unknown(-2)]
+        let dto = try KitchenSinkDTO(sink)
+        #expect(dto.level == 12 && dto.ranks == [-2, 1, 3])
+        let wire = String(decoding: try dto.json(), as: UTF8.self)
+        #expect(wire.contains(#""level":12,"#) && wire.contains(#""ranks":[-2,1,3]"#))
+        let read = try KitchenSink(KitchenSinkDTO(json: Array(wire.utf8)))
+        #expect(read.level == .unknown(12) && read.ranks == [.unknown(-2), .value1, .value3])
+        sink.level = nil
+        #expect(try KitchenSinkDTO(sink).level == nil)
+        let text = wire.replacing(#""level":12"#, with: #""level":"12""#)
+        #expect(throws: FieldError.self) { try KitchenSinkDTO(json: Array(text.utf8)) }
+    }
+
+    @Test func objectsOfAnyFormAndMapsKeepWhatTheyHold() throws {
+        var sink = try sample()
+        #expect(sink.scores == [:] && sink.times == ["a": nil, "b": Date(timeIntervalSince1970: 0)])
+        #expect(sink.anything?.unknownFields["b"] == "[1,null]" && sink.extra == nil && sink.words == nil)
+        sink.createdAt = Date(timeIntervalSince1970: 1)
+        let members = [
+            UnknownField(path: "z", json: "1.50"), UnknownField(path: "/a", json: #"{"y":1,"x":[ ]}"#),
+        ]
+        sink.extra = KitchenSink.Extra(unknownFields: UnknownFields(members: members))
+        sink.scores = ["b": 2, "": 0, "a": 1]
+        sink.words = ["é": .no, "e": .unknown("perhaps")]
+        let wire = String(decoding: try KitchenSinkDTO(sink).json(), as: UTF8.self)
+        #expect(wire.contains(#""extra":{"/a":{"y":1,"x":[]},"z":1.50}"#))
+        #expect(wire.contains(#""scores":{"":0,"a":1,"b":2}"#))
+        #expect(wire.contains(#""words":{"e":"perhaps","é":"no"}"#))
+        let read = try KitchenSink(KitchenSinkDTO(json: Array(wire.utf8)))
+        #expect(read.scores == sink.scores && read.words == sink.words && read.times == sink.times)
+        #expect(read.extra?.unknownFields["z"] == "1.50")
+        sink.scores["c"] = -1
+        let error = #expect(throws: FieldError.self) { try KitchenSinkDTO(sink).json() }
+        #expect(error?.message == "'scores.c' must be at least 0.")
     }
 
     private func sample() throws -> KitchenSink {

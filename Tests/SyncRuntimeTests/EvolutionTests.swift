@@ -46,6 +46,31 @@ import Testing
         }
     }
 
+    @Test func aLinkThatIsNoURIStaysVisibleWhereItWasWrittenAndReachesOthersOnceItIsMended() async throws {
+        try await withFolder { path in
+            func note(_ type: FieldType) -> EntityDescriptor {
+                let link = FieldDescriptor(name: "link", type: type)
+                return Entities.note(strategy: .lastWriteWins, fields: [link])
+            }
+            let own = try App(name: "own", path: path, entity: note(.string()))
+            try own.put(#"{"id":"a","title":"t","link":"example.org"}"#)
+            try own.update(entity: note(.uri()))
+            #expect(try own.counts(entity: own.entity).records == 1)
+            try await own.sync()
+            #expect(try own.rejections() == 0)
+            let new = try App(name: "new", path: path, entity: note(.uri()))
+            try await new.sync()
+            #expect(try new.counts(entity: new.entity).records == 0)
+            #expect(try new.rejections() == 1)
+
+            #expect(throws: SyncError.self) { try own.put(#"{"id":"a","title":"u"}"#) }
+            try own.put(#"{"id":"a","title":"u","link":"https://example.org"}"#)
+            try await converge(own, new)
+            #expect(try new.wire(keys: "title", "link") == ["title": "u", "link": "https://example.org"])
+            #expect(try new.rejections() == 0)
+        }
+    }
+
     private func converge(_ apps: App...) async throws {
         for _ in 0..<3 { for app in apps { try await app.sync() } }
     }

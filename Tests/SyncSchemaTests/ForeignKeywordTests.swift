@@ -43,6 +43,24 @@ import Testing
         #expect(try type(#""type":"number","const":0.5"#).0 == .number(minimum: 0.5, maximum: 0.5))
     }
 
+    @Test(arguments: [#""type":"integer","enum":[2,-3,1e2]"#, #""enum":[2,-3,100.0]"#])
+    func anEnumOfIntegersNamesThem(field: String) throws {
+        guard case .enumeration(let levels) = try type(field).0 else {
+            Issue.record("no enum")
+            return
+        }
+        #expect(levels.isInteger && levels.typeName == "A")
+        #expect(levels.cases.map(\.value) == ["2", "-3", "100"])
+        #expect(levels.cases.map(\.name) == ["value2", "minus3", "value100"])
+        #expect(FieldType(.enumeration(levels)) == .integer())
+    }
+
+    @Test func anEnumAndAConstantSayTheirTypeThemselves() throws {
+        #expect(try type(#""const":3"#).0 == .integer(minimum: 3, maximum: 3))
+        #expect(try type(#""const":0.5"#).0 == .number(minimum: 0.5, maximum: 0.5))
+        #expect(try type(#""enum":[null,7]"#).isNullable)
+    }
+
     @Test func widthsOfNumbersAreBounds() throws {
         let small = try type(#""type":"integer","format":"int32","minimum":0"#).0
         #expect(small == .integer(minimum: 0, maximum: 2_147_483_647))

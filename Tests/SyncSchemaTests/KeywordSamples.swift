@@ -40,8 +40,9 @@ enum KeywordSamples {
         .field(field: #""a":{"type":"number","minimum":▸1e999}"#, rules: "bad-bound"),
         .field(
             field: #""a":{"type":"object","additionalProperties":▸{},"properties":{"x":{"type":"string"}}}"#,
-            rules: "keyword-type"
+            rules: "map-values"
         ),
+        .field(field: #""a":{"type":"object","additionalProperties":▸3}"#, rules: "keyword-type"),
         .field(field: #""a":{"type":"string",▸"minimum":3}"#, rules: "keyword-for-other-type"),
         .field(
             field: #""a":{"type":"integer",▸"maxLength":3,▸"items":{}}"#,
@@ -106,7 +107,9 @@ enum KeywordSamples {
         .file(text: #"▸{}"#, rules: "missing-title+root-type+missing-properties+missing-sync"),
         .field(field: #""a":▸{}"#, rules: "missing-type"),
         .field(field: #""a":▸{"type":"array"}"#, rules: "missing-items"),
-        .field(field: #""a":▸{"type":"object"}"#, rules: "missing-properties"),
+        .field(field: #""a":{"type":"object"},"b":{"type":"object","additionalProperties":false}"#),
+        .field(field: #""a":{"type":"object","properties":▸{}}"#, rules: "empty-list"),
+        .field(field: #""a":{"type":"object","required":[▸"x"]}"#, rules: "unknown-required"),
         .field(field: #""a":{"type":"object","properties":▸{}}"#, rules: "empty-list"),
         .field(field: #""a":{"type":"array","items":▸{}}"#, rules: "missing-type"),
     ]

@@ -27,6 +27,12 @@ enum SQLSamples {
         .sync(
             #""sql":{"columns":{"tags":"text[]","list":"json","part":"JSONB","blob":"bytea","day":"date"}}"#
         ),
+        .sync(#""sql":{"columns":{"grade":"smallint","grades":"int[]"}}"#),
+        .sync(
+            #""sql":{"columns":{"grade":▸"public.mood","grades":▸"text[]"}}"#,
+            rules: "sql-type",
+            "sql-type"
+        ),
         .sync(#""sql":{"columns":{"text":▸"texts"}}"#, rules: "sql-type"),
         .sync(#""sql":{"columns":{"text":▸"text; drop table x"}}"#, rules: "sql-type"),
         .sync(#""sql":{"columns":{"text":▸"varchar(a)"}}"#, rules: "sql-type"),

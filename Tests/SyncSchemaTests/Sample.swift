@@ -64,6 +64,7 @@ struct Sample: Sendable, CustomStringConvertible {
         "at":{"type":"string","format":"date-time"},"at2":{"type":["string","null"],"format":"date-time"},
         "day":{"type":"string","format":"date"},"link":{"type":"string","format":"uri"},
         "amount":{"type":"string","format":"decimal"},"blob":{"type":"string","contentEncoding":"base64"},
+        "grade":{"enum":[1,2]},"grades":{"type":"array","items":{"enum":[1,2]}},
         "kind":{"enum":["a","b"]},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true,"sync":{"ordered":false}},
         "list":{"type":"array","items":{"type":"string"}},"part":{"type":"object","properties":{"x":{"type":"number"}}},
         "here":{"type":"string","sync":{"localOnly":true}}

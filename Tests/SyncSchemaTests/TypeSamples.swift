@@ -18,8 +18,14 @@ enum TypeSamples {
         .field(field: #""a":{"type":"string","format":▸"datetime"}"#, rules: "unknown-format"),
         .field(field: #""a":{"type":"string","format":▸"email"}"#, rules: "format-not-checked"),
         .field(field: #""a":{"type":"string","contentEncoding":▸"base32"}"#, rules: "unsupported-encoding"),
-        .field(field: #""a":{"type":"integer",▸"enum":[1,2]}"#, rules: "unsupported-enum"),
+        .field(field: #""a":{"type":"number",▸"enum":[1,2]}"#, rules: "unsupported-enum"),
         .field(field: #""a":{"enum":["x",▸1,▸true]}"#, rules: "enum-value", "enum-value"),
+        .field(field: #""a":{"enum":[1,▸"x",▸1.5]}"#, rules: "enum-value", "enum-value"),
+        .field(field: #""a":{"type":"integer","enum":[▸9223372036854775808,1]}"#, rules: "enum-value"),
+        .field(field: #""a":{"type":"integer","enum":[1,▸1.0]}"#, rules: "duplicate-entry"),
+        .field(field: #""a":{"type":"integer","enum":▸[]}"#, rules: "empty-list"),
+        .field(field: #""a":{"type":"integer","enum":▸[1,null]}"#, rules: "enum-null"),
+        .field(field: #""a":{"enum":[1,null]},"b":{"type":["integer","null"],"enum":[-1,null]}"#),
         .field(field: #""a":{"enum":▸[]}"#, rules: "empty-list"),
         .field(field: #""a":{"enum":["x",▸"x"]}"#, rules: "duplicate-entry"),
         .field(field: #""a":{"enum":["\u00e9",▸"e\u0301"]}"#, rules: "duplicate-entry"),
@@ -30,6 +36,18 @@ enum TypeSamples {
             field:
                 #""a":{"type":"array","uniqueItems":true,"items":▸{"type":"array","items":{"type":"string"}}}"#,
             rules: "set-items"
+        ),
+        .field(
+            field: #""a":{"type":"object","additionalProperties":{"enum":["x",null]},"default":{"b":null}}"#
+        ),
+        .field(
+            field:
+                #""a":{"type":"object","additionalProperties":▸{"type":"array","items":{"type":"string"}}}"#,
+            rules: "map-values"
+        ),
+        .field(
+            field: #""a":{"type":"object","additionalProperties":{"type":"integer"},"default":{"b":▸"c"}}"#,
+            rules: "bad-default"
         ),
         .field(
             field: #""a":{"type":"array","uniqueItems":true,"items":▸{"type":["string","null"]}}"#,
@@ -107,11 +125,14 @@ enum TypeSamples {
             "bad-default"
         ),
         .field(field: #""a":{"type":"string","format":"uri","default":▸"a b"}"#, rules: "bad-default"),
+        .field(field: #""a":{"type":"string","format":"uri","default":▸"a.b"}"#, rules: "bad-default"),
         .field(
             field: #""a":{"type":"string","contentEncoding":"base64","default":▸"?"}"#,
             rules: "bad-default"
         ),
         .field(field: #""a":{"enum":["x"],"default":▸"y"}"#, rules: "bad-default"),
+        .field(field: #""a":{"enum":[1],"default":▸2}"#, rules: "bad-default"),
+        .field(field: #""a":{"enum":[1],"default":▸"1"}"#, rules: "bad-default"),
         .field(
             field:
                 #""a":{"type":"array",▸"uniqueItems":true,"items":{"type":"string"},"default":["x",▸"x"]}"#,

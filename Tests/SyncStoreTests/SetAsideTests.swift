@@ -57,6 +57,12 @@ import Testing
             reason: "'title' must be a UUID such as 379066e4-6dd5-4050-8470-004e08da28bd."
         ),
         Stricter(
+            description: "string to uri, which hides nothing",
+            entity: note(FieldDescriptor(name: "title", type: .uri())),
+            fitting: ["a", "b", "c"],
+            reason: ""
+        ),
+        Stricter(
             description: "a new bound, which hides nothing",
             entity: note(FieldDescriptor(name: "title", type: .string(maxLength: 2))),
             fitting: ["a", "b", "c"],

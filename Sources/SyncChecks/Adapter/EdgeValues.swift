@@ -58,7 +58,7 @@ struct EdgeValues {
         case .dateTime: return Self.instants.map { .timestamp(Timestamp(microseconds: $0)) }
         case .date: return Self.dates.map { .text($0) }
         case .uri(let maximum):
-            let all = ["https://example.org/a?b=c#d", "urn:x:\u{e9}", "urn:x:e\u{301}", "relative/path"]
+            let all = ["https://u:p@[::1]:80/a%20b?c=d/?#e", "urn:x:%C3%A9", "urn:x:%c3%a9", "x:", "X:"]
             return all.filter { $0.unicodeScalars.count <= maximum ?? .max }.map { .text($0) }
         case .decimal: return Self.decimals.map { .text($0) }
         case .data: return [.bytes([]), .bytes([0]), .bytes(Array(0...255))]
@@ -84,6 +84,11 @@ struct EdgeValues {
             }
         case .object(let fields):
             return (0..<4).map { _ in .json(object(fields: fields, seed: &seed)) }
+        case .map(let value, let isNullable):
+            let fields = ["", "/a", "caf\u{e9}"].map {
+                FieldDescriptor(name: $0, type: value, isNullable: isNullable)
+            }
+            return (0..<4).map { _ in .json(object(fields: fields, holdsOthers: false, seed: &seed)) }
         }
     }
 
@@ -139,7 +144,7 @@ struct EdgeValues {
         return "[\(elements.map(\.text).joined(separator: ","))]"
     }
 
-    private func object(fields: [FieldDescriptor], seed: inout Seed) -> String {
+    private func object(fields: [FieldDescriptor], holdsOthers: Bool = true, seed: inout Seed) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         for field in fields {
@@ -151,7 +156,7 @@ struct EdgeValues {
                 writer.raw(value.json)
             }
         }
-        if Bool.random(using: &seed) {
+        if holdsOthers, Bool.random(using: &seed) {
             writer.name("zz-unknown")
             writer.raw("{\"b\":1,\"a\":[1.50,null]}")
         }

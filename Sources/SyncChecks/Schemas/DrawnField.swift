@@ -16,6 +16,8 @@ struct DrawnField {
     var isLocalOnly = false
     /// The JSON of its default; nil for none.
     var defaultJSON: String?
+    /// The values of an enum of integers; empty for every other field.
+    var listedIntegers: [Int] = []
     /// Whether bounds are written as those that are not reached themselves.
     var hasOpenBounds = false
     /// The members of its `sync`, as JSON.
@@ -25,6 +27,10 @@ struct DrawnField {
     var json: String {
         let text = SchemaTypeText(hasOpenBounds: hasOpenBounds)
         var members = text.members(of: type, isNullable: isNullable && !isNullableByKeyword)
+        if !listedIntegers.isEmpty {
+            let values = listedIntegers.map(String.init) + (isNullable ? ["null"] : [])
+            members.append(("enum", "[\(values.joined(separator: ", "))]"))
+        }
         if isNullableByKeyword { members.append(("nullable", "true")) }
         if let definition { members = [("$ref", "#/$defs/\(definition)".quoted)] }
         if let defaultJSON { members.append(("default", defaultJSON)) }
@@ -37,7 +43,7 @@ extension DrawnField {
     /// Whether null is allowed by a keyword of its own, as OpenAPI has it.
     fileprivate var isNullableByKeyword: Bool {
         if case .enumeration = type { return false }
-        return isNullable && hasOpenBounds && definition == nil
+        return isNullable && hasOpenBounds && definition == nil && listedIntegers.isEmpty
     }
 }
 
@@ -78,7 +84,10 @@ struct SchemaTypeText {
             return [word("array"), ("items", Self.object(items))]
                 + (isSet ? [("uniqueItems", "true")] : [])
                 + Self.bounds([("minItems", least), ("maxItems", most)])
-        case .object(let fields): return [word("object")] + object(of: fields)
+        case .object(let fields): return [word("object")] + (fields.isEmpty ? [] : object(of: fields))
+        case .map(let value, let isNullable):
+            let values = members(of: value, isNullable: isNullable)
+            return [word("object"), ("additionalProperties", Self.object(values))]
         }
     }
 

@@ -119,7 +119,24 @@ struct FieldDrawing {
         } else if isSo(percent: 40), let rule = mergeRule(of: field.type) {
             field.sync.append(("merge", rule.rawValue.quoted))
         }
+        vary(&field)
         return field
+    }
+
+    /// Makes every other integer without bounds an enum, and some objects maps or free in form. That takes no draw.
+    private func vary(_ field: inout DrawnField) {
+        switch field.type {
+        case .integer(nil, nil) where number.isMultiple(of: 2):
+            let isOrdered = field.sync.contains { ["\"max\"", "\"min\""].contains($0.json) }
+            // Those that records are made of. Edge values are unknown ones.
+            if !isOrdered { field.listedIntegers = Array(1...ValueGenerator.width) }
+        case .object(let parts) where parts.count == 1 && field.defaultJSON == nil:
+            let part = parts[0]
+            field.type =
+                number.isMultiple(of: 2)
+                ? .object([]) : .map(value: part.type, valueIsNullable: part.isNullable)
+        default: break
+        }
     }
 
     /// Sometimes gives a field another name on the wire, or a former one.

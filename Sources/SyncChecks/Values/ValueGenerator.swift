@@ -48,7 +48,7 @@ struct ValueGenerator {
         case .uuid: .text(Self.uuid(number: number))
         case .dateTime: .timestamp(Timestamp(microseconds: Int64(number) * 1_000_001))
         case .date: .text(Self.date(number: number))
-        case .uri(let maximum): .text(Self.uri(number: number, maximum: maximum ?? .max))
+        case .uri(let maximum): Self.uri(number: number, maximum: maximum ?? .max).map { .text($0) }
         case .decimal: .text("\(number).5")
         case .data: .bytes(number < 256 ? [UInt8(number)] : Array("\(number)".utf8))
         case .enumeration(let values): values.isEmpty ? nil : .text(values[number % values.count])
@@ -62,7 +62,15 @@ struct ValueGenerator {
                 seed: &seed
             )
             .map { .json($0) }
+        case .object([]): .json("{\"any\":[\(number),null]}")
         case .object(let fields): object(fields: fields, width: width, seed: &seed).map { .json($0) }
+        case .map(let value, let isNullable):
+            object(
+                fields: ["a", "b"].map { FieldDescriptor(name: $0, type: value, isNullable: isNullable) },
+                width: width,
+                seed: &seed
+            )
+            .map { .json($0) }
         }
     }
 
@@ -106,9 +114,12 @@ struct ValueGenerator {
         return "\(year)-01-\(day < 10 ? "0" : "")\(day)"
     }
 
-    private static func uri(number: Int, maximum: Int) -> String {
-        let all = ["https://example.org/\(number)", "urn:x:\(number)"]
-        return all.first { $0.utf8.count <= maximum } ?? String("\(number)".suffix(max(1, maximum)))
+    /// Nil if there is no room for a scheme and a colon.
+    private static func uri(number: Int, maximum: Int) -> String? {
+        guard maximum >= 2 else { return nil }
+        let all = ["https://example.org/\(number)", "urn:x:\(number)", "x:\(number)"]
+        let scheme = Array("abcdefghijklmnopqrstuvwxyz")[number % 26]
+        return all.first { $0.utf8.count <= maximum } ?? "\(scheme):\("\(number)".suffix(maximum - 2))"
     }
 
     // MARK: Numbers

@@ -12,7 +12,9 @@ struct DefaultLiteral {
         case .integer: Int64(json) == nil ? read(json: json, type: type) : .text(json)
         case .string, .uri: text(json: json).map(Code.string) ?? read(json: json, type: type)
         case .enumeration(let type):
-            text(json: json).map { value(text: $0, of: type) } ?? read(json: json, type: .enumeration(type))
+            (type.isInteger ? json : text(json: json)).map { value(text: $0, of: type) }
+                ?? read(json: json, type: .enumeration(type))
+        case .map: json == "{}" ? .text("[:]") : read(json: json, type: type)
         case .array: json == "[]" ? .text("[]") : read(json: json, type: type)
         case .uuid, .dateTime, .date, .decimal, .data, .object: read(json: json, type: type)
         }
@@ -20,7 +22,8 @@ struct DefaultLiteral {
 
     private func value(text: String, of type: EnumType) -> Code {
         let known = type.cases.first { $0.value.utf8.elementsEqual(text.utf8) }
-        return known.map { .text(".\($0.name)") } ?? .call(".unknown", [.init(label: nil, .string(text))])
+        let literal: Code = type.isInteger ? .text(text) : .string(text)
+        return known.map { .text(".\($0.name)") } ?? .call(".unknown", [.init(label: nil, literal)])
     }
 
     private func read(json: String, type: SchemaType) -> Code {

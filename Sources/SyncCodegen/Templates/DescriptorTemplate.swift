@@ -106,8 +106,14 @@ struct DescriptorTemplate {
         case .date: return .text(".date")
         case .decimal: return .text(".decimal")
         case .data: return .text(".data")
+        case .enumeration(let type) where type.isInteger: return call(".integer", constraints: [])
         case .enumeration(let type):
             return .call(".enumeration", [.init(label: nil, .strings(texts: type.cases.map(\.value)))])
+        case .map(let value):
+            let inner = fieldType(type: value.type, withConstraints: withConstraints)
+            var arguments: [Code.Argument] = [.init(label: "value", inner)]
+            if value.isNullable { arguments.append(.init(label: "valueIsNullable", .text("true"))) }
+            return .call(".map", arguments)
         case .object(let type):
             return .call(".object", [.init(label: nil, .text("\(entity).\(type.typeName).fields"))])
         case .array(let item, let isSet, let minItems, let maxItems):

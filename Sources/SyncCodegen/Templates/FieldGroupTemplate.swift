@@ -17,7 +17,9 @@ struct FieldGroupTemplate {
             code.block(head: declaration) { $0.shortBlock(head: "didSet", body: note) }
         }
         code.document(paragraphs: [
-            "What the record holds beside these fields, for example fields of a newer version of the app."
+            plans.all.isEmpty
+                ? "The members as JSON, by name: the object is free in form."
+                : "What the record holds beside these fields, for example fields of a newer version of the app."
         ])
         code.line(text: "public var unknownFields = \(Runtime.unknownFields)()")
     }
@@ -36,6 +38,7 @@ struct FieldGroupTemplate {
         let omissible = isEntity ? plans.all.filter(\.isOmissible) : []
         let names = Set(omissible.map(\.property.name))
         code.document(paragraphs: [summary])
+        if plans.all.isEmpty { return writeFreeInitialiser(to: &code) }
         let parameters = plans.all.map { plan in
             names.contains(plan.property.name) ? plan.omissibleParameter : plan.parameter
         }
@@ -51,6 +54,14 @@ struct FieldGroupTemplate {
             for plan in omissible {
                 code.line(text: "unknownFields.omit(\(plan.literal), if: \(plan.name) == nil)")
             }
+        }
+    }
+
+    /// The initialiser of an object that is free in form.
+    private func writeFreeInitialiser(to code: inout CodeWriter) {
+        let type = Runtime.unknownFields
+        code.block(head: "public init(unknownFields: \(type) = \(type)())") {
+            $0.line(text: "self.unknownFields = unknownFields")
         }
     }
 

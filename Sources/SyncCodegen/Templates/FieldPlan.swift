@@ -69,8 +69,11 @@ struct FieldPlan {
             return DefaultLiteral(entity: entity).swift(json: defaultJSON, type: property.type)
         }
         if isOptional { return .text("nil") }
-        if case .array(_, _, nil, _) = property.type { return .text("[]") }
-        return nil
+        return switch property.type {
+        case .array(_, _, nil, _): .text("[]")
+        case .map: .text("[:]")
+        default: nil
+        }
     }
 
     /// The name inside a function with the local names `locals`.

@@ -19,6 +19,7 @@ struct ModelType {
         case .enumeration(let type): "\(entity).\(type.typeName)"
         case .object(let type): "\(entity).\(type.typeName)"
         case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
+        case .map(let value): "[String: \(name(type: value.type))\(value.isNullable ? "?" : "")]"
         }
     }
 }
@@ -30,12 +31,14 @@ struct WireType {
 
     func name(type: SchemaType) -> String {
         switch type {
+        case .enumeration(let type): type.isInteger ? "Int" : "String"
         case .integer: "Int"
         case .number: "Double"
         case .boolean: "Bool"
         case .object(let type): "\(entity)\(Runtime.dtoSuffix).\(type.typeName)"
         case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
-        case .string, .uri, .uuid, .dateTime, .date, .decimal, .data, .enumeration: "String"
+        case .map(let value): "[String: \(name(type: value.type))\(value.isNullable ? "?" : "")]"
+        case .string, .uri, .uuid, .dateTime, .date, .decimal, .data: "String"
         }
     }
 
@@ -47,7 +50,7 @@ struct WireType {
         case .date: "a date, `yyyy-mm-dd`"
         case .decimal: "an exact decimal number"
         case .data: "base64"
-        case .array(let item, _, _, _): format(item.type).map { "each \($0)" }
+        case .array(let item, _, _, _), .map(let item): format(item.type).map { "each \($0)" }
         case .string, .uri, .integer, .number, .boolean, .enumeration, .object: nil
         }
     }
@@ -63,7 +66,7 @@ extension SchemaType {
             if found.contains(self) { return }
             found.append(self)
             for property in type.properties { property.type.nestedTypes(found: &found) }
-        case .array(let item, _, _, _): item.type.nestedTypes(found: &found)
+        case .array(let item, _, _, _), .map(let item): item.type.nestedTypes(found: &found)
         default: break
         }
     }
@@ -72,7 +75,7 @@ extension SchemaType {
     var usesFoundation: Bool {
         switch self {
         case .uuid, .dateTime, .decimal, .data: true
-        case .array(let item, _, _, _): item.type.usesFoundation
+        case .array(let item, _, _, _), .map(let item): item.type.usesFoundation
         case .object(let type): type.properties.contains { $0.type.usesFoundation }
         default: false
         }

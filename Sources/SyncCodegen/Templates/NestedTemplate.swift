@@ -15,6 +15,7 @@ struct NestedTemplate {
     }
 
     private func write(_ type: EnumType, to code: inout CodeWriter) {
+        let rawType = type.isInteger ? "Int" : "String"
         code.document(paragraphs: [
             "An open enum: the values of the schema, and any other that a newer version of the app writes."
         ])
@@ -26,19 +27,21 @@ struct NestedTemplate {
                 code.line(text: "case \(Swift.name(value.name))")
             }
             code.document(paragraphs: ["A value that this version of the schema does not know."])
-            code.line(text: "case unknown(String)")
+            code.line(text: "case unknown(\(rawType))")
             code.line()
             code.document(paragraphs: ["The values of the schema."])
             let names = type.cases.map { Code.text(".\($0.name)") }
             code.code(prefix: "public static let allCases: [\(type.typeName)] = ", code: .list(names))
             code.line()
             code.document(paragraphs: ["The value on the wire."])
-            code.block(head: "public var rawValue: String") { code in
+            code.block(head: "public var rawValue: \(rawType)") { code in
                 code.line(text: "switch self {")
                 for value in type.cases {
-                    code.line(text: "case .\(value.name): \(Swift.string(value.value))")
+                    let literal = type.isInteger ? value.value : Swift.string(value.value)
+                    code.line(text: "case .\(value.name): \(literal)")
                 }
-                code.line(text: "case .unknown(let text): text")
+                let name = type.isInteger ? "number" : "text"
+                code.line(text: "case .unknown(let \(name)): \(name)")
                 code.line(text: "}")
             }
         }

@@ -150,6 +150,7 @@ extension FieldType {
         case .array(let element, _, _, _, _):
             .array(element: element.draft(form: form), elementIsNullable: true)
         case .object(let fields): .object(fields.map { $0.draft(form: form) })
+        case .map(let value, _): .map(value: value.draft(form: form), valueIsNullable: true)
         }
     }
 }

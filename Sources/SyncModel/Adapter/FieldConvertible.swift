@@ -177,6 +177,43 @@ extension FieldReader {
     }
 }
 
+/// A map.
+extension Dictionary: FieldConvertible where Key == String, Value: FieldConvertible {
+    /// The values of a column of canonical JSON.
+    public static func read(_ value: FieldValue, as type: FieldType) throws -> [String: Value] {
+        guard case .json(let text) = value, case .map(let element, _) = type else {
+            throw FieldError.relative(rule: "type", predicate: "must be an object")
+        }
+        let members = try FieldJSON.object(text: text, fields: []).unknown
+        return try Dictionary(
+            uniqueKeysWithValues: members.map { member in
+                try FieldError.path(outer: member.path) {
+                    let value = try FieldJSON.elements(of: "[\(member.json)]", element: element)[0]
+                    return (member.path, try Value.read(value, as: element))
+                }
+            }
+        )
+    }
+
+    /// Canonical JSON, by name.
+    public func fieldValue(as type: FieldType) throws -> FieldValue {
+        guard case .map(let element, _) = type else {
+            throw FieldError.relative(rule: "type", predicate: "must not be an object")
+        }
+        var record = Record(values: [])
+        record.unknown = try sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map {
+            name,
+            value in
+            try FieldError.path(outer: name) {
+                var writer = JSONWriter()
+                FieldJSON.write(try value.fieldValue(as: element), to: &writer)
+                return UnknownField(path: name, json: writer.text)
+            }
+        }
+        return .json(FieldJSON.text(of: record, fields: []))
+    }
+}
+
 /// Elements of a list whose elements may be null.
 extension Optional: FieldConvertible where Wrapped: FieldConvertible {
     /// The value, or nil for null.

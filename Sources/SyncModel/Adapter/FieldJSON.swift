@@ -13,7 +13,7 @@ package enum FieldJSON {
         case .number: return .number(try check.number(reader: &reader, minimum: nil, maximum: nil))
         case .dateTime: return .timestamp(try check.timestamp(reader: &reader))
         case .data: return .bytes(try check.base64(reader: &reader))
-        case .array, .object:
+        case .array, .object, .map:
             var writer = JSONWriter()
             writer.minified(try reader.skipValue())
             return .json(writer.text)

@@ -90,7 +90,7 @@ extension RowReader {
         case .number: return .number(number(at: field))
         case .dateTime: return .timestamp(timestamp(at: field))
         case .data: return .bytes(bytes(at: field))
-        case .array, .object: return .json(text(at: field))
+        case .array, .object, .map: return .json(text(at: field))
         case .string, .uuid, .date, .uri, .decimal, .enumeration: return .text(text(at: field))
         }
     }

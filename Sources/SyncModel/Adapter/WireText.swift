@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A type that is a JSON string on the wire: UUID, date-time, date, decimal, bytes, open enum.
+/// A type that is a JSON string on the wire: UUID, date-time, date, decimal, bytes.
 public protocol WireText: FieldConvertible {
     /// The name of the text in messages, for example `a UUID`.
     static var wireTextName: String { get }

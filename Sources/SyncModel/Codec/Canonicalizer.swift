@@ -39,6 +39,8 @@ package struct Canonicalizer {
             }
             writer.endArray()
         case .object(let fields): try appendObject(&reader, fields: fields, path: path, to: &writer)
+        case .map(let value, let isNullable):
+            try appendMap(&reader, type: value, isNullable: isNullable, path: path, to: &writer)
         case .string, .uuid, .date, .uri, .decimal, .enumeration:
             var scratch: [UInt8] = []
             try check.text(reader: &reader, type: type, scratch: &scratch) { text, _ in
@@ -96,6 +98,39 @@ package struct Canonicalizer {
         if let maximum, count > maximum {
             throw check.error(rule: "max-items", predicate: "must have at most \(maximum) elements")
         }
+    }
+
+    /// Writes the members of a map by name.
+    private func appendMap(
+        _ reader: inout JSONReader,
+        type: FieldType,
+        isNullable: Bool,
+        path: String,
+        to writer: inout JSONWriter
+    ) throws {
+        let check = ValueCheck(path: path, patterns: patterns)
+        guard try reader.peek() == UInt8(ascii: "{") else { throw check.wrongType(expected: "an object") }
+        // NB: Swift takes names for one that differ only in Unicode form, so that a model would lose a value.
+        var values: [String: [UInt8]] = [:]
+        if try reader.beginObject() {
+            repeat {
+                let name = try reader.name().decode()
+                let value = FieldDescriptor(name: name, type: type, isNullable: isNullable)
+                let json = try member(reader: &reader, field: value, path: path)
+                guard values.updateValue(json, forKey: name) == nil else {
+                    throw check.error(
+                        rule: "map-names",
+                        predicate: "must not hold a name twice, if only in another Unicode form"
+                    )
+                }
+            } while try reader.nextMember()
+        }
+        writer.beginObject()
+        for (name, json) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            writer.name(name)
+            writer.raw(json)
+        }
+        writer.endObject()
     }
 
     private func appendObject(

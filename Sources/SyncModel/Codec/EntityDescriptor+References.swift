@@ -157,7 +157,7 @@ extension FieldType {
         switch self {
         case .integer: Int64(text).map { .integer($0) }
         case .dateTime: Timestamp(text).map { .timestamp($0) }
-        case .boolean, .number, .data, .array, .object: nil
+        case .boolean, .number, .data, .array, .object, .map: nil
         case .string, .uuid, .date, .uri, .decimal, .enumeration: .text(text)
         }
     }

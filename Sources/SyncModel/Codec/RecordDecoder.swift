@@ -176,7 +176,7 @@ public struct RecordDecoder {
             try row.bind(try check.number(reader: &reader, minimum: minimum, maximum: maximum), at: index)
         case .dateTime: try row.bind(try check.timestamp(reader: &reader), at: index)
         case .data: try row.bind(bytes: try check.base64(reader: &reader), at: index)
-        case .array, .object:
+        case .array, .object, .map:
             canonical.removeAll()
             let canonicalizer = Canonicalizer(
                 patterns: patterns,

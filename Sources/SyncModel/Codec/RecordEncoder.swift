@@ -22,7 +22,7 @@ public struct RecordEncoder {
             case .number: .number
             case .dateTime: .timestamp
             case .data: .bytes
-            case .array, .object: form == .wire && field.type.renamesMembers ? .renamed : .structured
+            case .array, .object, .map: form == .wire && field.type.renamesMembers ? .renamed : .structured
             case .string, .uuid, .date, .uri, .decimal, .enumeration: .text
             }
         }

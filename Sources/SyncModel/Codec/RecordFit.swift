@@ -1,7 +1,7 @@
 /// Tells whether a record can be read with its schema: its required fields are there, and its values are of their types.
 ///
-/// Lengths, bounds and patterns do not matter here. A record that has become too long is still shown; it is refused at
-/// its next edit.
+/// Lengths, bounds, patterns and the form of a URI do not matter here. A record that has become too long is still shown; it
+/// is refused at its next edit.
 package struct RecordFit: Sendable {
     private let fields: [FieldDescriptor]
     private let patterns = PatternTable(fields: [])
@@ -38,9 +38,9 @@ package struct RecordFit: Sendable {
 
     private func error(in row: any RowReader, at index: Int, field: FieldDescriptor) -> FieldError? {
         switch field.type {
-        case .string, .integer, .number, .boolean, .dateTime, .data, .enumeration: return nil
-        case .array, .object: return row.withText(at: index) { structure(of: $0, field: field) }
-        case .uuid, .date, .uri, .decimal:
+        case .string, .integer, .number, .boolean, .dateTime, .uri, .data, .enumeration: return nil
+        case .array, .object, .map: return row.withText(at: index) { structure(of: $0, field: field) }
+        case .uuid, .date, .decimal:
             return row.withText(at: index) { text in
                 do {
                     try ValueCheck(path: field.name, patterns: patterns).check(text, type: field.type)
@@ -92,31 +92,31 @@ extension FieldType {
     /// The type without bounds and patterns.
     fileprivate var readable: FieldType {
         switch self {
-        case .string, .enumeration: .string()
+        case .string, .uri, .enumeration: .string()
         case .integer: .integer()
         case .number: .number()
-        case .uri: .uri()
         case .array(let element, let isNullable, _, _, _):
             .array(element: element.readable, elementIsNullable: isNullable)
         case .object(let fields): .object(fields.map(\.readable))
+        case .map(let value, let isNullable): .map(value: value.readable, valueIsNullable: isNullable)
         case .boolean, .uuid, .dateTime, .date, .decimal, .data: self
         }
     }
 
     fileprivate var words: String {
         switch self {
-        case .string, .enumeration: "text"
+        case .string, .uri, .enumeration: "text"
         case .integer: "integer"
         case .number: "number"
         case .boolean: "boolean"
         case .uuid: "uuid"
         case .dateTime: "date-time"
         case .date: "date"
-        case .uri: "uri"
         case .decimal: "decimal"
         case .data: "data"
         case .array(let element, let isNullable, _, _, _): "[\(element.words)\(isNullable ? "?" : "")]"
         case .object(let fields): "{\(fields.map(\.words).joined(separator: ","))}"
+        case .map(let value, let isNullable): "<\(value.words)\(isNullable ? "?" : "")>"
         }
     }
 }

@@ -117,9 +117,12 @@ struct ValueCheck {
                 throw error(rule: "pattern", predicate: "does not match its pattern")
             }
         case .uri(let maxLength):
-            try checkLength(bytes, minimum: 1, maximum: maxLength)
-            guard bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
-                throw error(rule: "uri", predicate: "must be a URI without white space")
+            try checkLength(bytes, minimum: nil, maximum: maxLength)
+            guard URIReader.isURI(bytes: bytes) else {
+                throw error(
+                    rule: "uri",
+                    predicate: "must be a URI such as https://example.org/page, with its scheme and in ASCII"
+                )
             }
         case .date:
             guard CalendarDate(bytes: bytes) != nil else {

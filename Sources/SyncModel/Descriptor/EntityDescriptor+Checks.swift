@@ -1,6 +1,6 @@
 extension EntityDescriptor {
     /// Changes whenever this code checks values in another way, so that what it refused is checked again.
-    private static let rulesVersion = "3"
+    private static let rulesVersion = "4"
 
     /// A fingerprint of all that decides whether a record of these entities is taken in. A record that was refused
     /// under it is refused again.
@@ -46,6 +46,7 @@ extension FieldType {
         case .array(let element, let isNullable, let isSet, let least, let most):
             ["array", "\(isNullable) \(isSet)", bound(least), bound(most)] + element.checks
         case .object(let fields): ["object"] + fields.flatMap(\.checks) + ["end"]
+        case .map(let value, let isNullable): ["map", "\(isNullable)"] + value.checks
         }
     }
 }

@@ -21,6 +21,7 @@ extension FieldType {
         case .array(let element, _, let isSet, _, _):
             .array(element: element.lenient, elementIsNullable: true, isSet: isSet)
         case .object(let fields): .object(fields.map(\.lenient))
+        case .map(let value, _): .map(value: value.lenient, valueIsNullable: true)
         case .boolean, .dateTime, .date, .decimal, .data: self
         }
     }

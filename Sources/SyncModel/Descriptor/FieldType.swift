@@ -13,7 +13,7 @@ public indirect enum FieldType: Sendable, Hashable {
     case dateTime
     /// A calendar date; `yyyy-mm-dd` in the column.
     case date
-    /// An absolute or relative URI without white space.
+    /// A URI of RFC 3986, with its scheme.
     case uri(maxLength: Int? = nil)
     /// An exact decimal; canonical text in the column and on the wire.
     case decimal
@@ -29,8 +29,10 @@ public indirect enum FieldType: Sendable, Hashable {
         minItems: Int? = nil,
         maxItems: Int? = nil
     )
-    /// A nested object; canonical JSON in the column.
+    /// A nested object; canonical JSON in the column. Without fields it is free in form.
     case object([FieldDescriptor])
+    /// Values of one scalar type by names that the schema does not list; canonical JSON in the column.
+    case map(value: FieldType, valueIsNullable: Bool = false)
 }
 
 extension FieldType {
@@ -47,7 +49,7 @@ extension FieldType {
     /// Whether the column holds canonical JSON.
     public var isStructured: Bool {
         switch self {
-        case .array, .object: true
+        case .array, .object, .map: true
         default: false
         }
     }

@@ -45,7 +45,8 @@ package final class PatternTable: Sendable {
     ) {
         switch type {
         case .string(_, _, let pattern?): found.append((path, pattern))
-        case .array(let element, _, _, _, _): collect(element, path: path, into: &found)
+        case .array(let element, _, _, _, _), .map(let element, _):
+            collect(element, path: path, into: &found)
         case .object(let fields):
             for field in fields { collect(field.type, path: "\(path).\(field.name)", into: &found) }
         default: break

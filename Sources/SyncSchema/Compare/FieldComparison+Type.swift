@@ -21,9 +21,31 @@ extension FieldComparison {
             let element = FieldComparison(entity: entity, old: before, new: after, path: path + "[]")
             changes += element.typeChanges(isNested: true)
             return changes + [element.elementNullability()].compactMap { $0 }
-        case (.enumeration(let before), .enumeration(let after)): return enumChange(old: before, new: after)
-        default: return scalarChanges(isNested: isNested)
+        case (.map(let before), .map(let after)):
+            let value = FieldComparison(entity: entity, old: before, new: after, path: path + "{}")
+            return value.typeChanges(isNested: true) + [value.elementNullability()].compactMap { $0 }
+        case (.enumeration(let before), .enumeration(let after)) where before.isInteger == after.isInteger:
+            return enumChange(old: before, new: after)
+        default:
+            // An enum of integers takes every integer, as it is open.
+            let plain = FieldComparison(
+                entity: entity,
+                old: old.withoutIntegerEnum,
+                new: new.withoutIntegerEnum,
+                path: path
+            )
+            let changes = plain.scalarChanges(isNested: isNested)
+            let isEnumGone = changes.isEmpty && (plain.old.type != old.type || plain.new.type != new.type)
+            return isEnumGone ? [either()] : changes
         }
+    }
+
+    private func either() -> SchemaChange {
+        change(
+            rule: .enumChanged,
+            "the field was \(old.type.phrase) and is \(new.type.phrase); either takes every value of the other",
+            help: "nothing needs to be done"
+        )
     }
 
     private func scalarChanges(isNested: Bool) -> [SchemaChange] {
@@ -41,16 +63,9 @@ extension FieldComparison {
                     help: "write fractions only when every app is updated"
                 )
             ]
-        case (.enumeration, .string(nil, nil, nil)), (.string, .enumeration):
-            return [
-                change(
-                    rule: .enumChanged,
-                    "the field was \(before) and is \(after); either takes every value of the other",
-                    help: "nothing needs to be done"
-                )
-            ]
-        case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .uri),
-            (.uuid, .enumeration), (.uri, .enumeration), (.enumeration, .string):
+        case (.enumeration, .string(nil, nil, nil)), (.string, .enumeration): return [either()]
+        case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .enumeration),
+            (.uri, .enumeration), (.enumeration, .string):
             return [
                 change(
                     rule: .typeWidened,
@@ -59,7 +74,9 @@ extension FieldComparison {
                     help: "write other values only when every app is updated"
                 )
             ]
-        case (.string, .uuid), (.string, .uri), (.uri, .uuid), (.enumeration, .uuid), (.enumeration, .uri):
+        case (.string, .uri), (.uuid, .uri), (.enumeration, .uri):
+            return [tightened(words: "the field was \(before) and is \(after)")]
+        case (.string, .uuid), (.uri, .uuid), (.enumeration, .uuid):
             return [
                 change(
                     rule: .typeNarrowed,
@@ -210,5 +227,15 @@ extension FieldComparison {
         case .uri: .uri(maxLength: nil)
         default: type
         }
+    }
+}
+
+extension Property {
+    /// The field as any integer where it is an enum of integers.
+    fileprivate var withoutIntegerEnum: Property {
+        guard case .enumeration(let type) = self.type, type.isInteger else { return self }
+        var property = self
+        property.type = .integer(minimum: nil, maximum: nil)
+        return property
     }
 }

@@ -142,7 +142,7 @@ extension DiagnosticContent {
     static let missingProperties = missing(
         rule: .missingProperties,
         what: "'properties', the list of fields,",
-        help: "write \"properties\" with at least one field; free-form objects are not supported"
+        help: "write \"properties\" with at least one field; only a field may be a free-form object"
     )
 
     static let missingType = missing(

@@ -60,22 +60,26 @@ extension DiagnosticContent {
     static func unsupportedEnum(found: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .unsupportedEnum,
-            message: "an enum lists strings, and this is \(found)",
-            help: "write \"type\": \"string\", or bounds in place of the enum"
+            message: "an enum lists strings or integers, and this is \(found)",
+            help: "write \"type\": \"string\" or \"integer\", or bounds in place of the enum"
         )
     }
 
-    static func enumValue(found: String) -> DiagnosticContent {
+    static func enumValue(found: JSONNode, isInteger: Bool) -> DiagnosticContent {
         DiagnosticContent(
             rule: .enumValue,
-            message: "an enum lists strings, not \(found)",
-            help: "write the value in double quotes"
+            message: isInteger
+                ? "this enum lists integers of 64 bits, not \(found.exact == nil ? found.kindName : "this number")"
+                : "this enum lists strings, not \(found.kindName)",
+            help: isInteger
+                ? "write a whole number without quotes, or all values as strings"
+                : "write the value in double quotes, or all values as integers"
         )
     }
 
     static let enumTwice = DiagnosticContent(
         rule: .duplicateEntry,
-        message: "this value stands twice in 'enum', if only in another Unicode form",
+        message: "this value stands twice in 'enum', if only in another spelling",
         help: "remove one of the two"
     )
 
@@ -96,6 +100,20 @@ extension DiagnosticContent {
         rule: .setItems,
         message: "unique items are scalars that are never null",
         help: "remove \"uniqueItems\", or use items of one scalar type"
+    )
+
+    static let mapValues = DiagnosticContent(
+        rule: .mapValues,
+        message: "the values of a map are scalars",
+        help:
+            "write a scalar type, or \"type\": \"object\" without \"additionalProperties\" for an object of any form"
+    )
+
+    static let mapBesideFields = DiagnosticContent(
+        rule: .mapValues,
+        message: "an object has fields or is a map, not both",
+        help:
+            "remove \"properties\", or write true or false; members that are no fields are kept all the same"
     )
 
     static func emptyRange(_ least: String, greatest: String) -> DiagnosticContent {

@@ -62,6 +62,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case enumValue = "enum-value"
     case enumNull = "enum-null"
     case setItems = "set-items"
+    case mapValues = "map-values"
     case emptyRange = "empty-range"
     case badBound = "bad-bound"
     case badPattern = "bad-pattern"

@@ -64,6 +64,10 @@ extension JSONNode {
         if case .invalid = value { true } else { false }
     }
 
+    var isNull: Bool {
+        if case .null = value { true } else { false }
+    }
+
     /// The kind of the value in a sentence, for example `an array`.
     var kindName: String {
         switch value {

@@ -8,7 +8,7 @@ struct KeywordTable: Sendable {
 
     /// The JSON type that a keyword's value must have.
     enum Kind: Sendable {
-        case string, boolean, number, array, object, stringOrArray, any
+        case string, boolean, number, array, object, stringOrArray, booleanOrObject, any
         /// An integer of at least 0.
         case count
         /// An integer of at least 1.
@@ -23,6 +23,7 @@ struct KeywordTable: Sendable {
             case .array: "an array"
             case .object: "an object"
             case .stringOrArray: "a string or an array of strings"
+            case .booleanOrObject: "true, false or a schema"
             case .any: "any value"
             case .count: "an integer from 0"
             case .positive: "an integer from 1"
@@ -43,7 +44,7 @@ struct KeywordTable: Sendable {
         "maxLength": .count, "pattern": .string, "contentEncoding": .string, "contentMediaType": .string,
         "minimum": .number, "maximum": .number, "exclusiveMinimum": .number, "exclusiveMaximum": .number,
         "items": .object, "uniqueItems": .boolean, "minItems": .count, "maxItems": .count,
-        "properties": .object, "required": .array, "additionalProperties": .boolean,
+        "properties": .object, "required": .array, "additionalProperties": .booleanOrObject,
     ]
 
     /// The root of a file.

@@ -102,6 +102,7 @@ extension KeywordTable.Kind {
         case (.any, .invalid): false
         case (.any, _), (.string, .string), (.boolean, .bool), (.array, .array), (.object, .object): true
         case (.stringOrArray, .string), (.stringOrArray, .array): true
+        case (.booleanOrObject, .bool), (.booleanOrObject, .object): true
         case (.number, .number): node.double?.isFinite ?? false
         case (.count, .number): node.integer.map { $0 >= 0 } ?? false
         case (.positive, .number): node.integer.map { $0 >= 1 } ?? false

@@ -25,7 +25,9 @@ enum DefaultCheck {
     }
 
     private static func scalar(node: JSONNode, type: SchemaType) -> InvalidValue? {
-        if case .enumeration(let type) = type, let text = node.string {
+        if case .enumeration(let type) = type,
+            let text = type.isInteger ? node.integer.map({ "\($0)" }) : node.string
+        {
             let isListed = type.cases.contains { $0.value.hasSameBytes(as: text) }
             return isListed
                 ? nil : InvalidValue(position: node.position, reason: "the enum does not list the value")
@@ -50,7 +52,7 @@ enum DefaultCheck {
         case ("number-range", _): "the number is too great"
         case ("minimum", _), ("maximum", _): "the number is out of range"
         case ("max-length", .uri): "the text is too long"
-        case ("min-length", .uri), ("uri", _): "the text is no URI"
+        case ("uri", _): "the text is no URI with a scheme, as RFC 3986 has it"
         case ("min-length", _), ("max-length", _): "the text is too short or too long"
         case ("pattern", _): "the text does not match the pattern"
         case ("uuid", _): "the text is no UUID"
@@ -82,9 +84,17 @@ enum DefaultCheck {
     }
 
     private static func object(members: [JSONMember], node: JSONNode, type: SchemaType) -> InvalidValue? {
+        if case .map(let value) = type {
+            for member in members {
+                let invalid = invalidValue(node: member.node, type: value.type, isNullable: value.isNullable)
+                if let invalid { return invalid }
+            }
+            return nil
+        }
         guard case .object(let object) = type else {
             return InvalidValue(position: node.position, reason: "an object does not fit the type")
         }
+        if object.properties.isEmpty { return nil }
         let properties = Dictionary(object.properties.map { (ByteKey($0.name), $0) }) { first, _ in first }
         for member in members {
             guard let property = properties[ByteKey(member.name)] else {

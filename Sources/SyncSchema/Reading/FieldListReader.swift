@@ -23,12 +23,13 @@ struct FieldListReader {
 
     /// Reads all named fields in file order, including those with errors.
     func read(keywords: Keywords) -> [DraftField] {
-        guard let node = keywords["properties"], let members = node.members else { return [] }
-        if members.isEmpty {
-            diagnostics.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
+        let members = keywords["properties"]?.members ?? []
+        let position = keywords["properties"]?.position ?? keywords.position
+        if members.isEmpty, keywords["properties"] != nil {
+            diagnostics.add(.emptyList("properties", help: "describe at least one field"), at: position)
         }
         guard members.count <= SchemaScope.maxFields else {
-            diagnostics.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: node.position)
+            diagnostics.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: position)
             return []
         }
         scope.typeNames.reserve(names: members.map(\.name))

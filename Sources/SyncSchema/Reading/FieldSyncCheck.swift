@@ -111,9 +111,10 @@ extension SchemaType {
         case .uri: "a uri"
         case .decimal: "a decimal"
         case .data: "bytes"
-        case .enumeration: "an enum"
+        case .enumeration(let type): type.isInteger ? "an enum of integers" : "an enum"
         case .array(_, let isSet, _, _): isSet ? "a set" : "an array"
         case .object: "an object"
+        case .map: "a map"
         }
     }
 }

@@ -6,27 +6,14 @@ extension TypeReader {
             if !keywords.mentions(name: "items") { diagnostics.add(.missingItems, at: keywords.position) }
             return nil
         }
-        let inner = TypeReader(scope: scope, depth: depth + 1)
-        let itemHint = NameHint(wanted: Words.singular(name: hint.wanted), parent: hint.parent)
-        guard let itemKeywords = Keywords(node: node, table: .items, diagnostics: diagnostics),
-            let item = inner.read(keywords: itemKeywords, hint: itemHint)
-        else { return nil }
-        reportUselessDefault(itemKeywords)
+        guard let item = item(node: node, hint: hint) else { return nil }
         let isSet = keywords.flag(name: "uniqueItems")
         if isSet, !item.type.isScalar || item.isNullable {
             diagnostics.add(.setItems, at: node.position)
         }
-        let property = Property(
-            name: "item",
-            wirePath: [],
-            summary: item.summary,
-            type: item.type,
-            isNullable: item.isNullable,
-            isRequired: true
-        )
         return ResolvedType(
             type: .array(
-                item: property,
+                item: property(of: item),
                 isSet: isSet,
                 minItems: keywords.count(name: "minItems"),
                 maxItems: keywords.count(name: "maxItems")
@@ -37,14 +24,50 @@ extension TypeReader {
         )
     }
 
-    /// Reads a nested object with its fields.
-    func object(keywords: Keywords, hint: NameHint) -> ResolvedType? {
-        guard keywords["properties"] != nil else {
-            if !keywords.mentions(name: "properties") {
-                diagnostics.add(.missingProperties, at: keywords.position)
-            }
+    /// Reads the type of an array's elements or of a map's values.
+    private func item(node: JSONNode, hint: NameHint) -> ResolvedType? {
+        let hint = NameHint(wanted: Words.singular(name: hint.wanted), parent: hint.parent)
+        guard let keywords = Keywords(node: node, table: .items, diagnostics: diagnostics),
+            let item = TypeReader(scope: scope, depth: depth + 1).read(keywords: keywords, hint: hint)
+        else { return nil }
+        reportUselessDefault(keywords)
+        return item
+    }
+
+    private func property(of item: ResolvedType) -> Property {
+        Property(
+            name: "item",
+            wirePath: [],
+            summary: item.summary,
+            type: item.type,
+            isNullable: item.isNullable,
+            isRequired: true
+        )
+    }
+
+    /// Reads a map: an object whose members all have the type that `additionalProperties` describes.
+    private func map(values node: JSONNode, hint: NameHint) -> ResolvedType? {
+        guard let value = item(node: node, hint: hint) else { return nil }
+        guard value.type.isScalar else {
+            diagnostics.add(.mapValues, at: node.position)
             return nil
         }
+        return ResolvedType(
+            type: .map(value: property(of: value)),
+            isNullable: false,
+            height: value.height + 1,
+            weight: value.weight + 1
+        )
+    }
+
+    /// Reads a nested object with its fields. Without `properties` it is a map or free in form.
+    func object(keywords: Keywords, hint: NameHint) -> ResolvedType? {
+        if let node = keywords["additionalProperties"], node.members != nil {
+            if !keywords.mentions(name: "properties") { return map(values: node, hint: hint) }
+            diagnostics.add(.mapBesideFields, at: node.position)
+            return nil
+        }
+        if keywords.mentions(name: "properties"), keywords["properties"] == nil { return nil }
         let typeName = scope.typeNames.claim(hint.wanted, parent: hint.parent)
         let fields = FieldListReader(scope: scope, depth: depth + 1, parent: typeName).read(
             keywords: keywords
@@ -150,7 +173,7 @@ extension SchemaType {
     /// Whether the value is stored in one column as text, number or boolean: not a list or object.
     package var isScalar: Bool {
         switch self {
-        case .array, .object: false
+        case .array, .object, .map: false
         default: true
         }
     }

@@ -1,6 +1,15 @@
 extension TypeReader {
-    /// Reads an integer type. Exclusive and fractional bounds are rounded to the nearest integer inside.
-    func integer(keywords: Keywords) -> SchemaType? {
+    /// Reads an integer type from its enum or its bounds. Exclusive and fractional bounds are rounded to the nearest
+    /// integer inside.
+    func integer(keywords: Keywords, hint: NameHint) -> SchemaType? {
+        if keywords.mentions(name: "enum") {
+            warnWithoutEffect(
+                keywords,
+                names: ["const", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
+                reason: "the enum already names the values"
+            )
+            return enumeration(keywords: keywords, hint: hint, isInteger: true).map { .enumeration($0) }
+        }
         let minimum = tightest(
             first: integerBound(keywords: keywords, name: "minimum", up: true),
             second: integerBound(keywords: keywords, name: "exclusiveMinimum", up: true, step: 1),

@@ -12,10 +12,10 @@ extension TypeReader {
         if keywords.mentions(name: "enum") {
             warnWithoutEffect(
                 keywords,
-                names: ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
+                names: ["const", "format", "contentEncoding", "minLength", "maxLength", "pattern"],
                 reason: "the enum already names the values"
             )
-            return enumeration(keywords: keywords, hint: hint).map { .enumeration($0) }
+            return enumeration(keywords: keywords, hint: hint, isInteger: false).map { .enumeration($0) }
         }
         if let constant = keywords["const"] {
             warnWithoutEffect(
@@ -102,7 +102,8 @@ extension TypeReader {
         )
     }
 
-    private func enumeration(keywords: Keywords, hint: NameHint) -> EnumType? {
+    /// Reads an enum. Its values are strings, or integers as digits.
+    func enumeration(keywords: Keywords, hint: NameHint, isInteger: Bool) -> EnumType? {
         guard let node = keywords["enum"], let values = node.elements else { return nil }
         guard values.count <= SchemaScope.maxEnumValues else {
             diagnostics.add(
@@ -116,25 +117,33 @@ extension TypeReader {
         // NB: this must be `String` and not its bytes, because generated code compares values as Swift strings.
         var seen: Set<String> = []
         var hasNull = false
-        for (index, value) in values.enumerated() {
-            switch value.value {
-            case .null: hasNull = true
-            case .string(let text):
-                guard seen.insert(text).inserted else {
-                    diagnostics.add(.enumTwice, at: value.position)
-                    continue
-                }
-                cases.append(EnumType.Case(name: names.claim(text, position: index + 1), value: text))
-            case .invalid: continue
-            default: diagnostics.add(.enumValue(found: value.kindName), at: value.position)
+        for (index, value) in values.enumerated() where !value.isInvalid {
+            if value.isNull {
+                hasNull = true
+                continue
             }
+            guard let text = isInteger ? value.integer.map({ "\($0)" }) : value.string else {
+                diagnostics.add(.enumValue(found: value, isInteger: isInteger), at: value.position)
+                continue
+            }
+            guard seen.insert(text).inserted else {
+                diagnostics.add(.enumTwice, at: value.position)
+                continue
+            }
+            let words = isInteger ? text.replacing("-", with: "minus ") : text
+            cases.append(EnumType.Case(name: names.claim(words, position: index + 1), value: text))
         }
         reportNull(keywords, isListed: hasNull, at: node.position)
         guard !cases.isEmpty else {
-            diagnostics.add(.emptyList("enum", help: "list at least one string"), at: node.position)
+            let help = "list at least one \(isInteger ? "integer" : "string")"
+            diagnostics.add(.emptyList("enum", help: help), at: node.position)
             return nil
         }
-        return EnumType(typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent), cases: cases)
+        return EnumType(
+            typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent),
+            cases: cases,
+            isInteger: isInteger
+        )
     }
 
     /// Reports null if only one of `type` and `enum` allows it; JSON Schema requires both.
@@ -145,7 +154,7 @@ extension TypeReader {
         if isAllowed && !isListed { diagnostics.add(.typeNullNotInEnum, at: position) }
     }
 
-    private func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
+    func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
         for name in names where keywords[name] != nil {
             diagnostics.add(.keywordWithoutEffect(name: name, reason: reason), at: keywords.place(name: name))
         }

@@ -30,7 +30,8 @@ struct TypeReader {
                     "enum", "format", "minLength", "maxLength", "pattern", "contentEncoding",
                     "contentMediaType",
                 ]
-            case .integer, .number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+            case .integer: ["enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+            case .number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
             case .boolean: []
             case .array: ["items", "uniqueItems", "minItems", "maxItems"]
             case .object: ["properties", "required", "additionalProperties"]
@@ -68,7 +69,8 @@ struct TypeReader {
         switch kind {
         case .string:
             return string(keywords: keywords, hint: hint).map { ResolvedType(type: $0, isNullable: false) }
-        case .integer: return integer(keywords: keywords).map { ResolvedType(type: $0, isNullable: false) }
+        case .integer:
+            return integer(keywords: keywords, hint: hint).map { ResolvedType(type: $0, isNullable: false) }
         case .number: return number(keywords: keywords).map { ResolvedType(type: $0, isNullable: false) }
         case .boolean: return ResolvedType(type: .boolean, isNullable: false)
         case .array: return array(keywords: keywords, hint: hint)
@@ -85,14 +87,17 @@ struct TypeReader {
         }
     }
 
-    /// The only JSON type besides null. An enum without `type` is an enum of strings.
+    /// The only JSON type besides null. Without `type`, an enum has that of its first value, and a constant its own.
     private func kind(of keywords: Keywords) -> (Kind, isNullable: Bool)? {
         guard let node = keywords["type"] else {
             if keywords.mentions(name: "type") { return nil }
             if let values = keywords["enum"]?.elements {
-                return (.string, values.contains { if case .null = $0.value { true } else { false } })
+                let first = values.first { !$0.isNull }
+                return (first?.exact == nil ? .string : .integer, values.contains(where: \.isNull))
             }
-            if keywords["const"]?.string != nil { return (.string, false) }
+            if let value = keywords["const"], value.string != nil || value.exact != nil {
+                return (value.string != nil ? .string : value.integer != nil ? .integer : .number, false)
+            }
             diagnostics.add(.missingType, at: keywords.position)
             return nil
         }

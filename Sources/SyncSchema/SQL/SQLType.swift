@@ -80,7 +80,7 @@ extension SQLType {
         if isArray {
             guard case .array(let item, _, _, _) = type, !item.isNullable else { return false }
             return switch item.type {
-            case .dateTime, .decimal, .data, .array, .object: false
+            case .dateTime, .decimal, .data, .array, .object, .map: false
             default: SQLType(base).fits(item.type)
             }
         }
@@ -91,7 +91,8 @@ extension SQLType {
 
     private static func takesNamed(_ type: SchemaType) -> Bool {
         switch type {
-        case .string, .enumeration: true
+        case .string: true
+        case .enumeration(let type): !type.isInteger
         default: false
         }
     }
@@ -99,6 +100,7 @@ extension SQLType {
     private static func bases(for type: SchemaType) -> [Base] {
         switch type {
         case .string: [.text, .varchar, .uuid]
+        case .enumeration(let type) where type.isInteger: bases(for: .integer(minimum: nil, maximum: nil))
         case .uri, .enumeration: [.text, .varchar]
         case .integer: [.bigint, .integer, .smallint, .numeric]
         case .number: [.double, .real, .numeric]
@@ -108,7 +110,7 @@ extension SQLType {
         case .date: [.date]
         case .decimal: [.numeric, .text]
         case .data: [.bytea]
-        case .array, .object: [.jsonb, .json]
+        case .array, .object, .map: [.jsonb, .json]
         }
     }
 

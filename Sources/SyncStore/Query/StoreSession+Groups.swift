@@ -143,7 +143,7 @@ extension Statement {
         case .number: .number(double(at: place))
         case .dateTime: .timestamp(Timestamp(microseconds: int64(at: place)))
         case .data: .bytes(bytes(at: place))
-        case .array, .object: .json(string(at: place))
+        case .array, .object, .map: .json(string(at: place))
         case .string, .uuid, .date, .uri, .decimal, .enumeration: .text(string(at: place))
         }
     }

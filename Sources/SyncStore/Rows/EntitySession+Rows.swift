@@ -104,7 +104,8 @@ extension FieldType {
         switch (value, self) {
         case (.null, _), (.boolean, .boolean), (.integer, .integer), (.number, .number),
             (.timestamp, .dateTime),
-            (.bytes, .data), (.json, .array), (.json, .object), (.text, .string), (.text, .uuid),
+            (.bytes, .data), (.json, .array), (.json, .object), (.json, .map), (.text, .string),
+            (.text, .uuid),
             (.text, .date),
             (.text, .uri), (.text, .decimal), (.text, .enumeration):
             true

@@ -59,7 +59,7 @@ struct LiveRow {
         case .number: return .number(statement.double(at: column))
         case .dateTime: return Timestamp(statement.string(at: column)).map { .timestamp($0) }
         case .data: return .bytes(statement.bytes(at: column))
-        case .array, .object: return .json(statement.string(at: column))
+        case .array, .object, .map: return .json(statement.string(at: column))
         default: return .text(statement.string(at: column))
         }
     }

@@ -95,6 +95,7 @@ extension FieldType {
         case .date: "date"
         case .array: "array"
         case .object: "object"
+        case .map: "map"
         case .string, .uuid, .uri, .enumeration: "text"
         }
     }

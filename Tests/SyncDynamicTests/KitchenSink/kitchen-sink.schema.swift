@@ -99,6 +99,10 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var mood: KitchenSink.Mood? {
         didSet { unknownFields.noteChange(of: "mood", from: oldValue, to: mood) }
     }
+    /// The field `level`.
+    public var level: KitchenSink.Level? {
+        didSet { unknownFields.noteChange(of: "level", from: oldValue, to: level) }
+    }
     /// A place.
     public var home: KitchenSink.Place {
         didSet { unknownFields.noteChange(of: "home", from: oldValue, to: home) }
@@ -132,6 +136,32 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     /// A set: order has no meaning, and an element counts once. At least 1 element.
     public var moods: [KitchenSink.MoodValue] {
         didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
+    }
+    /// Whatever a plug-in keeps.
+    public var extra: KitchenSink.Extra? {
+        didSet { unknownFields.noteChange(of: "extra", from: oldValue, to: extra) }
+    }
+    /// The field `anything`.
+    public var anything: KitchenSink.Anything? {
+        didSet { unknownFields.noteChange(of: "anything", from: oldValue, to: anything) }
+    }
+    /// The field `scores`.
+    public var scores: [String: Int] {
+        didSet { unknownFields.noteChange(of: "scores", from: oldValue, to: scores) }
+    }
+    /// The field `times`.
+    public var times: [String: Date?] {
+        didSet { unknownFields.noteChange(of: "times", from: oldValue, to: times) }
+    }
+    /// The field `words`.
+    public var words: [String: KitchenSink.Word]? {
+        didSet { unknownFields.noteChange(of: "words", from: oldValue, to: words) }
+    }
+    /// The field `ranks`.
+    ///
+    /// A set: order has no meaning, and an element counts once.
+    public var ranks: [KitchenSink.Rank]? {
+        didSet { unknownFields.noteChange(of: "ranks", from: oldValue, to: ranks) }
     }
     /// The field `stops`.
     ///
@@ -292,6 +322,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
         state: KitchenSink.State? = nil,
         mood: KitchenSink.Mood? = .bad,
+        level: KitchenSink.Level? = .minus3,
         home: KitchenSink.Place,
         work: KitchenSink.Place? = nil,
         places: [KitchenSink.Place]? = nil,
@@ -302,6 +333,18 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         ),
         days: [CalendarDate]? = nil,
         moods: [KitchenSink.MoodValue],
+        extra: KitchenSink.Extra? = nil,
+        anything: KitchenSink.Anything? = DefaultValue.of(
+            json: "{\"a\":{},\"b\":[1,null]}",
+            type: .object(KitchenSink.Anything.fields)
+        ),
+        scores: [String: Int] = [:],
+        times: [String: Date?] = DefaultValue.of(
+            json: "{\"a\":null,\"b\":\"1970-01-01T00:00:00Z\"}",
+            type: .map(value: .dateTime, valueIsNullable: true)
+        ),
+        words: [String: KitchenSink.Word]? = nil,
+        ranks: [KitchenSink.Rank]? = nil,
         stops: [String]? = nil,
         latitude: Double? = nil,
         longitude: Double? = nil,
@@ -354,6 +397,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.photo = photo
         self.state = state ?? .inProgress
         self.mood = mood
+        self.level = level
         self.home = home
         self.work = work
         self.places =
@@ -366,6 +410,12 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.maybes = maybes
         self.days = days
         self.moods = moods
+        self.extra = extra
+        self.anything = anything
+        self.scores = scores
+        self.times = times
+        self.words = words
+        self.ranks = ranks
         self.stops = stops
         self.latitude = latitude
         self.longitude = longitude
@@ -478,44 +528,51 @@ nonisolated extension KitchenSink {
         photo = try fields.value(at: 17)
         state = try fields.value(at: 18)
         mood = try fields.optional(at: 19)
-        home = try fields.value(at: 20)
-        work = try fields.optional(at: 21)
-        places = try fields.value(at: 22)
-        matrix = try fields.optional(at: 23)
-        maybes = try fields.value(at: 24)
-        days = try fields.optional(at: 25)
-        moods = try fields.value(at: 26)
-        stops = try fields.optional(at: 27)
-        latitude = try fields.optional(at: 28)
-        longitude = try fields.optional(at: 29)
-        floor = try fields.optional(at: 30)
-        german = try fields.optional(at: 31)
-        pinned = try fields.value(at: 32)
-        draft = try fields.optional(at: 33)
-        oldName = try fields.optional(at: 34)
-        `class` = try fields.optional(at: 35)
-        `default` = try fields.optional(at: 36)
-        `in` = try fields.optional(at: 37)
-        self.fields = try fields.optional(at: 38)
-        model = try fields.optional(at: 39)
-        dto = try fields.optional(at: 40)
-        wire = try fields.optional(at: 41)
-        encoder = try fields.optional(at: 42)
-        decoder = try fields.optional(at: 43)
-        key = try fields.optional(at: 44)
-        row = try fields.optional(at: 45)
-        adapter = try fields.optional(at: 46)
-        record = try fields.optional(at: 47)
-        recordKey = try fields.optional(at: 48)
-        descriptor = try fields.optional(at: 49)
-        rawValue = try fields.optional(at: 50)
-        stringValue = try fields.optional(at: 51)
-        intValue = try fields.optional(at: 52)
-        description = try fields.optional(at: 53)
-        oldValue = try fields.optional(at: 54)
-        createdAt = try fields.optional(at: 55)
-        updatedAt = try fields.optional(at: 56)
-        isDeleted = try fields.optional(at: 57)
+        level = try fields.optional(at: 20)
+        home = try fields.value(at: 21)
+        work = try fields.optional(at: 22)
+        places = try fields.value(at: 23)
+        matrix = try fields.optional(at: 24)
+        maybes = try fields.value(at: 25)
+        days = try fields.optional(at: 26)
+        moods = try fields.value(at: 27)
+        extra = try fields.optional(at: 28)
+        anything = try fields.optional(at: 29)
+        scores = try fields.value(at: 30)
+        times = try fields.value(at: 31)
+        words = try fields.optional(at: 32)
+        ranks = try fields.optional(at: 33)
+        stops = try fields.optional(at: 34)
+        latitude = try fields.optional(at: 35)
+        longitude = try fields.optional(at: 36)
+        floor = try fields.optional(at: 37)
+        german = try fields.optional(at: 38)
+        pinned = try fields.value(at: 39)
+        draft = try fields.optional(at: 40)
+        oldName = try fields.optional(at: 41)
+        `class` = try fields.optional(at: 42)
+        `default` = try fields.optional(at: 43)
+        `in` = try fields.optional(at: 44)
+        self.fields = try fields.optional(at: 45)
+        model = try fields.optional(at: 46)
+        dto = try fields.optional(at: 47)
+        wire = try fields.optional(at: 48)
+        encoder = try fields.optional(at: 49)
+        decoder = try fields.optional(at: 50)
+        key = try fields.optional(at: 51)
+        row = try fields.optional(at: 52)
+        adapter = try fields.optional(at: 53)
+        record = try fields.optional(at: 54)
+        recordKey = try fields.optional(at: 55)
+        descriptor = try fields.optional(at: 56)
+        rawValue = try fields.optional(at: 57)
+        stringValue = try fields.optional(at: 58)
+        intValue = try fields.optional(at: 59)
+        description = try fields.optional(at: 60)
+        oldValue = try fields.optional(at: 61)
+        createdAt = try fields.optional(at: 62)
+        updatedAt = try fields.optional(at: 63)
+        isDeleted = try fields.optional(at: 64)
         unknownFields = fields.unknownFields
     }
 
@@ -541,6 +598,7 @@ nonisolated extension KitchenSink {
         try fields.write(photo, name: "photo", unknownFields: unknownFields)
         try fields.write(state, name: "state")
         try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(optional: level, name: "level", unknownFields: unknownFields)
         try fields.write(home, name: "home")
         try fields.write(optional: work, name: "work")
         try fields.write(places, name: "places")
@@ -548,6 +606,12 @@ nonisolated extension KitchenSink {
         try fields.write(maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: extra, name: "extra")
+        try fields.write(optional: anything, name: "anything", unknownFields: unknownFields)
+        try fields.write(scores, name: "scores", unknownFields: unknownFields)
+        try fields.write(times, name: "times", unknownFields: unknownFields)
+        try fields.write(optional: words, name: "words")
+        try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
@@ -626,6 +690,8 @@ nonisolated extension KitchenSink {
         public static let state = Field<KitchenSink, KitchenSink.State>("state")
         /// The field `mood`.
         public static let mood = Field<KitchenSink, KitchenSink.Mood?>("mood")
+        /// The field `level`.
+        public static let level = Field<KitchenSink, KitchenSink.Level?>("level")
         /// A place.
         public static let home = Field<KitchenSink, KitchenSink.Place>("home")
         /// Where the work is.
@@ -640,6 +706,18 @@ nonisolated extension KitchenSink {
         public static let days = Field<KitchenSink, [CalendarDate]?>("days")
         /// The field `moods`.
         public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
+        /// Whatever a plug-in keeps.
+        public static let extra = Field<KitchenSink, KitchenSink.Extra?>("extra")
+        /// The field `anything`.
+        public static let anything = Field<KitchenSink, KitchenSink.Anything?>("anything")
+        /// The field `scores`.
+        public static let scores = Field<KitchenSink, [String: Int]>("scores")
+        /// The field `times`.
+        public static let times = Field<KitchenSink, [String: Date?]>("times")
+        /// The field `words`.
+        public static let words = Field<KitchenSink, [String: KitchenSink.Word]?>("words")
+        /// The field `ranks`.
+        public static let ranks = Field<KitchenSink, [KitchenSink.Rank]?>("ranks")
         /// The field `stops`.
         public static let stops = Field<KitchenSink, [String]?>("stops")
         /// The field `latitude`.
@@ -783,6 +861,36 @@ nonisolated extension KitchenSink {
             case .good: "good"
             case .bad: "bad"
             case .unknown(let text): text
+            }
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Level: OpenEnum {
+        /// `1` on the wire.
+        case value1
+        /// `0` on the wire.
+        case value0
+        /// `-3` on the wire.
+        case minus3
+        /// `9007199254740993` on the wire.
+        case value9007199254740993
+        /// A value that this version of the schema does not know.
+        case unknown(Int)
+
+        /// The values of the schema.
+        public static let allCases: [Level] = [.value1, .value0, .minus3, .value9007199254740993]
+
+        /// The value on the wire.
+        public var rawValue: Int {
+            switch self {
+            case .value1: 1
+            case .value0: 0
+            case .minus3: -3
+            case .value9007199254740993: 9007199254740993
+            case .unknown(let number): number
             }
         }
     }
@@ -953,6 +1061,109 @@ nonisolated extension KitchenSink {
     }
 }
 
+nonisolated extension KitchenSink {
+    /// Whatever a plug-in keeps.
+    public struct Extra: NestedObject, Codable, Hashable, Sendable {
+        /// The members as JSON, by name: the object is free in form.
+        public var unknownFields = UnknownFields()
+
+        /// Makes an object. What is left out has the schema's default.
+        public init(unknownFields: UnknownFields = UnknownFields()) {
+            self.unknownFields = unknownFields
+        }
+
+        /// The fields in schema order.
+        public static let fields: [FieldDescriptor] = []
+
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An object inside a `KitchenSink`.
+    public struct Anything: NestedObject, Codable, Hashable, Sendable {
+        /// The members as JSON, by name: the object is free in form.
+        public var unknownFields = UnknownFields()
+
+        /// Makes an object. What is left out has the schema's default.
+        public init(unknownFields: UnknownFields = UnknownFields()) {
+            self.unknownFields = unknownFields
+        }
+
+        /// The fields in schema order.
+        public static let fields: [FieldDescriptor] = []
+
+        /// Takes the values of a row. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a row. Throws `FieldError` when one cannot be kept.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Word: OpenEnum {
+        /// `yes` on the wire.
+        case yes
+        /// `no` on the wire.
+        case no
+        /// A value that this version of the schema does not know.
+        case unknown(String)
+
+        /// The values of the schema.
+        public static let allCases: [Word] = [.yes, .no]
+
+        /// The value on the wire.
+        public var rawValue: String {
+            switch self {
+            case .yes: "yes"
+            case .no: "no"
+            case .unknown(let text): text
+            }
+        }
+    }
+}
+
+nonisolated extension KitchenSink {
+    /// An open enum: the values of the schema, and any other that a newer version of the app writes.
+    public enum Rank: OpenEnum {
+        /// `1` on the wire.
+        case value1
+        /// `2` on the wire.
+        case value2
+        /// `3` on the wire.
+        case value3
+        /// A value that this version of the schema does not know.
+        case unknown(Int)
+
+        /// The values of the schema.
+        public static let allCases: [Rank] = [.value1, .value2, .value3]
+
+        /// The value on the wire.
+        public var rawValue: Int {
+            switch self {
+            case .value1: 1
+            case .value2: 2
+            case .value3: 3
+            case .unknown(let number): number
+            }
+        }
+    }
+}
+
 /// Stores `KitchenSink` records in the table `kitchen_sink`, one column per field, named as the schema names
 /// it.
 public nonisolated struct KitchenSinkAdapter: EntityAdapter {
@@ -1046,6 +1257,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 isNullable: true,
                 defaultJSON: "\"bad\""
             ),
+            FieldDescriptor(name: "level", type: .integer(), isNullable: true, defaultJSON: "-3"),
             FieldDescriptor(name: "home", type: .object(KitchenSink.Place.fields), isRequired: true),
             FieldDescriptor(name: "work", type: .object(KitchenSink.Place.fields)),
             FieldDescriptor(
@@ -1069,6 +1281,21 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 type: .array(element: .enumeration(["up", "down"]), isSet: true, minItems: 1),
                 isRequired: true
             ),
+            FieldDescriptor(name: "extra", type: .object(KitchenSink.Extra.fields)),
+            FieldDescriptor(
+                name: "anything",
+                type: .object(KitchenSink.Anything.fields),
+                isNullable: true,
+                defaultJSON: "{\"a\":{},\"b\":[1,null]}"
+            ),
+            FieldDescriptor(name: "scores", type: .map(value: .integer(minimum: 0)), defaultJSON: "{}"),
+            FieldDescriptor(
+                name: "times",
+                type: .map(value: .dateTime, valueIsNullable: true),
+                defaultJSON: "{\"a\":null,\"b\":\"1970-01-01T00:00:00Z\"}"
+            ),
+            FieldDescriptor(name: "words", type: .map(value: .enumeration(["yes", "no"]))),
+            FieldDescriptor(name: "ranks", type: .array(element: .integer(), isSet: true), merge: .union),
             FieldDescriptor(name: "stops", type: .array(element: .string()), hasUniqueItems: true),
             FieldDescriptor(name: "latitude", wirePath: ["position", "lat"], type: .number()),
             FieldDescriptor(
@@ -1187,6 +1414,8 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var state: String?
     /// `mood` on the wire.
     public var mood: String?
+    /// `level` on the wire.
+    public var level: Int?
     /// `home` on the wire.
     public var home: KitchenSinkDTO.Place
     /// `work` on the wire.
@@ -1201,6 +1430,18 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var days: [String]?
     /// `moods` on the wire.
     public var moods: [String]
+    /// `extra` on the wire.
+    public var extra: KitchenSinkDTO.Extra?
+    /// `anything` on the wire.
+    public var anything: KitchenSinkDTO.Anything?
+    /// `scores` on the wire.
+    public var scores: [String: Int]?
+    /// `times` on the wire, each a date-time of RFC 3339 in UTC.
+    public var times: [String: String?]?
+    /// `words` on the wire.
+    public var words: [String: String]?
+    /// `ranks` on the wire.
+    public var ranks: [Int]?
     /// `stops` on the wire.
     public var stops: [String]?
     /// `/position/lat` on the wire.
@@ -1290,42 +1531,49 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         photo = try fields.optional(at: 17)
         state = try fields.optional(at: 18)
         mood = try fields.optional(at: 19)
-        home = try fields.value(at: 20)
-        work = try fields.optional(at: 21)
-        places = try fields.optional(at: 22)
-        matrix = try fields.optional(at: 23)
-        maybes = try fields.optional(at: 24)
-        days = try fields.optional(at: 25)
-        moods = try fields.value(at: 26)
-        stops = try fields.optional(at: 27)
-        latitude = try fields.optional(at: 28)
-        longitude = try fields.optional(at: 29)
-        floor = try fields.optional(at: 30)
-        german = try fields.optional(at: 31)
-        oldName = try fields.optional(at: 34)
-        `class` = try fields.optional(at: 35)
-        `default` = try fields.optional(at: 36)
-        `in` = try fields.optional(at: 37)
-        self.fields = try fields.optional(at: 38)
-        model = try fields.optional(at: 39)
-        dto = try fields.optional(at: 40)
-        wire = try fields.optional(at: 41)
-        encoder = try fields.optional(at: 42)
-        decoder = try fields.optional(at: 43)
-        key = try fields.optional(at: 44)
-        row = try fields.optional(at: 45)
-        adapter = try fields.optional(at: 46)
-        record = try fields.optional(at: 47)
-        recordKey = try fields.optional(at: 48)
-        descriptor = try fields.optional(at: 49)
-        rawValue = try fields.optional(at: 50)
-        stringValue = try fields.optional(at: 51)
-        intValue = try fields.optional(at: 52)
-        description = try fields.optional(at: 53)
-        oldValue = try fields.optional(at: 54)
-        createdAt = try fields.optional(at: 55)
-        updatedAt = try fields.optional(at: 56)
-        isDeleted = try fields.optional(at: 57)
+        level = try fields.optional(at: 20)
+        home = try fields.value(at: 21)
+        work = try fields.optional(at: 22)
+        places = try fields.optional(at: 23)
+        matrix = try fields.optional(at: 24)
+        maybes = try fields.optional(at: 25)
+        days = try fields.optional(at: 26)
+        moods = try fields.value(at: 27)
+        extra = try fields.optional(at: 28)
+        anything = try fields.optional(at: 29)
+        scores = try fields.optional(at: 30)
+        times = try fields.optional(at: 31)
+        words = try fields.optional(at: 32)
+        ranks = try fields.optional(at: 33)
+        stops = try fields.optional(at: 34)
+        latitude = try fields.optional(at: 35)
+        longitude = try fields.optional(at: 36)
+        floor = try fields.optional(at: 37)
+        german = try fields.optional(at: 38)
+        oldName = try fields.optional(at: 41)
+        `class` = try fields.optional(at: 42)
+        `default` = try fields.optional(at: 43)
+        `in` = try fields.optional(at: 44)
+        self.fields = try fields.optional(at: 45)
+        model = try fields.optional(at: 46)
+        dto = try fields.optional(at: 47)
+        wire = try fields.optional(at: 48)
+        encoder = try fields.optional(at: 49)
+        decoder = try fields.optional(at: 50)
+        key = try fields.optional(at: 51)
+        row = try fields.optional(at: 52)
+        adapter = try fields.optional(at: 53)
+        record = try fields.optional(at: 54)
+        recordKey = try fields.optional(at: 55)
+        descriptor = try fields.optional(at: 56)
+        rawValue = try fields.optional(at: 57)
+        stringValue = try fields.optional(at: 58)
+        intValue = try fields.optional(at: 59)
+        description = try fields.optional(at: 60)
+        oldValue = try fields.optional(at: 61)
+        createdAt = try fields.optional(at: 62)
+        updatedAt = try fields.optional(at: 63)
+        isDeleted = try fields.optional(at: 64)
         unknownFields = fields.unknownFields
     }
 
@@ -1351,6 +1599,7 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: photo, name: "photo", unknownFields: unknownFields)
         try fields.write(optional: state, name: "state")
         try fields.write(optional: mood, name: "mood", unknownFields: unknownFields)
+        try fields.write(optional: level, name: "level", unknownFields: unknownFields)
         try fields.write(home, name: "home")
         try fields.write(optional: work, name: "work")
         try fields.write(optional: places, name: "places")
@@ -1358,6 +1607,12 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: maybes, name: "maybes", unknownFields: unknownFields)
         try fields.write(optional: days, name: "days")
         try fields.write(moods, name: "moods")
+        try fields.write(optional: extra, name: "extra")
+        try fields.write(optional: anything, name: "anything", unknownFields: unknownFields)
+        try fields.write(optional: scores, name: "scores", unknownFields: unknownFields)
+        try fields.write(optional: times, name: "times", unknownFields: unknownFields)
+        try fields.write(optional: words, name: "words")
+        try fields.write(optional: ranks, name: "ranks")
         try fields.write(optional: stops, name: "stops")
         try fields.write(optional: latitude, name: "latitude")
         try fields.write(optional: longitude, name: "longitude")
@@ -1466,6 +1721,54 @@ nonisolated extension KitchenSinkDTO {
         public func write(to fields: inout FieldWriter) throws {
             try fields.write(optional: `class`, name: "class", unknownFields: unknownFields)
             try fields.write(cost, name: "cost")
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSinkDTO {
+    /// A `KitchenSink.Extra` as it travels.
+    public nonisolated struct Extra: TransferObject, NestedObject, Codable, Hashable, Sendable {
+        /// Members that the schema does not know.
+        public var unknownFields: UnknownFields
+
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Extra
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Extra.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
+            fields.write(unknownFields)
+        }
+    }
+}
+
+nonisolated extension KitchenSinkDTO {
+    /// A `KitchenSink.Anything` as it travels.
+    public nonisolated struct Anything: TransferObject, NestedObject, Codable, Hashable, Sendable {
+        /// Members that the schema does not know.
+        public var unknownFields: UnknownFields
+
+        /// The model that this is the wire shape of.
+        public typealias ModelType = KitchenSink.Anything
+
+        /// Reads and writes the wire object, as sync does.
+        public static let codec = FieldCodec(wire: KitchenSink.Anything.fields)
+
+        /// Takes the values of a wire object. Throws `FieldError` when one is missing or does not fit.
+        public init(_ fields: FieldReader) throws {
+            unknownFields = fields.unknownFields
+        }
+
+        /// Gives the values to a wire object. Throws `FieldError` when one has no wire form.
+        public func write(to fields: inout FieldWriter) throws {
             fields.write(unknownFields)
         }
     }
