@@ -77,6 +77,15 @@ import Testing
         #expect(try error(link: link)?.field == "link")
     }
 
+    /// Apps from before this check go on.
+    @Test func whatTravelsIsHeldToTheFormerRule() throws {
+        var decoder = RecordDecoder(descriptor: Self.entity, form: .wire)
+        _ = try decoder.record(Array(#"{"id":"x","link":"example.org","links":["a%"]}"#.utf8))
+        #expect(throws: FieldError.self) {
+            try decoder.record(Array(#"{"id":"x","link":"a b","links":[]}"#.utf8))
+        }
+    }
+
     @Test func aLengthIsHeldToAsWell() throws {
         #expect(try error(link: "urn:" + String(repeating: "x", count: 56)) == nil)
         #expect(try error(link: "urn:" + String(repeating: "x", count: 57))?.rule == "max-length")

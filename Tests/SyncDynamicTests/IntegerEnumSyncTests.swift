@@ -9,7 +9,7 @@ import Testing
 @Suite struct IntegerEnumSyncTests {
     private static func task(levels: String) throws -> EntityDescriptor {
         let text = """
-            {"title":"Task","type":"object","properties":{"id":{"type":"string"},
+            {"title":"TaskRecord","type":"object","properties":{"id":{"type":"string"},
             "level":{"type":"integer","enum":\(levels),"default":1},
             "seen":{"type":"array","items":{"enum":\(levels)},"uniqueItems":true,"sync":{"merge":"union"}}},
             "required":["id","level"],"sync":{"key":"id","strategy":"set-union","indexes":[["level"]]}}

@@ -1,3 +1,4 @@
+import SyncCore
 import Testing
 
 /// What JSON Schema 2020-12 says of records, as far as this format can say it.

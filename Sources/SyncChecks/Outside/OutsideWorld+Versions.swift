@@ -116,8 +116,8 @@ extension OutsideVersions {
     var promises: Set<OutsidePromise> {
         var promises = Set(OutsidePromise.allCases)
         if have(.merge, .strategy, .granularity, .unique, .reference, .deleteRule, .cyclic, .ordered) {
-            // Apps of both versions decide the same conflict in different ways. Where they have written the same record,
-            // devices show different values and say so ('records-differ'), and 'sync --rejoin' mends it.
+            // Apps of both versions decide the same conflict in different ways. Where they have written the same
+            // record, devices show different values and say so ('records-differ'), and 'sync --rejoin' mends it.
             promises.subtract([
                 .sameEverywhere, .sameNextToConflicts, .newcomerSame, .comesToRest, .inSyncIsTrue,
                 .noDifference,
@@ -125,8 +125,8 @@ extension OutsideVersions {
             ])
         }
         if have(.narrowed, .required, .nullable) {
-            // Where an app of the one version has written what the other does not allow, a device that had the value goes
-            // on showing it, and one that pulls it refuses it and shows what it had. Both keep every word.
+            // Where an app of the one version has written what the other does not allow, a device that had the value
+            // goes on showing it, and one that pulls it refuses it and shows what it had. Both keep every word.
             promises.subtract([
                 .sameEverywhere, .sameNextToConflicts, .newcomerSame, .comesToRest, .inSyncIsTrue,
                 .noDifference,
@@ -134,8 +134,8 @@ extension OutsideVersions {
             ])
         }
         if have(.moved) {
-            // A field that is called otherwise on the wire, too, leaves a member of its former name with some devices. No
-            // person sees it, but the records differ by it, and a sync says so.
+            // A field that is called otherwise on the wire, too, leaves a member of its former name with some devices.
+            // No person sees it, but the records differ by it, and a sync says so.
             promises.subtract([
                 .sameEverywhere, .sameNextToConflicts, .newcomerSame, .inSyncIsTrue, .noDifference,
             ])

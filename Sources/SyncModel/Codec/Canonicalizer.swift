@@ -11,6 +11,9 @@ package struct Canonicalizer {
         self.output = output
     }
 
+    /// The form that values are checked in.
+    private var form: RecordForm { output == .wire ? .wire : input }
+
     /// Reads one value of `type` and appends its canonical text. Throws `JSONError` or `FieldError`, also for a list
     /// that holds an element twice and must not.
     package func append(
@@ -20,7 +23,7 @@ package struct Canonicalizer {
         hasUniqueItems: Bool = false,
         to writer: inout JSONWriter
     ) throws {
-        let check = ValueCheck(path: path, patterns: patterns)
+        let check = ValueCheck(path: path, patterns: patterns, form: form)
         switch type {
         case .boolean: writer.boolean(try check.boolean(reader: &reader))
         case .integer(let minimum, let maximum):
@@ -55,7 +58,7 @@ package struct Canonicalizer {
         isNullable: Bool,
         path: String
     ) throws -> [[UInt8]] {
-        let check = ValueCheck(path: path, patterns: patterns)
+        let check = ValueCheck(path: path, patterns: patterns, form: form)
         guard try reader.peek() == UInt8(ascii: "[") else { throw check.wrongType(expected: "an array") }
         var elements: [[UInt8]] = []
         guard try reader.beginArray() else { return elements }
@@ -108,7 +111,7 @@ package struct Canonicalizer {
         path: String,
         to writer: inout JSONWriter
     ) throws {
-        let check = ValueCheck(path: path, patterns: patterns)
+        let check = ValueCheck(path: path, patterns: patterns, form: form)
         guard try reader.peek() == UInt8(ascii: "{") else { throw check.wrongType(expected: "an object") }
         // NB: Swift takes names for one that differ only in Unicode form, so that a model would lose a value.
         var values: [String: [UInt8]] = [:]
@@ -139,7 +142,7 @@ package struct Canonicalizer {
         path: String,
         to writer: inout JSONWriter
     ) throws {
-        let check = ValueCheck(path: path, patterns: patterns)
+        let check = ValueCheck(path: path, patterns: patterns, form: form)
         guard try reader.peek() == UInt8(ascii: "{") else { throw check.wrongType(expected: "an object") }
         var known: [[UInt8]?] = Array(repeating: nil, count: fields.count)
         var unknown: [(name: String, value: [UInt8])] = []

@@ -167,7 +167,7 @@ public struct RecordDecoder {
             return
         }
         if try field.plain.take(&reader, into: row, at: index) { return }
-        let check = ValueCheck(path: field.name, patterns: patterns)
+        let check = ValueCheck(path: field.name, patterns: patterns, form: form)
         switch field.type {
         case .boolean: try row.bind(try check.boolean(reader: &reader), at: index)
         case .integer(let minimum, let maximum):

@@ -4,6 +4,8 @@ import Foundation
 struct ValueCheck {
     let path: String
     let patterns: PatternTable
+    /// The form that the value comes in.
+    var form = RecordForm.plain
 
     func boolean(reader: inout JSONReader) throws -> Bool {
         let byte = try reader.peek()
@@ -118,7 +120,9 @@ struct ValueCheck {
             }
         case .uri(let maxLength):
             try checkLength(bytes, minimum: nil, maximum: maxLength)
-            guard URIReader.isURI(bytes: bytes) else {
+            // NB: what an app from before this check has written travels on.
+            let hasNoSpace = !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+            guard form == .wire ? hasNoSpace : URIReader.isURI(bytes: bytes) else {
                 throw error(
                     rule: "uri",
                     predicate: "must be a URI such as https://example.org/page, with its scheme and in ASCII"
