@@ -71,8 +71,9 @@ extension OutsideWorld {
         }
     }
 
-    /// Whether a word was on one device alone, and its record was deleted, or merged into one with the same unique values:
-    /// what a device keeps to itself goes with the record that held it.
+    /// Whether a word was on one device alone, and its record was deleted, or merged into one with the same unique values.
+    ///
+    /// NB: a gap. What a device keeps to itself goes with its record, since the journal has the form of the wire.
     func isGoneWithItsRecord(_ word: PersonOracle.Word, views: [DeviceView]) throws -> Bool {
         guard word.isLocal else { return false }
         if oracle.deletes.contains(where: { $0.place == word.place }) { return true }
@@ -115,22 +116,25 @@ extension OutsideVersions {
     /// The promises that hold in a world with these versions.
     var promises: Set<OutsidePromise> {
         var promises = Set(OutsidePromise.allCases)
-        if have(.merge, .strategy, .granularity, .unique, .reference, .deleteRule, .cyclic, .ordered) {
-            // Apps of both versions decide the same conflict in different ways. Where they have written the same
-            // record, devices show different values and say so ('records-differ'), and 'sync --rejoin' mends it.
+        // Apps of both versions decide the same conflict in different ways. Where they have written the same record,
+        // devices show different values and say so ('records-differ'), and 'sync --rejoin' mends it.
+        let isDecidedOtherwise = have(
+            .merge,
+            .strategy,
+            .granularity,
+            .unique,
+            .reference,
+            .deleteRule,
+            .cyclic,
+            .ordered
+        )
+        // Where an app of the one version has written what the other does not allow, a device that had the value goes
+        // on showing it, and one that pulls it refuses it and shows what it had. Both keep every word.
+        let isRefused = have(.narrowed, .required, .nullable)
+        if isDecidedOtherwise || isRefused {
             promises.subtract([
                 .sameEverywhere, .sameNextToConflicts, .newcomerSame, .comesToRest, .inSyncIsTrue,
-                .noDifference,
-                .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn,
-            ])
-        }
-        if have(.narrowed, .required, .nullable) {
-            // Where an app of the one version has written what the other does not allow, a device that had the value
-            // goes on showing it, and one that pulls it refuses it and shows what it had. Both keep every word.
-            promises.subtract([
-                .sameEverywhere, .sameNextToConflicts, .newcomerSame, .comesToRest, .inSyncIsTrue,
-                .noDifference,
-                .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn, .referencesStand,
+                .noDifference, .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn,
             ])
         }
         if have(.moved) {
@@ -141,7 +145,7 @@ extension OutsideVersions {
             ])
         }
         // What stood in a field before it was a reference is no key of a record. The app shows it as it is.
-        if have(.reference) { promises.remove(.referencesStand) }
+        if isRefused || have(.reference) { promises.remove(.referencesStand) }
         return promises
     }
 }

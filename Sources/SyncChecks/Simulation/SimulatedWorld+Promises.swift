@@ -20,6 +20,7 @@ extension SimulatedWorld {
         var found: [String: Found] = [:]
         for device in open {
             guard let store = device.store else { return }
+            noteSurvivors(on: device)
             do {
                 for entity in store.entities {
                     try look(store, entity: entity, found: &found[entity.name, default: Found()])
@@ -30,7 +31,12 @@ extension SimulatedWorld {
         }
         let lost = oracle.standing(account: account).filter {
             found[$0.place.entity]?.holds(claim: $0.claim, of: $0.place) != true
-                && !isRedirected($0.claim, origin: $0.origin, found: found[$0.place.entity]?.values ?? [])
+                && !isRedirected(
+                    $0.claim,
+                    origin: $0.origin,
+                    account: account,
+                    found: found[$0.place.entity]?.values ?? []
+                )
         }
         // The first of several in a fixed order, so that a seed always gives the same result.
         guard let (_, claim, origin) = lost.min(by: { $0.claim.order < $1.claim.order }) else { return }

@@ -6,7 +6,7 @@ extension SimulatedWorld {
     /// Notes which records are merged into others on a device now. References follow, and stay there if a merged record
     /// comes back with other values.
     func noteSurvivors(on device: SimulatedDevice) {
-        guard let store = device.store else { return }
+        guard let store = device.store, let account = device.account else { return }
         for entity in store.entities {
             var merged: [RecordKey: RecordKey] = [:]
             // An unreadable store has merged nothing.
@@ -17,17 +17,22 @@ extension SimulatedWorld {
                 }
                 for key in keys { merged[key] = try snapshot.survivor(entity: entity, key: key) }
             }
-            guard !merged.isEmpty, survivors[entity.name]?.contains(merged) != true else { continue }
-            survivors[entity.name, default: []].append(merged)
+            let known = survivors[account]?[entity.name] ?? []
+            guard !merged.isEmpty, !known.contains(merged) else { continue }
+            survivors[account, default: [:]][entity.name] = known + [merged]
         }
     }
 
     /// Whether a value is found as one that refers to survivors, where it referred to records that were merged.
-    func isRedirected(_ claim: WriteOracle.Claim, origin: WriteOracle.ClaimOrigin, found: Set<String>) -> Bool
-    {
+    func isRedirected(
+        _ claim: WriteOracle.Claim,
+        origin: WriteOracle.ClaimOrigin,
+        account: String,
+        found: Set<String>
+    ) -> Bool {
         var records: Set<Record> = [origin.version.record]
         for reference in origin.entity.references {
-            for merged in survivors[reference.entity] ?? [] {
+            for merged in survivors[account]?[reference.entity] ?? [] {
                 records.formUnion(
                     records.map { record in
                         origin.entity.replacingKeys(of: reference, in: record) { merged[$0] ?? $0 }

@@ -30,8 +30,8 @@ final class SimulatedWorld: @unchecked Sendable {
     var violations: [StoryViolation] = []
     /// An additional promise of a test.
     var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
-    /// By entity, the records that were merged on some device at some time, with their survivors.
-    var survivors: [String: [[RecordKey: RecordKey]]] = [:]
+    /// By account and entity, the records that were merged on some device at some time, with their survivors.
+    var survivors: [String: [String: [[RecordKey: RecordKey]]]] = [:]
     /// Accounts that were ever signed in.
     var accounts: [String] = ["x"]
 

@@ -101,6 +101,12 @@ struct ValueCheck {
         try scratch.withUnsafeBufferPointer { try check($0, type: type, body: body, isStable: false) }
     }
 
+    /// Whether a text is a URI. What travels is held to the rule from before that check, since older apps go on.
+    private func isLink(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        if form == .plain { return URIReader.isURI(bytes: bytes) }
+        return !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
+    }
+
     /// Checks the bytes of a text.
     func check(_ bytes: UnsafeBufferPointer<UInt8>, type: FieldType) throws {
         try check(bytes, type: type, body: { _, _ in }, isStable: true)
@@ -120,9 +126,7 @@ struct ValueCheck {
             }
         case .uri(let maxLength):
             try checkLength(bytes, minimum: nil, maximum: maxLength)
-            // NB: what an app from before this check has written travels on.
-            let hasNoSpace = !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f }
-            guard form == .wire ? hasNoSpace : URIReader.isURI(bytes: bytes) else {
+            guard isLink(bytes) else {
                 throw error(
                     rule: "uri",
                     predicate: "must be a URI such as https://example.org/page, with its scheme and in ASCII"

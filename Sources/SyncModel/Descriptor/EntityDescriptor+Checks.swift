@@ -1,6 +1,6 @@
 extension EntityDescriptor {
     /// Changes whenever this code checks values in another way, so that what it refused is checked again.
-    private static let rulesVersion = "4"
+    private static let rulesVersion = "3"
 
     /// A fingerprint of all that decides whether a record of these entities is taken in. A record that was refused
     /// under it is refused again.

@@ -23,12 +23,14 @@ struct FieldListReader {
 
     /// Reads all named fields in file order, including those with errors.
     func read(keywords: Keywords) -> [DraftField] {
-        let members = keywords["properties"]?.members ?? []
-        let position = keywords["properties"]?.position ?? keywords.position
-        if members.isEmpty, keywords["properties"] != nil {
-            diagnostics.add(.emptyList("properties", help: "describe at least one field"), at: position)
+        // An object that is free in form has none.
+        let node = keywords["properties"]
+        let members = node?.members ?? []
+        if let node, members.isEmpty {
+            diagnostics.add(.emptyList("properties", help: "describe at least one field"), at: node.position)
         }
         guard members.count <= SchemaScope.maxFields else {
+            let position = node?.position ?? keywords.position
             diagnostics.add(.schemaTooLarge(what: "fields", limit: SchemaScope.maxFields), at: position)
             return []
         }

@@ -3,12 +3,8 @@ extension TypeReader {
     /// integer inside.
     func integer(keywords: Keywords, hint: NameHint) -> SchemaType? {
         if keywords.mentions(name: "enum") {
-            warnWithoutEffect(
-                keywords,
-                names: ["const", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-                reason: "the enum already names the values"
-            )
-            return enumeration(keywords: keywords, hint: hint, isInteger: true).map { .enumeration($0) }
+            let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+            return enumeration(keywords: keywords, hint: hint, isInteger: true, bounds: bounds)
         }
         let minimum = tightest(
             first: integerBound(keywords: keywords, name: "minimum", up: true),

@@ -10,12 +10,8 @@ extension TypeReader {
     /// Reads the type of a string from its enum, encoding or format; otherwise plain text.
     func string(keywords: Keywords, hint: NameHint) -> SchemaType? {
         if keywords.mentions(name: "enum") {
-            warnWithoutEffect(
-                keywords,
-                names: ["const", "format", "contentEncoding", "minLength", "maxLength", "pattern"],
-                reason: "the enum already names the values"
-            )
-            return enumeration(keywords: keywords, hint: hint, isInteger: false).map { .enumeration($0) }
+            let bounds = ["contentEncoding", "minLength", "maxLength", "pattern"]
+            return enumeration(keywords: keywords, hint: hint, isInteger: false, bounds: bounds)
         }
         if let constant = keywords["const"] {
             warnWithoutEffect(
@@ -102,8 +98,13 @@ extension TypeReader {
         )
     }
 
-    /// Reads an enum. Its values are strings, or integers as digits.
-    func enumeration(keywords: Keywords, hint: NameHint, isInteger: Bool) -> EnumType? {
+    /// Reads an enum. Its values are strings, or integers as digits. `bounds` are keywords that have no effect beside it.
+    func enumeration(keywords: Keywords, hint: NameHint, isInteger: Bool, bounds: [String]) -> SchemaType? {
+        warnWithoutEffect(
+            keywords,
+            names: ["const", "format"] + bounds,
+            reason: "the enum already names the values"
+        )
         guard let node = keywords["enum"], let values = node.elements else { return nil }
         guard values.count <= SchemaScope.maxEnumValues else {
             diagnostics.add(
@@ -139,11 +140,8 @@ extension TypeReader {
             diagnostics.add(.emptyList("enum", help: help), at: node.position)
             return nil
         }
-        return EnumType(
-            typeName: scope.typeNames.claim(hint.wanted, parent: hint.parent),
-            cases: cases,
-            isInteger: isInteger
-        )
+        let typeName = scope.typeNames.claim(hint.wanted, parent: hint.parent)
+        return .enumeration(EnumType(typeName: typeName, cases: cases, isInteger: isInteger))
     }
 
     /// Reports null if only one of `type` and `enum` allows it; JSON Schema requires both.
@@ -154,7 +152,7 @@ extension TypeReader {
         if isAllowed && !isListed { diagnostics.add(.typeNullNotInEnum, at: position) }
     }
 
-    func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
+    private func warnWithoutEffect(_ keywords: Keywords, names: [String], reason: String) {
         for name in names where keywords[name] != nil {
             diagnostics.add(.keywordWithoutEffect(name: name, reason: reason), at: keywords.place(name: name))
         }
