@@ -85,9 +85,8 @@ import Testing
         let query = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt).limit(10)
         var lists = phone.bookmarks.observeStated(query).makeAsyncIterator()
         #expect(try await lists.next()?.map(\.state) == [.pendingSync, .pendingSync])
-        async let report = phone.sync()
-        for _ in 0..<40 { await stage.time.advance(seconds: 60) }
-        _ = try await report
+        let phone = phone
+        _ = try await stage.passing(seconds: 60) { try await phone.sync() }
         let found = try phone.bookmarks.queryStated(query)
         #expect(found.map(\.value) == (try phone.bookmarks.query(query)))
         #expect(found.map(\.state) == [.rejected, .synced])

@@ -84,6 +84,23 @@ final class Stage: Sendable {
         throw CancellationError()
     }
 
+    /// Awaits what takes time, such as a sync that waits between its attempts, while time passes.
+    func passing<Value: Sendable>(
+        seconds: Double,
+        _ operation: @Sendable () async throws -> Value
+    ) async rethrows -> Value {
+        let time = time
+        // Not a fixed number of steps: a sync that is still busy when the last one ends would wait for ever.
+        let clock = Task {
+            while !Task.isCancelled {
+                await time.advance(seconds: seconds)
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        defer { clock.cancel() }
+        return try await operation()
+    }
+
     private func environment(device: String) -> SpaceEnvironment {
         SpaceEnvironment(
             clock: time,

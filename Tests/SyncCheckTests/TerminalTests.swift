@@ -23,7 +23,7 @@ import Testing
             errorDescriptor: terminal.descriptor
         )
         var count = 0
-        while !terminal.text.contains("records"), child.isRunning {
+        while !terminal.text.contains(/[0-9]+ rec/), child.isRunning {
             try pipe.fileHandleForWriting.write(contentsOf: Data("{\"link\":\"\(count)\"}\n".utf8))
             count += 1
             try await Task.sleep(for: .milliseconds(10))

@@ -17,7 +17,8 @@ import Testing
 
     @Test(arguments: SchemaChangeTable.cases, [true, false])
     func noWordIsLostBetweenTwoVersionsOfAnApp(change: SchemaChangeCase, isFolder: Bool) async throws {
-        for round in SchemaChangeRound.all where isFolder || round.oldFirst {
+        let position = try #require(SchemaChangeTable.cases.firstIndex { "\($0)" == "\(change)" })
+        for round in SchemaChangeRound.some(from: position) where isFolder || round.oldFirst {
             let outcome = try await Self.outcome(of: change, round: round, isFolder: isFolder)
             #expect(outcome.lost == [], "\(change), \(round), in a folder: \(isFolder)")
             #expect(outcome.differences == [], "\(change), \(round), in a folder: \(isFolder)")

@@ -236,7 +236,6 @@ extension OutsideWorld {
                     text:
                         "\(origin); a person decided on another version in step \(step), and it is nowhere any more."
                 )
-            case .standing where try isGoneWithItsRecord(word, views: views): continue
             case .standing:
                 switch word.rule {
                 case .max?, .min?:

@@ -71,15 +71,6 @@ extension OutsideWorld {
         }
     }
 
-    /// Whether a word was on one device alone, and its record was deleted, or merged into one with the same unique values.
-    ///
-    /// NB: a gap. What a device keeps to itself goes with its record, since the journal has the form of the wire.
-    func isGoneWithItsRecord(_ word: PersonOracle.Word, views: [DeviceView]) throws -> Bool {
-        guard word.isLocal else { return false }
-        if oracle.deletes.contains(where: { $0.place == word.place }) { return true }
-        return try views.contains { try $0.device.survivor(place: word.place) != nil }
-    }
-
     // MARK: Drafts
 
     /// A record as the newer version of an app reads what the older one has kept of it, as a program would that keeps

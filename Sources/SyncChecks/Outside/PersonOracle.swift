@@ -22,8 +22,6 @@ struct PersonOracle {
         var field: String
         /// The field's own merge rule.
         var rule: MergeRule?
-        /// Whether the field stayed on the device where it was written.
-        var isLocal = false
         var device: String
         var step: Int
         var fate = Fate.standing
@@ -88,7 +86,6 @@ struct PersonOracle {
                 place: place,
                 field: field.name,
                 rule: field.merge,
-                isLocal: field.isLocalOnly,
                 device: device,
                 step: step
             )

@@ -31,6 +31,7 @@ enum InspectorWords {
         case "cascade": "It was deleted with its parent, whose delete had not seen it."
         case "nullify": "The record that it refers to was deleted. The reference returns with that record."
         case "circle": "Its move was undone, because it had led into a circle with another move."
+        case "gone-elsewhere": "The record went because of somebody else, with what was kept to this device."
         case "copied-store": "A copy of this store had written another value by the same name."
         case "overwritten": "The whole record was replaced by one that had not been read from here."
         case "renamed": "A field got the name under which another app had already written this value."

@@ -41,11 +41,17 @@ public enum EntryCodec {
         writer.endObject()
     }
 
-    /// The entry of a version.
-    public static func encode(_ version: SyncRecord, descriptor: EntityDescriptor) -> [UInt8] {
+    /// The entry of a version. `keepsLocal`: with the values of `localOnly` fields, for an entry that never leaves this
+    /// device.
+    public static func encode(
+        _ version: SyncRecord,
+        descriptor: EntityDescriptor,
+        keepsLocal: Bool = false
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         append(Change.Header(version), to: &writer)
+        if keepsLocal { LocalMember(descriptor).append(version.record, to: &writer) }
         writer.name("body")
         RecordEncoder(descriptor: descriptor, form: .wire).encode(RecordRow(version.record), to: &writer)
         writer.endObject()
@@ -62,13 +68,15 @@ public enum EntryCodec {
         try bytes.withUnsafeBufferPointer { buffer in
             var reader = try JSONReader(buffer)
             let (header, body) = try header(reader: &reader)
-            return try version(
+            var version = try version(
                 header,
                 metadata: header.writtenMetadata,
                 body: UnsafeBufferPointer(rebasing: buffer[body]),
                 descriptor: descriptor,
                 requiresAll: requiresAll
             )
+            try LocalMember(descriptor).read(buffer, into: &version.record)
+            return version
         }
     }
 

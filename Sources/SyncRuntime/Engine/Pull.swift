@@ -139,12 +139,15 @@ struct Pull {
         let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
         let isLinear = change.header.revision != nil
-        switch Reconcile.decide(
+        // What a person kept to this device may go with a deleted record, and a header does not tell of it.
+        let isDecided = !change.header.isDeleted || entity.layout.localOnly.isEmpty
+        let decision = Reconcile.decide(
             header: header,
             incoming: change.header,
             metadata: metadata,
             isLinear: isLinear
-        ) {
+        )
+        switch isDecided ? decision : nil {
         case .taken:
             do {
                 try transaction.save(entity: entity, change: change, metadata: metadata)

@@ -16,7 +16,12 @@ struct RestoredValue {
         if returnsByField(entry: entry, over: current) {
             restored.record = returning(entry: entry, lost: lost, to: current.record)
         }
-        var record = Merge(descriptor: descriptor).keepingLocalOnly(restored, of: current).record
+        var record = restored.record
+        // What stays on this device was taken by no decision but one that took the record.
+        for index in descriptor.layout.localOnly {
+            let shown = current.record.values[index]
+            if shown != nil, shown != .null { record.values[index] = shown }
+        }
         for index in descriptor.layout.key { record.values[index] = current.record.values[index] }
         return record
     }

@@ -66,3 +66,40 @@ package struct Loss: Sendable, Hashable {
         self.lost = lost.isMergeTombstone ? lost.beforeMerge : lost
     }
 }
+
+extension Reconciliation {
+    /// What a person kept to this device, if it goes with its record although nobody deleted that here. No other device
+    /// has it.
+    func localLoss(before: RecordState, in entity: EntityDescriptor) -> Loss? {
+        guard !entity.layout.localOnly.isEmpty, let local = before.local, local.visibility.exists,
+            local.version.hasLocalValue(in: entity)
+        else { return nil }
+        var kept = local.version
+        if let after = state.local {
+            let isDeletedHere = after.state != .synced && after.version.mergedInto == nil
+            if !after.version.isDeleted || isDeletedHere { return nil }
+            kept = after.version
+        } else {
+            kept.isDeleted = true
+        }
+        for index in entity.layout.localOnly { kept.record.values[index] = nil }
+        let loss = Loss(kept: kept, lost: local.version)
+        return allLosses.contains { $0.lost == loss.lost } ? nil : loss
+    }
+
+    private var allLosses: [Loss] {
+        losses
+            + effects.compactMap { effect in
+                if case .journal(let loss, _) = effect { loss } else { nil }
+            }
+    }
+}
+
+extension SyncRecord {
+    /// Whether a field that stays on this device has a value that a person may have written.
+    fileprivate func hasLocalValue(in entity: EntityDescriptor) -> Bool {
+        entity.layout.localOnly.contains { index in
+            record.values[index] != nil && record.values[index] != .null
+        }
+    }
+}

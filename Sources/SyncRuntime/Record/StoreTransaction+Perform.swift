@@ -31,6 +31,11 @@ extension StoreTransaction {
             try write(result.state, entity: entity, key: key, before: before)
         }
         try journal(result.losses, rule: entity.strategy.rawValue, at: now)
+        if let loss = result.localLoss(before: before, in: entity) {
+            // An edit of such a value has no edit timestamp of its own.
+            let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
+            try journal([loss], rule: "gone-elsewhere", content: content, at: now)
+        }
         for effect in result.effects { try perform(effect, entity: entity, key: key, at: now) }
     }
 
@@ -84,13 +89,15 @@ extension StoreTransaction {
         }
     }
 
-    /// Writes the values that automatic decisions took away to the journal.
-    func journal(_ losses: [Loss], rule: String, at: Timestamp) throws {
+    /// Writes the values that automatic decisions took away to the journal. `content` distinguishes losers of the same
+    /// name.
+    func journal(_ losses: [Loss], rule: String, content: Digest? = nil, at: Timestamp) throws {
         for loss in losses where !Mutation.disables(.journal) {
             // The vector distinguishes two losers with the same edit timestamp.
             let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
-            let name =
+            var name =
                 "\(loss.lost.entity)\n\(loss.lost.key)\n\(kept.editTimestamp)\n\(lost.editTimestamp)\n\(lost.vector)\n\(rule)"
+            if let content { name += "\n\(content)" }
             let id = String(Digest(Array(name.utf8)).description.prefix(16))
             try addJournal(JournalEntry(id: id, at: at, rule: rule, kept: loss.kept, lost: loss.lost))
         }

@@ -106,7 +106,7 @@ struct RowMigration {
         var lost = kept
         for (field, value) in displaced { lost.record.values[field] = value }
         let rule = "renamed"
-        let lostEntry = EntryCodec.encode(lost, descriptor: table.descriptor)
+        let lostEntry = EntryCodec.encode(lost, descriptor: table.descriptor, keepsLocal: true)
         // The content distinguishes what two changes of the schema took from one version.
         let content = Digest(lostEntry)
         let text = "\(kept.entity)\n\(kept.key)\n\(kept.metadata.editTimestamp)\n\(content)\n\(rule)"
@@ -121,7 +121,10 @@ struct RowMigration {
             try statement.bind(value, at: index + 1)
         }
         try statement.bind(kept.metadata.editTimestamp.time.microseconds, at: 5)
-        try statement.bind(EntryCodec.encode(kept, descriptor: table.descriptor), at: 6)
+        try statement.bind(
+            EntryCodec.encode(kept, descriptor: table.descriptor, keepsLocal: true),
+            at: 6
+        )
         try statement.bind(lostEntry, at: 7)
         try statement.run()
     }

@@ -94,8 +94,14 @@ extension StoreSession {
                 entry.rule
             )
             try statement.bind(entry.at.microseconds, at: 5)
-            try statement.bind(EntryCodec.encode(entry.kept, descriptor: table.descriptor), at: 6)
-            try statement.bind(EntryCodec.encode(entry.lost, descriptor: table.descriptor), at: 7)
+            try statement.bind(
+                EntryCodec.encode(entry.kept, descriptor: table.descriptor, keepsLocal: true),
+                at: 6
+            )
+            try statement.bind(
+                EntryCodec.encode(entry.lost, descriptor: table.descriptor, keepsLocal: true),
+                at: 7
+            )
             try statement.run()
         }
     }

@@ -32,7 +32,15 @@ extension StoreSession {
                 """
             let statement = try query(sql: sql, values: table.descriptor.name, key.text)
             try statement.bind(kind.rawValue, at: 3)
-            try statement.bind(EntryCodec.encode(version, descriptor: table.descriptor), at: 4)
+            try statement.bind(
+                // A displaced edit is the only place that still has what its person kept to this device.
+                EntryCodec.encode(
+                    version,
+                    descriptor: table.descriptor,
+                    keepsLocal: kind == .displaced
+                ),
+                at: 4
+            )
             try statement.run()
         }
     }

@@ -34,6 +34,7 @@ public struct SyncLogTexts: Sendable {
         case "cascade": "It was deleted together with what it belonged to."
         case "nullify": "What it referred to was deleted."
         case "circle": "Two moves had put records into each other."
+        case "gone-elsewhere": "A record went, with what this device kept to itself."
         case "copied-store": "A copy of this store had written another value."
         case "overwritten": "The whole record was replaced."
         case "renamed": "A field got the name of this value."
