@@ -59,7 +59,9 @@
 
             func open() async throws -> BrowserPage {
                 let page = try await ChromiumBrowser.shared().page(address, width: 1000)
-                try await page.wait(for: "document.querySelector('#verdict') !== null")
+                try await page.wait(
+                    for: "document.readyState !== 'loading' && document.querySelector('#verdict') !== null"
+                )
                 return page
             }
 
