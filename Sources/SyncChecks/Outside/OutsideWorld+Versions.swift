@@ -128,9 +128,9 @@ extension OutsideVersions {
                 .noDifference, .fieldsFlow, .ruleDecides, .oneOfEach, .referencesMove, .referencesReturn,
             ])
         }
-        if have(.moved) {
-            // A field that is called otherwise on the wire, too, leaves a member of its former name with some devices.
-            // No person sees it, but the records differ by it, and a sync says so.
+        if changes.contains(where: { $0.kind == .defaulted && $0.isReversed }) {
+            // Older apps fill a record that lacks the field with its default. Newer ones take what such an app stored
+            // for a member of their own, and it is not known any more who wrote it.
             promises.subtract([
                 .sameEverywhere, .sameNextToConflicts, .newcomerSame, .inSyncIsTrue, .noDifference,
             ])

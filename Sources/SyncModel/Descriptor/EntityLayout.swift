@@ -33,7 +33,8 @@ public final class EntityLayout: Sendable {
     package let markNames: Set<String>
     /// Fields that were renamed with their name on the wire: the former name, under which older apps write them.
     let formerNames: [(name: String, field: Int)]
-    /// Unknown members with these paths are values of fields that stay on this device: those of apps that share them.
+    /// Unknown members with these paths have no place in the plain form, where a field has that name: values of apps
+    /// that share what stays on this device here, or that have a field of that name on the wire, as older apps do.
     package let carriedPaths: Set<String>
     /// Whether a person decides between some concurrently edited values.
     package let letsPeopleDecide: Bool
@@ -84,8 +85,10 @@ public final class EntityLayout: Sendable {
         }
         wire = MemberTable(fields: fields, paths: fields.map { $0.isLocalOnly ? nil : $0.wirePath })
         plain = MemberTable(fields: fields, paths: fields.map { [$0.name] })
-        carriedPaths = Set(fields.filter(\.isLocalOnly).map(\.markName))
-        let outer = Set(fields.filter { !$0.isLocalOnly }.compactMap(\.wirePath.first).map { RecordKey($0) })
+        let shared = fields.filter { !$0.isLocalOnly }
+        let outer = Set(shared.compactMap(\.wirePath.first).map { RecordKey($0) })
+        let hiding = shared.filter { $0.wirePath != [$0.name] && !outer.contains(RecordKey($0.name)) }
+        carriedPaths = Set(fields.filter(\.isLocalOnly).map(\.markName) + hiding.map(\.name))
         formerNames = fields.enumerated().compactMap { index, field in
             field.formerWireName.flatMap { outer.contains(RecordKey($0)) ? nil : ($0, index) }
         }

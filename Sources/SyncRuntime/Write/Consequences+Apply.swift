@@ -138,17 +138,18 @@ extension Consequences {
             if let new, entity.forbidsUnknownFields { throw FieldError.notAllowed(field: new.path) }
             var decoder = RecordDecoder(descriptor: entity, form: .plain)
             decoder.refusesUnknown = new != nil
-            // The plain form has the device's own value of such a field, and no place for the other.
+            // In the plain form, a field has the name of such a member.
             let carried = entity.carried(record: record, over: current?.version.record)
             var record = record
             record.unknown.removeAll { entity.layout.carriedPaths.contains($0.path) }
             var checked = try decoder.record(
                 RecordEncoder(descriptor: entity, form: .plain).bytes(record)
             )
-            checked.unknown = entity.withoutFormerNames(checked)
-            if carried.isEmpty { return checked }
-            checked.unknown += carried
-            checked.unknown.sort { $0.path.precedesByBytes(other: $1.path) }
+            if !carried.isEmpty {
+                checked.unknown += carried
+                checked.unknown.sort { $0.path.precedesByBytes(other: $1.path) }
+            }
+            checked.unknown = entity.withoutFormerNames(checked, over: current?.version.record)
             return checked
         }
     }

@@ -1,7 +1,7 @@
 import SyncCore
 
 extension EntityDescriptor {
-    /// The values of other apps for fields that stay on this device: those in a record, or else those of its present
+    /// The unknown members that the plain form has no place for: those in a record, or else those of its present
     /// version. No edit here is about them.
     func carried(record: Record, over current: Record?) -> [UnknownField] {
         if layout.carriedPaths.isEmpty || Mutation.disables(.carriedLocalValues) { return [] }
@@ -14,10 +14,10 @@ extension EntityDescriptor {
 
     /// The unknown members of an edited record. If a person has cleared a renamed field, its value under the former name
     /// is cleared, too: other devices would take it for the field's.
-    func withoutFormerNames(_ record: Record) -> [UnknownField] {
+    func withoutFormerNames(_ record: Record, over current: Record?) -> [UnknownField] {
         var unknown = record.unknown
         for (index, field) in fields.enumerated() where record.values[index] == nil {
-            guard let former = field.formerWireName else { continue }
+            guard let former = field.formerWireName, current?.values[index] != nil else { continue }
             unknown.removeAll { $0.path.hasSameBytes(as: former) }
         }
         return unknown

@@ -74,9 +74,14 @@ struct RowMigration {
                 continue
             }
             for (field, value) in found.values.enumerated() {
-                guard let value, value != record.version.record.values[field] else { continue }
+                guard let value else { continue }
                 guard let own = record.version.record.values[field] else {
                     record.version.record.values[field] = value
+                    continue
+                }
+                if value == own {
+                    // A pull would find both names, too, and take the former one for a member that it does not know.
+                    if let member = try formerMember(field, value: own) { former.append(member) }
                     continue
                 }
                 let name = table.descriptor.fields[field].name
@@ -178,9 +183,12 @@ struct RowMigration {
         try connection.setStoreValue(LocalValues.name(of: table.descriptor), value: writer.text)
     }
 
-    /// A field's value under the name that the field had on the wire; nil if it has kept its name.
+    /// A field's value under the name that the field had on the wire; nil if it has kept its name, or if it is the
+    /// default.
     private func formerMember(_ field: Int, value: FieldValue) throws -> UnknownField? {
         let descriptor = table.descriptor.fields[field]
+        // The default of a record that came without the field, which is nowhere on the wire.
+        if value == table.descriptor.layout.defaults[field] { return nil }
         guard let move = plan.moved.first(where: { $0.field.hasSameBytes(as: descriptor.name) }) else {
             return nil
         }
