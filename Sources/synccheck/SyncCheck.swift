@@ -51,6 +51,7 @@ import SyncVersion
     static func main() async {
         StandardStreams.endQuietlyOnBrokenPipe()
         do {
+            try checkEncoding()
             try checkCommandName(CommandLine.arguments.dropFirst().first)
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -61,6 +62,14 @@ import SyncVersion
             }
         } catch {
             CommandExit(error).exit()
+        }
+    }
+
+    /// Refuses arguments that are no UTF-8: Swift would put a replacement character where a person wrote another one.
+    private static func checkEncoding() throws {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[index] else { continue }
+            if String(validatingCString: argument) == nil { throw SyncError.notUTF8(argument: index) }
         }
     }
 

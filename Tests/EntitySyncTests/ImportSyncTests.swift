@@ -37,6 +37,23 @@ import Testing
         #expect(try laptop.projects.count == 0)
     }
 
+    /// The file may be older than what it overwrites here.
+    @Test func whatAnImportOverwritesHereIsInTheJournal() async throws {
+        let scratch = try Scratch()
+        let phone = try ExportTests.open(scratch, name: "phone")
+        try phone.projects.insert(.named(id: "p"))
+        let file = scratch.file("old")
+        try phone.projects.export(to: file)
+        var edited = try #require(try phone.projects.find("p"))
+        edited.title = "written since"
+        try phone.projects.update(edited)
+        try phone.projects.importRecords(from: file)
+        #expect(try phone.projects.journal().map { $0.lost?.title } == ["written since"])
+        #expect(try phone.projects.journal().map(\.rule) == ["overwritten"])
+        try phone.projects.importRecords(from: file)
+        #expect(try phone.projects.journal().count == 1, "nothing is overwritten by the same")
+    }
+
     @Test func whatAnImportOverwritesElsewhereIsInTheJournal() async throws {
         let (scratch, clock) = (try Scratch(), ManualClock())
         let phone = try ExportTests.open(scratch, name: "phone", clock: clock)
@@ -55,7 +72,8 @@ import Testing
         try phone.projects.importRecords(from: file)
         try await phone.sync()
         #expect(try phone.projects.find("p")?.title == "imported")
-        #expect(try phone.projects.journal().map { $0.lost?.title } == ["by laptop"])
+        let gaveWay = try phone.projects.journal().filter { $0.rule == "last-write-wins" }
+        #expect(gaveWay.map { $0.lost?.title } == ["by laptop"])
         try await laptop.sync()
         #expect(try laptop.projects.find("p")?.title == "imported")
     }

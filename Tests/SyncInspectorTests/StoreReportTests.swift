@@ -26,6 +26,32 @@ import Testing
         #expect(draft == #"{"id":"k","text":"t"}"#)
     }
 
+    /// A field may have the name of a member that other apps wrote, such as one that only they share.
+    @Test func aMemberOfOtherAppsHidesNoField() {
+        let entity = EntityDescriptor(
+            name: "memo",
+            typeName: "Memo",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "text", type: .string(), isLocalOnly: true),
+            ],
+            key: ["id"],
+            strategy: .lastWriteWins
+        )
+        let members = [UnknownField(path: "text", json: #""theirs""#)]
+        let edit = EditTimestamp(time: InspectorWorld.now, device: InspectorWorld.other, sequence: 1)
+        let version = SyncRecord(
+            entity: "memo",
+            key: RecordKey("k"),
+            record: Record(values: [.text("k"), .text("mine")], unknown: members),
+            isDeleted: false,
+            metadata: VersionMetadata(editTimestamp: edit, vector: VersionVector(edit))
+        )
+        let rows = FieldDifferences(entity: entity, versions: [version]).rows
+        #expect(rows.map(\.field) == ["id", "text", "text (of other apps)"])
+        #expect(rows.map(\.values) == [[#""k""#], [#""mine""#], [#""theirs""#]])
+    }
+
     @Test func everyConflictShowsBothSidesAndWhatTheyCameFrom() throws {
         let world = try InspectorWorld()
         try world.fill()

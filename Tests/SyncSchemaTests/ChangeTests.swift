@@ -68,6 +68,16 @@ struct ChangePair: Sendable, CustomStringConvertible {
     }
     static let fields: [ChangePair] = [
         .fields(old: text, new: text),
+        .fields(
+            old: #""a":{"type":"string","sync":{"localOnly":true}}"#,
+            new: #""a":{"type":"string","format":"uuid","sync":{"localOnly":true}}"#,
+            expected: "type-narrowed! a"
+        ),
+        .fields(
+            old: #""a":{"type":["string","null"],"sync":{"localOnly":true}}"#,
+            new: #""a":{"type":"string","sync":{"localOnly":true}}"#,
+            expected: "null-forbidden! a"
+        ),
         .fields(old: text, new: #""a":{"type":"string","description":"d"}"#),
         .fields(old: text, new: text + #","b":{"type":"integer"}"#, expected: "field-added b"),
         .fields(

@@ -32,11 +32,21 @@ package struct RecordImport {
             } else if line.isDeleted {
                 try delete(line.record, session: session)
             } else {
-                _ = try session.replace(entity: entity, record: line.record, keepsTimes: true)
+                _ = try replace(line.record, session: session)
             }
         }
         guard lines.findingCount == 0 else { throw lines.refusal }
         return bytes
+    }
+
+    /// Replaces a record. The line may be older than what it overwrites, so that goes to the journal.
+    private func replace(_ record: Record, session: borrowing WriteSession) throws -> RecordKey {
+        let before = try entity.key(of: record).flatMap { try session.store.load(entity: entity, key: $0) }
+        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
+        if let before, before.visibility.exists {
+            try session.journal(overwritten: before.version, entity: entity)
+        }
+        return key
     }
 
     /// Imports a deleted record with its last value, as far as the line has it, unless it is already deleted.
@@ -45,7 +55,7 @@ package struct RecordImport {
         else { return try session.putDeleted(entity: entity, record: record) }
         guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
-        let replaced = try session.replace(entity: entity, record: record, keepsTimes: true)
+        let replaced = try replace(record, session: session)
         // NB: a `deleted` field with a value has already deleted the record during the write.
         guard try session.store.load(entity: entity, key: replaced)?.visibility.exists == true else {
             return

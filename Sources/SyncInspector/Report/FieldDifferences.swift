@@ -4,7 +4,7 @@ package import SyncCore
 package struct FieldDifferences: Sendable {
     /// A field that differs.
     package struct Row: Sendable {
-        /// The field's name, or the path of an unknown member.
+        /// The field's name, or the path of an unknown member, which says so if a field has that name.
         package var field: String
         /// Its value in each standing version, in their order; nil where it is absent.
         package var values: [String?]
@@ -50,7 +50,12 @@ package struct FieldDifferences: Sendable {
                 String(decoding: text.utf8.dropFirst(1 + name.bytes.count).dropLast(), as: UTF8.self)
             )
         }
-        for member in version.record.unknown { members[RecordKey(member.path)] = RecordKey(member.json) }
+        for member in version.record.unknown {
+            // A member of other apps may have the name that a field has here.
+            let isField = entity.layout.position(of: member.path) != nil
+            let name = isField ? "\(member.path) (of other apps)" : member.path
+            members[RecordKey(name)] = RecordKey(member.json)
+        }
         return members
     }
 }

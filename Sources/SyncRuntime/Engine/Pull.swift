@@ -139,8 +139,10 @@ struct Pull {
         let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
         let isLinear = change.header.revision != nil
-        // What a person kept to this device may go with a deleted record, and a header does not tell of it.
-        let isDecided = !change.header.isDeleted || entity.layout.localOnly.isEmpty
+        // What a person keeps to this device may go with a deleted record, or be why a record is set aside, and no
+        // header tells of it.
+        let mayConcernLocal = change.header.isDeleted || header?.visibility == .setAside
+        let isDecided = !mayConcernLocal || entity.layout.localOnly.isEmpty
         let decision = Reconcile.decide(
             header: header,
             incoming: change.header,

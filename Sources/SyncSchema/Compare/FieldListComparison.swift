@@ -135,9 +135,10 @@ struct FieldComparison {
         var changes = [isNested ? nil : renamed(), localOnly()].compactMap { $0 }
         changes += typeChanges(isNested: isNested)
         if !isNested, let merge = merge() { changes.append(merge) }
-        // A field that never leaves the device affects no other app.
+        // A field that never leaves the device affects no other app, but its values are in the device's store.
         if old.isLocalOnly || new.isLocalOnly {
-            return changes.filter { $0.area != .wire || $0.isAboutPlace }
+            return changes.filter { $0.area != .wire || $0.isAboutPlace || $0.breaksStores }
+                + [nullability(), required()].compactMap { $0 }.filter(\.breaksStores)
         }
         return changes + [wireName(), nullability(), required(), defaultValue()].compactMap { $0 }
     }

@@ -7,7 +7,8 @@ struct ImportCommand: ParsableCommand {
         commandName: "import",
         abstract: "Take in records, one JSON object per line.",
         discussion: """
-            Replaces whole records by key and keeps the times that they give. All or nothing: with one bad line, \
+            Replaces whole records by key and keeps the times that they give; what they had goes to the journal, by \
+            the rule 'overwritten'. All or nothing: with one bad line, \
             nothing is written. A key that stands twice in the file is an error. A line with "$deleted":true, as \
             'export --include-deleted' prints it, deletes its record. A line with "$version", as 'export \
             --with-versions' prints it, is an edit of what was read then, and meets what has come since.

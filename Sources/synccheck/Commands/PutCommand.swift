@@ -43,31 +43,6 @@ struct PutCommand: ParsableCommand {
     }
 }
 
-extension LocalStore {
-    /// Throws for a member that neither the schema nor the record knows. What is no record of the entity is left to the
-    /// write.
-    fileprivate func refuseUnknown(json: [UInt8], of entity: EntityDescriptor) throws {
-        // A schema that allows no other members is enforced by the write.
-        guard !entity.forbidsUnknownFields else { return }
-        var decoder = RecordDecoder(descriptor: entity, form: .plain)
-        decoder.requiresAll = false
-        guard let given = try? decoder.record(json) else { return }
-        var members = given.unknown.map(\.path).filter { $0 != RecordLine.versionMember }
-        guard !members.isEmpty else { return }
-        let known = try entity.key(of: given).map { key in
-            try read { try $0.load(entity: entity, key: key) }?.version.record.unknown.map(\.path) ?? []
-        }
-        members.removeAll { known?.contains($0) == true }
-        guard let member = members.first else { return }
-        let names = entity.fields.map(\.name) + (known ?? [])
-        throw SyncError.unknownMember(
-            member,
-            entity: entity.name,
-            nearest: DidYouMean.nearest(to: member, among: names)
-        )
-    }
-}
-
 extension Printer {
     /// Prints the key of the written record; as text without what a terminal would obey.
     mutating func key(_ key: RecordKey, of entity: EntityDescriptor, asJSON: Bool) throws {

@@ -38,6 +38,9 @@ struct ResolveCommand: ParsableCommand {
     )
     var against: String?
 
+    @Flag(help: "Write members that the schema does not know, too.")
+    var unknown = false
+
     @OptionGroup var options: StoreOptions
 
     /// A side of a conflict.
@@ -60,7 +63,10 @@ struct ResolveCommand: ParsableCommand {
         let key = try KeyArgument.key(text: key, of: entity)
         let record = try with.map { try JSONArgument.bytes(argument: $0) }
         let named = against.flatMap { EditTimestamp($0) }
-        try workspace.existingWriter().write { session in
+        let store = try workspace.openExisting()
+        if let record, !unknown { try store.refuseUnknown(json: record, of: entity, key: key) }
+        let writer = LocalWriter(store: store, clock: workspace.clock, random: workspace.random)
+        try writer.write { session in
             var shown = try ShownConflicts(session.store)
             // A conflict is listed under the key into which duplicates were merged.
             let listed = try session.store.liveRecord(entity: entity, key: key)?.version.key ?? key

@@ -32,7 +32,9 @@ struct SyncSummary {
                 "See \(command: commands.list("conflicts")), which says how to resolve each."
             lines.append(see.text)
         }
-        if report.entities.contains(where: { $0.rejected > 0 }) {
+        // A record of an entity that no schema describes here is counted with none.
+        let isUnexplained = report.outcome == .partial && report.diagnostics.isEmpty
+        if isUnexplained || report.entities.contains(where: { $0.rejected > 0 }) {
             let see: Instruction =
                 "See \(command: commands.list("rejected")) for what could not be taken in or sent."
             lines.append(see.text)
