@@ -262,4 +262,21 @@ import Testing
             #expect(try app.counts(entity: app.entity).records == 0, "a person who says so deletes")
         }
     }
+
+    /// A device that does not know the mirror counts it among the content, so the two compare nothing.
+    @Test(arguments: [true, false])
+    func appsOfWhichOneKnowsTheMirrorDoNotSayThatTheyDiffer(mirrorIsNew: Bool) async throws {
+        try await withFolder { path in
+            let plain = Entities.note(strategy: .lastWriteWins, fields: [Self.mirrored])
+            let mirror = Entities.note(strategy: .lastWriteWins, fields: [Self.mirrored], deleted: "gone")
+            let old = try App(name: "old", path: path, entity: mirrorIsNew ? plain : mirror)
+            let new = try App(name: "new", path: path, entity: mirrorIsNew ? plain : mirror)
+            try old.put(#"{"id":"a","title":"t"}"#)
+            try await converge(old, new)
+            try new.update(entity: mirrorIsNew ? mirror : plain)
+            try (mirrorIsNew ? old : new).put(#"{"id":"a","gone":true}"#)
+            try await converge(old, new)
+            for app in [old, new] { #expect(try await app.sync().outcome == .synced) }
+        }
+    }
 }

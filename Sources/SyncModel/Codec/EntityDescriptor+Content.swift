@@ -48,9 +48,14 @@ extension EntityDescriptor {
 
     /// Distinguishes schemas of an entity: two versions of an app may write the same record in different ways.
     package var contentSchema: String {
-        let fields = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
+        var facts = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
+        // The digest leaves this field out, and an app may read that one under another name.
+        if let deleted { facts.append("deleted \(deleted)") }
+        for field in fields {
+            if let former = field.formerWireName { facts.append("\(field.name) was \(former)") }
+        }
         // What apps had no word for when they noted their first digests is left out where it says nothing.
-        let text = fields.joined(separator: "\n").replacing(", hasUniqueItems: false", with: "")
+        let text = facts.joined(separator: "\n").replacing(", hasUniqueItems: false", with: "")
         return String(Digest(Array(text.utf8)).description.prefix(8))
     }
 

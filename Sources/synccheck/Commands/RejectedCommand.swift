@@ -8,7 +8,8 @@ struct RejectedCommand: ParsableCommand {
         abstract: "List refused records and why; retry, export or discard them.",
         discussion: """
             Editing a refused record with 'put' is another try, too. What could not be taken in is tried again by \
-            every sync.
+            every sync. A record that you write under its key meets it on the devices that can read it; here, it stays \
+            in the list until its author's device writes again, or until you discard it.
             """,
         subcommands: [List.self, Retry.self, Export.self, Discard.self],
         defaultSubcommand: List.self
