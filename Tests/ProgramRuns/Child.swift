@@ -107,7 +107,7 @@ public final class Child {
 
     /// Waits for the end without blocking a thread. Throws `NeverEnded` after a very long time.
     public func end() async throws -> Run {
-        let deadline = ContinuousClock.now + .seconds(900)
+        let deadline = ContinuousClock.now + .seconds(2_700)
         while ContinuousClock.now < deadline {
             if let run { return run }
             try await Task.sleep(for: .milliseconds(20))
