@@ -106,8 +106,8 @@ public final class Child {
     }
 
     /// Waits for the end without blocking a thread. Throws `NeverEnded` after a very long time.
-    public func end() async throws -> Run {
-        let deadline = ContinuousClock.now + .seconds(2_700)
+    public func end(within limit: Duration = .seconds(900)) async throws -> Run {
+        let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             if let run { return run }
             try await Task.sleep(for: .milliseconds(20))

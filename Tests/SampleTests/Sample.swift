@@ -28,7 +28,8 @@ enum Sample {
             ],
             in: log
         )
-        let run = try await build.end()
+        // From nothing, beside other builds, it takes long.
+        let run = try await build.end(within: .seconds(2_700))
         try #require(run.exitCode == 0, "\(run.output)\(run.error)")
         return scratch.appendingPathComponent("debug/shelf")
     }

@@ -42,13 +42,12 @@ import Testing
     static let otherAccount =
         #"{"account":"x","epoch":"y","time":"2026-01-01T00:00:00Z","changes":[],"cursor":"z","more":false}"#
 
-    /// The strategies take turns: what a fault does to a request does not depend on them.
-    @Test(arguments: faults.map(\.name))
-    func afterAFaultAtAnyRequestAllIsEqualAndNothingIsNew(name: String) async throws {
-        let strategies = MergeStrategy.allCases
+    @Test(arguments: faults.map(\.name), MergeStrategy.allCases)
+    func afterAFaultAtAnyRequestAllIsEqualAndNothingIsNew(name: String, strategy: MergeStrategy) async throws
+    {
+        let note = Notes.entity(strategy: strategy)
         let fault = try #require(Self.faults.first { $0.name == name }).fault
         for number in 1...9 {
-            let note = Notes.entity(strategy: strategies[number % strategies.count])
             try await withServer(count: 2, entities: note, limits: WireLimits(changes: 4, pageRecords: 4)) {
                 world,
                 server in

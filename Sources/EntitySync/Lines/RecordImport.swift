@@ -32,7 +32,9 @@ package struct RecordImport {
             } else if line.isDeleted {
                 try delete(line.record, session: session)
             } else {
-                _ = try replace(line.record, session: session)
+                let key = entity.key(of: line.record)
+                let before = try key.flatMap { try session.store.load(entity: entity, key: $0) }
+                _ = try replace(line.record, over: before, session: session)
             }
         }
         guard lines.findingCount == 0 else { throw lines.refusal }
@@ -40,8 +42,9 @@ package struct RecordImport {
     }
 
     /// Replaces a record. The line may be older than what it overwrites, so that goes to the journal.
-    private func replace(_ record: Record, session: borrowing WriteSession) throws -> RecordKey {
-        let before = try entity.key(of: record).flatMap { try session.store.load(entity: entity, key: $0) }
+    private func replace(_ record: Record, over before: LocalRecord?, session: borrowing WriteSession) throws
+        -> RecordKey
+    {
         let key = try session.replace(entity: entity, record: record, keepsTimes: true)
         if let before, before.visibility.exists {
             try session.journal(overwritten: before.version, entity: entity)
@@ -55,7 +58,7 @@ package struct RecordImport {
         else { return try session.putDeleted(entity: entity, record: record) }
         guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
-        let replaced = try replace(record, session: session)
+        let replaced = try replace(record, over: local, session: session)
         // NB: a `deleted` field with a value has already deleted the record during the write.
         guard try session.store.load(entity: entity, key: replaced)?.visibility.exists == true else {
             return
