@@ -236,7 +236,9 @@ let package = Package(
                 "SyncRuntime", "SyncCore", "SyncStore", "SyncFileBackend", "SyncChecks", "EntitySync",
             ]
         ),
-        .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite"]),
+        // How many tests run at once. It limits every test of the package, as all are linked into one program.
+        .target(name: "TestWidth", path: "Tests/TestWidth"),
+        .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite", "TestWidth"]),
         .testTarget(
             name: "SyncStoreTests",
             dependencies: ["SyncStore", "SyncCore", "SyncSQLite", "SyncChecks", "SyncRuntime", "SyncWire"]
@@ -395,8 +397,8 @@ let libraries: Set = [
 ]
 let threaded: Set = [
     "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin", "SyncPages",
-    "SyncEntities", "SyncChecks", "ProgramRuns", "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests",
-    "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
+    "SyncEntities", "SyncChecks", "ProgramRuns", "TestWidth", "SyncSQLiteTests", "SyncStoreTests",
+    "SyncHTTPClientTests", "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]
 let isFuzzed = Context.environment["SYNCFUZZ"] != nil
 if isFuzzed || Context.environment["SYNCTHREADS"] != nil {

@@ -3,8 +3,9 @@ import ProgramRuns
 import SyncVersion
 import Testing
 
-/// An app in a package of its own, built as its developer would build it. Slow: each step is a `swift build`.
-@Suite struct ConsumerTests {
+/// An app in a package of its own, built as its developer would build it. Slow: each step is a `swift build`. They build
+/// one after the other in the folder of the sample app: what is built of this package there need not be built again.
+@Suite(.serialized) struct ConsumerTests {
     @Test(.timeLimit(.minutes(30))) func anAppFollowsItsSchemasAndResolvesNoOtherPackage() async throws {
         let app = try Consumer()
         defer { app.remove() }
@@ -108,7 +109,7 @@ import Testing
     /// programs, which no app has as a product.
     @Test(.timeLimit(.minutes(30)), arguments: [("", []), ("Server", []), ("GRDB", ["grdb.swift"])])
     func anAppResolvesOnlyWhatItsTraitBrings(trait: String, packages: [String]) async throws {
-        let app = try Consumer()
+        let app = try Consumer(isResolved: true)
         defer { app.remove() }
         #expect(try await app.resolve(traits: trait) == packages)
     }
@@ -165,12 +166,18 @@ import Testing
 /// A copy of `Tests/Consumer` that depends on this package.
 private struct Consumer {
     let folder: URL
-    var scratch: URL { folder.appendingPathComponent(".build") }
+    let scratch: URL
+    /// What the plugin generated for it.
+    let outputs: URL
     var sources: URL { folder.appendingPathComponent("Sources/Notebook") }
 
-    init() throws {
-        let name = "entitysync-consumer-\(UUID().uuidString)"
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+    /// - Parameter isResolved: Whether packages are resolved for it, which those that build must not find.
+    init(isResolved: Bool = false) throws {
+        let build = Samples.root.appendingPathComponent(".build")
+        folder = build.appendingPathComponent("consumer")
+        scratch = isResolved ? folder.appendingPathComponent(".build") : build.appendingPathComponent("apps")
+        outputs = scratch.appendingPathComponent("plugins/outputs/consumer")
+        for old in [folder, outputs] { try? FileManager.default.removeItem(at: old) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let original = Samples.testFolder(path: "Consumer")
         let copied = folder.appendingPathComponent("Sources")
@@ -190,13 +197,13 @@ private struct Consumer {
 
     /// Builds and runs the app; its output.
     func run() async throws -> String {
-        let result = try await swift(arguments: "run", "--quiet")
+        let result = try await swift(arguments: "run", Self.fresh, "--quiet")
         #expect(result.status == 0, "\(result.output)")
         return result.output
     }
 
     func build() async throws -> (status: Int32, output: String) {
-        try await swift(arguments: "build")
+        try await swift(arguments: "build", Self.fresh)
     }
 
     /// Runs the package's command `synccheck`.
@@ -255,9 +262,8 @@ private struct Consumer {
     /// When each generated file was last written.
     func generatedTimes() throws -> [String: Date] {
         var times: [String: Date] = [:]
-        for path in try files(in: scratch.appendingPathComponent("plugins/outputs"))
-        where path.hasSuffix(".swift") {
-            let file = scratch.appendingPathComponent("plugins/outputs").appendingPathComponent(path)
+        for path in try files(in: outputs) where path.hasSuffix(".swift") {
+            let file = outputs.appendingPathComponent(path)
             let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
             times[file.lastPathComponent] = try #require(attributes[.modificationDate] as? Date)
         }
@@ -289,6 +295,8 @@ private struct Consumer {
         )
     }
 
+    /// A plan that is kept does not learn of files that came to or went from this package's Sources.
+    private static let fresh = "--disable-build-manifest-caching"
     private static let env = URL(fileURLWithPath: "/usr/bin/env")
 
     /// Runs a program to its end, on a thread of its own: a build takes minutes, and would keep all other tests from one

@@ -135,21 +135,24 @@
                         from generate_series(1, 24000) as n
                         """
                     )
-                    async let locking = bench.sql(
+                    // Holds the rows of an account until it is ended below, however long the purge takes to come to them.
+                    async let locking = try? bench.sql(
                         """
                         begin; select count(*) from (
                           select from entitysync.state where space::text like '%1' for update
-                        ) as locked; select pg_sleep(5); commit
+                        ) as locked; select pg_sleep(600); commit
                         """
                     )
-                    let locked =
-                        "select count(*) from pg_stat_activity where query like 'begin; select%' and state = 'active'"
-                    while try await bench.sql(locked) == "0" { try await Task.sleep(for: .milliseconds(20)) }
-                    try await Task.sleep(for: .milliseconds(500))
+                    let holder =
+                        "from pg_stat_activity where query like 'begin; select%' and wait_event = 'PgSleep'"
+                    while try await bench.sql("select count(*) \(holder)") == "0" {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
                     let error = await #expect(throws: PurgeError.self) { try await handler.purgeTombstones() }
                     #expect(error?.removed == 16_000)
                     #expect(error?.accounts.map(\.account) == ["00000000-0000-0000-0000-000000000001"])
-                    _ = try await locking
+                    #expect(try await bench.sql("select pg_terminate_backend(pid, 60000) \(holder)") == "t")
+                    _ = await locking
                     #expect(try await handler.purgeTombstones() == 8000)
                     #expect(try await bench.sql("select count(distinct xid) >= 6 from public.commits") == "t")
                 }
