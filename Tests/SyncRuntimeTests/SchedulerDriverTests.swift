@@ -43,6 +43,17 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func aNetworkThatComesBackWhileTheRunBeginsIsNoticed() async throws {
+        network.set(false)
+        let driver = driver()
+        driver.send(.localWrite(entities: ["note"]))
+        network.comeBackAfterRead()
+        async let running: Void = driver.run()
+        #expect(await driver.snapshots().first { $0.lastSuccess != nil } != nil)
+        await driver.stop()
+        await running
+    }
+
     @Test func whatWasSentBeforeTheRunIsKeptForIt() async throws {
         let driver = driver()
         driver.send(.appBecameActive)
@@ -210,23 +221,39 @@ private final class FastTime: SyncSleeper {
     }
 }
 
+/// Tells changes only to those who listen by then.
 private final class FakeNetwork: ConnectivityMonitor, @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
     private var online = true
-    private let stream: AsyncStream<Bool>
-    private let feed: AsyncStream<Bool>.Continuation
+    private var isBackAfterRead = false
+    private var readers: [AsyncStream<Bool>.Continuation] = []
 
-    init() { (stream, feed) = AsyncStream.makeStream() }
+    var isOnline: Bool {
+        let (seen, isBack) = lock.withLock {
+            defer { isBackAfterRead = false }
+            return (online, isBackAfterRead)
+        }
+        if isBack { set(true) }
+        return seen
+    }
 
-    var isOnline: Bool { lock.withLock { online } }
-
-    func changes() -> AsyncStream<Bool> { stream }
+    func changes() -> AsyncStream<Bool> {
+        let (stream, reader) = AsyncStream.makeStream(of: Bool.self)
+        lock.withLock { readers.append(reader) }
+        return stream
+    }
 
     func set(_ isOnline: Bool) {
-        lock.withLock { online = isOnline }
-        feed.yield(isOnline)
+        let readers = lock.withLock {
+            online = isOnline
+            return self.readers
+        }
+        for reader in readers { reader.yield(isOnline) }
     }
+
+    /// Comes back right after somebody has read that it is not there.
+    func comeBackAfterRead() { lock.withLock { isBackAfterRead = true } }
 }
 
 private final class FakeGrants: BackgroundTime {

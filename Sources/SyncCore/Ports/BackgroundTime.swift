@@ -3,7 +3,7 @@
 public protocol ConnectivityMonitor: Sendable {
     /// Whether the network is available now.
     var isOnline: Bool { get }
-    /// Later changes. A slow reader gets only the newest one. Ends when the reader stops.
+    /// Changes after this call, read or not. A slow reader gets only the newest one. Ends when the reader stops.
     func changes() -> AsyncStream<Bool>
 }
 

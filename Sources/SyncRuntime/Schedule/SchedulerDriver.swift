@@ -128,14 +128,17 @@ public actor SchedulerDriver {
     public func run() async {
         guard !isRunning, !hasEnded else { return }
         isRunning = true
+        // NB: not in the tasks, which may begin later: what changes before they listen would be missed for ever.
+        let changes = environment.connectivity.changes()
+        let windows = environment.background.events()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [environment, post] in
-                for await isOnline in environment.connectivity.changes() {
+            group.addTask { [post] in
+                for await isOnline in changes {
                     post.yield(.event(.connectivity(isOnline: isOnline)))
                 }
             }
-            group.addTask { [environment, post] in
-                for await event in environment.background.events() {
+            group.addTask { [post] in
+                for await event in windows {
                     switch event {
                     case .began(let seconds): post.yield(.window(seconds: seconds))
                     case .expired: post.yield(.event(.backgroundWindowEnded))
