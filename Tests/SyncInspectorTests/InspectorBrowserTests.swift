@@ -158,7 +158,9 @@ import Testing
             }
         }
         let html = try world.page()
+        let start = ContinuousClock.now
         let page = try await open(html, of: world)
+        #expect(ContinuousClock.now - start < .seconds(15))
         let visible = "[...document.querySelectorAll('#conflicts .item')].filter((e) => e.checkVisibility())"
         let keys = "\(visible).map((e) => e.querySelector('.key').textContent)"
         #expect(try await page.texts(of: keys) == (1000..<1020).map { "c\($0)" })
