@@ -11,10 +11,8 @@ public struct UnknownFields: Sendable {
     public private(set) var absentFields: [String]
     /// The store that the record was read from; `none` for a record that was made.
     package internal(set) var store = StoreID.none
-    /// Fields with a default that a new record was made without.
-    package private(set) var omittedFields: [String] = []
-    /// The values, as they were read, of fields that were changed since.
-    private var formers: [FormerValue] = []
+    /// The fields of a record that was read which were changed since, or of a new one which it was made without.
+    private var changes: [FormerValue] = []
 
     /// No unknown members and no absent fields.
     public init() {
@@ -52,11 +50,11 @@ public struct UnknownFields: Sendable {
         from former: Value,
         to value: Value
     ) {
-        if !omittedFields.isEmpty { omittedFields.removeAll { $0 == field } }
+        if store == .none, !changes.isEmpty { changes.removeAll { $0.field == field } }
         if former == value { return }
-        if store != .none, !formers.contains(where: { $0.field == field }) {
+        if store != .none, !changes.contains(where: { $0.field == field }) {
             let value = FormerValue.Value.property(former, wasAbsent: isAbsent(field))
-            formers.append(FormerValue(field: field, value: value))
+            changes.append(FormerValue(field: field, value: value))
         }
         if !absentFields.isEmpty { markPresent(field) }
     }
@@ -64,11 +62,11 @@ public struct UnknownFields: Sendable {
     /// Notes that a new record is made without a field that has a default. Written so, the field gives way to any value
     /// that somebody has written, also to one that equals the default.
     public mutating func omit(_ field: String, if isOmitted: Bool) {
-        if isOmitted { omittedFields.append(field) }
+        if isOmitted { changes.append(FormerValue(field: field, value: .column(nil))) }
     }
 }
 
-/// The value that a field had when its record was read.
+/// The value that a field had before its record was changed: absent in a new one that was made without it.
 private struct FormerValue: Sendable {
     let field: String
     let value: Value
@@ -98,16 +96,19 @@ extension UnknownFields {
     package func base(of record: Record, fields: [FieldDescriptor]) throws -> Record? {
         guard store != .none else { return nil }
         var base = record
-        for former in formers {
+        for former in changes {
             guard let index = fields.firstIndex(where: { $0.name == former.field }) else { continue }
             base.values[index] = try former.fieldValue(of: fields[index])
         }
         return base
     }
 
+    /// Fields with a default that a new record was made without.
+    package var omittedFields: [String] { store == .none ? changes.map(\.field) : [] }
+
     /// The values of a new record without the fields that it was made without.
     package func leavingOmitted(of record: Record, fields: [FieldDescriptor]) -> Record {
-        if omittedFields.isEmpty { return record }
+        guard store == .none, !changes.isEmpty else { return record }
         var record = record
         for index in fields.indices where omittedFields.contains(fields[index].name) {
             record.values[index] = nil
@@ -118,7 +119,7 @@ extension UnknownFields {
     /// Makes `base` what the record was read as, given its present values.
     mutating func setBase(_ base: Record, of record: Record, fields: [FieldDescriptor], store: StoreID) {
         self.store = store
-        formers = fields.indices.filter { base.values[$0] != record.values[$0] }.map { index in
+        changes = fields.indices.filter { base.values[$0] != record.values[$0] }.map { index in
             FormerValue(field: fields[index].name, value: .column(base.values[index]))
         }
     }
