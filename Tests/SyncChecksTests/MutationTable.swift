@@ -217,12 +217,8 @@ import Testing
         /// Safeguards that no world detects yet, because the rest of the product repairs the damage, or the
         /// worlds have no such fault. Each has its own test.
         static let tests: [Safeguard: (file: String, test: String)] = [
-            .defaultsWritten: (
-                "SyncRuntimeTests/ExplicitDefaultTests.swift",
-                "aWrittenDefaultIsFoundAfterTwoMadeTheSameRecord"
-            ),
             .absenceDoubted: (
-                "SyncRuntimeTests/CapabilityTests.swift", "anIncompleteListingDeletesNothing"
+                "SyncRuntimeTests/ListingStoryTests.swift", "aListingThatIsBelievedAtOnceLosesRecords"
             ),
             .depthUnseen: (
                 "SyncRuntimeTests/UnseenDescendantTests.swift",
@@ -231,9 +227,6 @@ import Testing
             .conclusionsYield: (
                 "SyncRuntimeTests/ReferenceTests.swift",
                 "aDeleteByAPersonWinsOverTheReturnOfARecordWithItsParent"
-            ),
-            .moveOutKept: (
-                "SyncRuntimeTests/TreeTests.swift", "aFolderThatWasMovedOutMeanwhileOutlivesItsFormerParent"
             ),
             .accountGate: (
                 "SyncRuntimeTests/AccountInFlightTests.swift", "aLateAnswerChangesNothingButAcknowledgesAPush"

@@ -24,6 +24,7 @@ import Testing
                 place: OutsidePlace = .server,
                 strewn: Set<OutsideStep.Kind> = [],
                 hasVersions: Bool = false,
+                sharesKeys: Bool = false,
                 seed: UInt64,
                 within: UInt64,
                 _ rule: OutsidePromise
@@ -31,7 +32,7 @@ import Testing
                 (self.off, self.finding, self.seed, self.within) = (off, finding, seed, within)
                 self.rule = rule
                 simulator = OutsideSimulator(
-                    schemas: OutsideSchemas.all.filter { sets.contains($0.name) },
+                    schemas: (OutsideSchemas.all + [Self.levels]).filter { sets.contains($0.name) },
                     promises: [rule],
                     places: [place],
                     maxSteps: 24
@@ -42,7 +43,32 @@ import Testing
                 ]
                 simulator.alwaysUpdates = hasVersions
                 if !hasVersions { simulator.without.insert(.update) }
+                simulator.sharesKeys = sharesKeys
             }
+
+            /// A task with a level that it has by default.
+            private static let levels = OutsideSchemas(
+                name: "levels",
+                entities: [
+                    EntityDescriptor(
+                        name: "task",
+                        typeName: "Task",
+                        fields: [
+                            FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                            FieldDescriptor(name: "title", type: .string(), isRequired: true),
+                            FieldDescriptor(
+                                name: "level",
+                                type: .string(),
+                                isRequired: true,
+                                defaultJSON: #""usual""#
+                            ),
+                        ],
+                        key: ["id"],
+                        strategy: .lastWriteWins,
+                        granularity: .field
+                    )
+                ]
+            )
 
             var testDescription: String {
                 "\(finding): \(off.map(\.rawValue).sorted().joined(separator: ", "))"
@@ -161,6 +187,26 @@ import Testing
                 seed: 38,
                 within: 40,
                 .treesStand
+            ),
+            Row(
+                off: [.moveOutKept],
+                finding: "a move out of what is deleted",
+                sets: ["tree-cascade"],
+                place: .folder,
+                strewn: [.move, .delete],
+                seed: 962,
+                within: 970,
+                .movesStay
+            ),
+            Row(
+                off: [.defaultsWritten],
+                finding: "a written default",
+                sets: ["levels"],
+                place: .folder,
+                sharesKeys: true,
+                seed: 1,
+                within: 10,
+                .wordsFound
             ),
             Row(
                 off: [.carriedLocalValues],

@@ -32,11 +32,21 @@ actor PlainRemote: RemoteBackend {
     /// The list shows these records alone.
     func keep(keys: Set<String>) { rows = rows.filter { keys.contains($0.key.text) } }
 
+    /// The keys that the list has.
+    var keys: Set<String> { Set(rows.keys.map(\.text)) }
+
+    /// Whether a listing shows a record; nil for all. The others are there nevertheless.
+    private var isShown: (@Sendable (String) -> Bool)?
+
+    /// Lets listings show some records alone, or all again.
+    func show(_ isShown: (@Sendable (String) -> Bool)?) { self.isShown = isShown }
+
     /// Somebody empties the list.
     func empty() { rows = [:] }
 
     fileprivate func page(request: SessionRequest) throws -> RemotePage {
-        let changes = try rows.sorted { $0.key < $1.key }.map { key, row in
+        let shown = rows.filter { isShown?($0.key.text) ?? true }
+        let changes = try shown.sorted { $0.key < $1.key }.map { key, row in
             let hasRevision = capabilities.contains(.revisions)
             let revision = hasRevision ? Revision("\(row.revision)") : nil
             let header = Change.Header(entity: entity, key: key, metadata: nil, revision: revision)

@@ -42,6 +42,8 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
     case referencesReturn = "references-return"
     /// No record of a tree is below itself.
     case treesStand = "trees-stand"
+    /// A record that a person moved does not go with its former parent without a journal entry.
+    case movesStay = "moves-stay"
     /// No value that an app brought along stands where a person wrote one.
     case seedsGiveWay = "seeds-give-way"
     /// A deleted record reappears only by an edit that its delete had not seen.
@@ -78,6 +80,7 @@ public enum OutsidePromise: String, Sendable, Hashable, CaseIterable {
         case .referencesStand: "A live record refers to a live record, or is marked in conflict."
         case .referencesReturn: "A reference that a person set stands while its record lives."
         case .treesStand: "No record of a tree is below itself."
+        case .movesStay: "A record that was moved goes with its former parent only where the journal tells."
         case .seedsGiveWay: "A value that an app brought along gives way to any that a person wrote."
         case .deletesStay: "A deleted record comes back only by an edit that did not know of the delete."
         case .noSurprise: "Nothing fails in a way that nobody expects."

@@ -30,9 +30,11 @@ extension OutsideWorld {
         // What this app does not know goes with the record that its person deletes.
         oracle.giveUp(oracle.words(in: row.record))
         oracle.forgetFlags(place)
+        oracle.forgetMove(place)
         if let remote = conflict?.remote { oracle.decide(words(record: remote), step: step) }
         for child in descendants(of: place, shown: before, on: device) where after[child] == nil {
             oracle.giveUp(before[child].map { oracle.words(in: $0.record) } ?? [])
+            if let row = before[child] { noteDeleted(child, shown: row.record) }
         }
         if after[place] != nil {
             report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
@@ -250,5 +252,6 @@ extension OutsideWorld {
         let after = words(record: try device.shown()[place]?.record)
         oracle.decide(before.subtracting(after), step: step)
         oracle.forgetFlags(place)
+        oracle.forgetMove(place)
     }
 }

@@ -53,6 +53,7 @@ extension OutsideWorld {
         for view in all { try checkSeeds(view) }
         try checkWords(newcomer, views: views)
         checkDeletes(views)
+        try checkMoves(views)
         checkFlags(views)
         for view in views { checkConflicts(view) }
     }

@@ -14,8 +14,37 @@ extension OutsideWorld {
             let positions = reference.fields.compactMap { entity.layout.position(of: $0) }
             guard !fields.isDisjoint(with: positions) else { continue }
             let field = versions.firstName(reference.field, of: entity.name)
-            oracle.references[PersonOracle.Spot(place: place, field: field)] = Set(
-                entity.keys(of: reference, in: record)
+            let keys = Set(entity.keys(of: reference, in: record))
+            oracle.references[PersonOracle.Spot(place: place, field: field)] = keys
+            let isNew = oracle.writes[place, default: []].count == 1
+            if !isNew, entity.trees.contains(reference) { oracle.noteMove(place, to: keys) }
+        }
+    }
+
+    /// Notes that a person's delete took a record, where it was shown at the place to which it had been moved.
+    func noteDeleted(_ place: RecordPlace, shown record: Record) {
+        guard let entity = entities.first(where: { $0.name == place.entity }) else { return }
+        let parents = Set(entity.trees.flatMap { entity.keys(of: $0, in: record) })
+        if oracle.moves[place]?.isSubset(of: parents) ?? false { oracle.forgetMove(place) }
+    }
+
+    /// Checks that no record is gone that a person moved and nobody deleted where that was seen.
+    func checkMoves(_ views: [DeviceView]) throws {
+        guard !losesMedia, story.changes == nil else { return }
+        for place in oracle.moves.keys.sorted() {
+            guard let entity = entities.first(where: { $0.name == place.entity }),
+                entity.layout.unique.isEmpty
+            else { continue }
+            let isFound = try views.contains { view in
+                try view.shown[place] != nil || view.conflicts[place] != nil || view.rejected[place] != nil
+                    || view.device.journal().contains {
+                        $0.lost.entity == place.entity && $0.lost.key == place.key
+                    }
+            }
+            guard !isFound else { continue }
+            report(
+                .movesStay,
+                text: "A person moved \(place), nobody deleted it there, and it is gone without a word."
             )
         }
     }

@@ -129,6 +129,7 @@ extension OutsideWorld {
         if field.isNullable, Int.random(in: 0..<8, using: &draw) == 0 { return .null }
         switch roles.roles[index] {
         case .word:
+            if record == nil, let text = unwrittenDefault(of: field) { return .text(text) }
             // Sometimes an old value is written again.
             if let record, Int.random(in: 0..<6, using: &draw) == 0,
                 let old = formerWord(
@@ -172,6 +173,22 @@ extension OutsideWorld {
             )
         default: return RecordGenerator(roles.entity).record(number: 1, seed: &draw).values[index]
         }
+    }
+
+    /// The text that a field has by default, for a person who writes that very text: once in a world, so that it is a
+    /// word; nil otherwise.
+    private func unwrittenDefault(of field: FieldDescriptor) -> String? {
+        guard drawn % 3 == 1, let json = field.defaultJSON, let text = Self.text(json: json),
+            oracle.words[text] == nil
+        else { return nil }
+        drawn += 1
+        return text
+    }
+
+    /// A JSON string without escapes.
+    private static func text(json: String) -> String? {
+        guard json.count > 2, json.hasPrefix("\""), !json.contains("\\") else { return nil }
+        return String(json.dropFirst().dropLast())
     }
 
     func freshWord(device: OutsideDevice, draw: inout Seed) -> String {

@@ -129,6 +129,7 @@ struct PersonOracle {
     /// Records a decision on a record, which may restore earlier values.
     mutating func noteDecision(_ place: RecordPlace, fields: [String], by device: Int) {
         for _ in 0..<2 { noteChange(place, fields: fields, by: device) }
+        moves = [:]
     }
 
     /// Whether one of the fields was changed more than once on one of the devices, so that a former value may
@@ -163,6 +164,20 @@ struct PersonOracle {
     private(set) var seeds: [String: Spot] = [:]
 
     mutating func noteSeed(_ text: String, at spot: Spot) { seeds[text] = spot }
+
+    // MARK: Moves
+
+    /// Records of trees that a person moved once, with the new parents.
+    private(set) var moves: [RecordPlace: Set<RecordKey>] = [:]
+    private var moved: Set<RecordPlace> = []
+
+    /// Records a move. Which of two moves of a record wins is not known.
+    mutating func noteMove(_ place: RecordPlace, to parents: Set<RecordKey>) {
+        moves[place] = moved.insert(place).inserted ? parents : nil
+    }
+
+    /// Drops the expectation that a moved record stays, because a person deleted it.
+    mutating func forgetMove(_ place: RecordPlace) { moves[place] = nil }
 
     // MARK: Fates
 
