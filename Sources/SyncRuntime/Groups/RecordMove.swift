@@ -70,7 +70,8 @@ package struct RecordMove: Sendable {
         return concluded(edit: edit, version: version, by: author)
     }
 
-    func concluded(edit: Editor.Edit, version: SyncRecord, by author: DeviceID) -> SyncRecord? {
+    func concluded(edit: Editor.Edit, version: SyncRecord, by name: DeviceID) -> SyncRecord? {
+        let author = edit.isDeleted ? name : author(name, of: edit.record, before: version.record)
         let editor = Editor(descriptor: descriptor, now: version.metadata.editTimestamp.time, device: author)
         let seen = edit.alsoSeen.map { $0.vector[author] } + [version.metadata.vector[author]]
         guard
@@ -81,6 +82,21 @@ package struct RecordMove: Sendable {
             )
         else { return nil }
         return next
+    }
+
+    /// The author of a conclusion from its name, and from all that the changed parts hold: devices that draw the same
+    /// conclusion from versions that differ there must not write two values as one edit, of which each would be taken
+    /// for the other.
+    private func author(_ name: DeviceID, of record: Record, before: Record) -> DeviceID {
+        let changed = descriptor.layout.units.filter { unit in
+            unit.fields.contains { record.values[$0] != before.values[$0] }
+        }
+        if changed.isEmpty { return name }
+        let texts = changed.flatMap { unit in
+            unit.fields.map { record.values[$0]?.json ?? "" }
+                + (unit.holdsUnknown ? record.unknown.flatMap { [$0.path, $0.json] } : [])
+        }
+        return .conclusion(names: name.description, texts.joined(separator: "\n"))
     }
 }
 

@@ -83,11 +83,7 @@ extension Merge {
     /// applied on top of it. Nil if neither is.
     func concluding(left: SyncRecord, right: SyncRecord) -> SyncRecord? {
         guard left.isConclusion || right.isConclusion else { return nil }
-        if left.isConclusion, right.isConclusion {
-            // Merging by fields loses nothing. As a whole, they are two conclusions from the same edits.
-            return descriptor.meetsByField && !left.isDeleted && !right.isDeleted
-                ? nil : greater(left: left, right: right)
-        }
+        if left.isConclusion, right.isConclusion { return ofConclusions(left: left, right: right) }
         let (edit, conclusion) = left.isConclusion ? (right, left) : (left, right)
         guard conclusion.isConclusion(from: edit) else { return nil }
         let news = conclusion.isDeleted && !edit.isDeleted ? self.news(in: edit, since: conclusion) : .later
@@ -109,6 +105,18 @@ extension Merge {
         var result = left.isConclusion ? keepingLocalOnly(edit, of: left) : edit
         result.metadata.vector = left.metadata.vector.union(right.metadata.vector)
         if result.isDeleted, result.mergedInto == nil { result.mergedInto = conclusion.mergedInto }
+        return result
+    }
+
+    /// Merges two conclusions. Nil if both are live and merge by fields, which loses nothing, or if each follows from
+    /// edits of people that the other has not seen: then they meet as those edits do.
+    private func ofConclusions(left: SyncRecord, right: SyncRecord) -> SyncRecord? {
+        if left.isDeleted || right.isDeleted { return greater(left: left, right: right) }
+        if descriptor.meetsByField { return nil }
+        let (isLeftKnown, isRightKnown) = (left.isConclusion(from: right), right.isConclusion(from: left))
+        if isLeftKnown == isRightKnown { return isLeftKnown ? greater(left: left, right: right) : nil }
+        var result = isLeftKnown ? keepingLocalOnly(right, of: left) : left
+        result.metadata.vector = left.metadata.vector.union(right.metadata.vector)
         return result
     }
 

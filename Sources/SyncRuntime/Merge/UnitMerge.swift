@@ -26,7 +26,7 @@ struct UnitMerge {
             return ofSeveralEdits(lhs: lhs, rhs: rhs, rule: rule)
         }
         var survivors = siblings(lhs: lhs, rhs: rhs)
-        if rule == .preserveLocal { survivors = Self.people(survivors) }
+        if rule == .preserveLocal { survivors = people(survivors, lhs: lhs) }
         let distinct = survivors.dropFirst().contains { !sameValue(lhs: $0, rhs: survivors[0]) }
         switch rule {
         case .preserveLocal:
@@ -66,11 +66,21 @@ struct UnitMerge {
         return (isLeft ? lhs : rhs, !isLeft)
     }
 
-    /// The values that people gave, if there are any: nobody is asked about what only follows from other edits.
-    private static func people(_ values: Values) -> Values {
+    /// The values about which somebody has to be asked: not those that only follow from edits which the other side has
+    /// seen. What follows from an unseen edit may be a person's value, such as one whose reference was redirected.
+    private func people(_ values: Values, lhs: Values) -> Values {
         guard values.contains(where: \.editTimestamp.device.isConclusion) else { return values }
-        let given = values.filter { !$0.editTimestamp.device.isConclusion }
+        let given = values.filter { value in
+            guard value.editTimestamp.device.isConclusion else { return true }
+            let isLeft = lhs.contains { $0.editTimestamp == value.editTimestamp }
+            return !hasSeenPeople(isLeft ? right : left, of: isLeft ? left : right)
+        }
         return given.isEmpty ? values : given
+    }
+
+    /// Whether a version vector includes all edits of people that another one has.
+    private func hasSeenPeople(_ vector: VersionVector, of other: VersionVector) -> Bool {
+        other.entries.allSatisfy { $0.device.isConclusion || vector[$0.device] >= $0.sequence }
     }
 
     private static func latestFirst(_ values: Values) -> [EditTimestamp] {

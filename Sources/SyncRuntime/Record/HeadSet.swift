@@ -40,6 +40,8 @@ package struct HeadSet: Sendable {
         for head in heads.dropFirst() {
             switch merge(view.shown, right: head) {
             case .conflict: view.conflicting.append(head)
+            case .merged(let result, _) where breaksSchema(result, of: [view.shown, head]):
+                take(head, beside: &view)
             case .merged(let result, let lost):
                 // Two heads can have the same edit timestamp, a later one that both have seen, but never the same
                 // vector. And the version shown so far can have values of any earlier head.
@@ -49,6 +51,22 @@ package struct HeadSet: Sendable {
             }
         }
         return view
+    }
+
+    /// Whether the schema refuses what two versions that it accepts merge to, such as the empty set that is left of two
+    /// sets of which each person took out what the other one left.
+    private func breaksSchema(_ result: SyncRecord, of versions: [SyncRecord]) -> Bool {
+        func fits(_ version: SyncRecord) -> Bool {
+            version.isDeleted || RecordCheck.fits(record: version.record, descriptor: descriptor)
+        }
+        return !fits(result) && versions.allSatisfy(fits)
+    }
+
+    /// Adds a head that cannot be merged with the shown version: a person decides, or the greater one stays whole.
+    private func take(_ head: SyncRecord, beside view: inout View) {
+        if keepsHeads { return view.conflicting.append(head) }
+        view.shown.metadata.vector.formUnion(head.metadata.vector)
+        view.lost.append(head)
     }
 
     /// Whether some heads conflict with the shown version.
