@@ -74,6 +74,21 @@ struct FolderView: Sendable {
     var own: OwnSegments
     /// What to do in addition to reading what is new.
     var plan: FolderPlan
+
+    /// Whether every device that is not retired has taken everything that any has published, this device by its cursor.
+    func isSettled(for device: DeviceID) -> Bool {
+        let retired = Set(members.values.flatMap(\.retired))
+        return scan.devices.allSatisfy { taker in
+            if retired.contains(taker.device) { return true }
+            return scan.devices.allSatisfy { writer in
+                let published = max(writer.numbers.highest, members[writer.device]?.number ?? 0)
+                let taken =
+                    taker.device == device
+                    ? own.start.taken[writer.device]?.contiguous : members[taker.device]?.taken[writer.device]
+                return writer.device == taker.device || taken ?? 0 >= published
+            }
+        }
+    }
 }
 
 extension FolderBackend {

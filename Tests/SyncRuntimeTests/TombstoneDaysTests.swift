@@ -120,7 +120,9 @@ import Testing
             try await world.converge(order: [0])
             passDays(40, in: world)
             try await world.converge(order: [0])
-            #expect(try here.local(entity: note, key: "a") == nil)
+            // In a folder, who is away has still to take the delete.
+            let kept = try here.local(entity: note, key: "a")?.visibility
+            #expect(kept == (place == .server ? nil : .deleted))
             let identity = try here.store.read { try $0.value(name: "device") }
             try away.put(entity: note, json: #"{"id":"a","body":"later"}"#)
             try await world.sync(1)
@@ -131,6 +133,31 @@ import Testing
             #expect(try here.value(entity: note, key: "a", field: "body")?.string == "later")
             let after = try here.store.read { try $0.value(name: "device") }
             #expect(after == identity)
+        }
+    }
+
+    /// An edit that was made before the delete and arrives after its days means the same on every device.
+    @Test(arguments: World.Place.allCases)
+    func anEarlierEditThatComesAfterTheDaysIsShownByAllOrByNone(place: World.Place) async throws {
+        let note = Self.note(days: 1)
+        try await withWorld(count: 2, entities: note, place: place) { world in
+            let (here, away) = (world.devices[0], world.devices[1])
+            try here.put(entity: note, json: #"{"id":"a","body":"mine"}"#)
+            try away.put(entity: note, json: #"{"id":"a","body":"earlier"}"#)
+            for device in world.devices { device.clock.advance(seconds: 60) }
+            try here.delete(entity: note, key: "a")
+            try await world.sync(0)
+            try await world.sync(1)
+            passDays(3, in: world)
+            try await world.converge()
+            #expect(try here.export(entity: note) == away.export(entity: note))
+            passDays(3, in: world)
+            try await world.converge()
+            try await world.converge()
+            #expect(try here.export(entity: note) == away.export(entity: note))
+            #expect(
+                try world.devices.allSatisfy { try $0.local(entity: note, key: "a")?.visibility != .deleted }
+            )
         }
     }
 }

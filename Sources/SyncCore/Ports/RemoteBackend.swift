@@ -104,17 +104,22 @@ public struct SessionGreeting: Sendable {
     /// How the store must take a new incarnation, if it must. `isCopy` alone stands for a renewal without
     /// doubts.
     public var renewal: IncarnationRenewal?
+    /// Whether no edit that was made without knowing of a delete can still arrive unnoticed: a server meets it itself,
+    /// and in a folder every device has taken everything. Only then may stores drop old tombstones.
+    public var isSettled: Bool
 
     /// Makes a greeting.
     public init(
         binding: String,
         isCopy: Bool = false,
         ownSequence: Int64 = 0,
-        renewal: IncarnationRenewal? = nil
+        renewal: IncarnationRenewal? = nil,
+        isSettled: Bool = true
     ) {
         self.binding = binding
         self.isCopy = isCopy || renewal != nil
         self.ownSequence = ownSequence
         self.renewal = renewal
+        self.isSettled = isSettled
     }
 }

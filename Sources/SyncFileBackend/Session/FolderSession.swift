@@ -24,7 +24,8 @@ actor FolderSession: RemoteSession {
         greeting = SessionGreeting(
             binding: FolderBinding(device: request.device).text,
             ownSequence: view.own.sequence,
-            renewal: view.own.renewal
+            renewal: view.own.renewal,
+            isSettled: view.isSettled(for: request.device)
         )
     }
 

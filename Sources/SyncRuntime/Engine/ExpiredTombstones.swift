@@ -2,7 +2,9 @@ import SyncCore
 
 /// Drops tombstones that are older than the `tombstoneDays` of their entity, with the last values of the records.
 ///
-/// A tombstone that waits, is in conflict or rejected, or has other versions kept with it stays, however old it is.
+/// At a remote where devices meet without a server, that is done only while all have taken everything: an edit that did
+/// not know of the delete would be a new record here, and a deleted one elsewhere. A tombstone that waits, is in
+/// conflict or rejected, or has other versions kept with it stays, however old it is.
 struct ExpiredTombstones {
     let store: any LocalStore
     let now: Timestamp

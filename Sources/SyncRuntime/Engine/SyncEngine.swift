@@ -88,7 +88,6 @@ public actor SyncEngine {
                 onProgress: onProgress
             )
             do {
-                if !options.isDryRun { try ExpiredTombstones(store: store, now: startedAt).drop() }
                 let report =
                     options.isDryRun ? try await run.rehearse(options) : try await run.perform(options)
                 onProgress(.finished)

@@ -30,6 +30,9 @@ struct SyncRun {
         pulling.remote = PulledRemote(backend: backend, greeting: opening.session.greeting)
         pulling.acceptsMissing = options.acceptsMissing
         do {
+            if opening.session.greeting.isSettled {
+                try ExpiredTombstones(store: store, now: startedAt).drop()
+            }
             return try await exchange(
                 options: options,
                 opening: opening,
