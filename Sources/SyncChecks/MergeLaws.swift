@@ -234,10 +234,14 @@ extension MergeLaws {
                 let other = (index + 1 + Int.random(in: 0..<2, using: &seed)) % 3
                 guard let version = devices[other] else { continue }
                 let theirs = try Self.seen(version: version, schema: descriptor, by: schema)
-                let merged =
+                let result =
                     current.map {
                         Self.merged(outcome: Merge(descriptor: schema)($0, right: theirs), fallback: $0)
                     } ?? theirs
+                // No device takes what its schema refuses, such as a set of which each side has removed the rest.
+                let isTaken =
+                    result.isDeleted || RecordCheck.fits(record: result.record, descriptor: schema)
+                let merged = isTaken ? result : current ?? theirs
                 devices[index] = try Self.seen(version: merged, schema: schema, by: descriptor)
             } else {
                 let now = Timestamp(

@@ -125,34 +125,26 @@ extension SimulatedWorld {
         as kind: StoryLog.Kind = .edit,
         _ body: (borrowing WriteSession) throws -> Void
     ) {
-        guard let session = device.session, let account = device.account else { return }
+        guard let session = device.session, device.account != nil else { return }
         // NB: a write to a merged record goes to the survivor.
         guard
             let shown = try? session.store.read({
                 try $0.target(entity: entity, key: key, isDecision: kind == .resolve)
             }),
-            let seen = try? session.store.read({ try $0.shownSides(entity: entity, key: shown) }),
-            let merged = try? session.store.read({ try $0.allMerged(entity: entity, into: shown) })
+            let own = try? personalAct(device, entity: entity, key: shown, verb: verb, kind: kind),
+            let below = try? actsBelow(own, device: device)
         else { return note(.fault, device: device.index, text: "cannot read its store") }
-        let place = WriteOracle.Place(account: account, entity: entity.name, key: shown)
-        let words = "\(verb) \(entity.name) \(shown.text)"
-        var act = PersonalAct(
-            device: device.index,
-            place: place,
-            merged: merged.map { WriteOracle.Place(account: account, entity: entity.name, key: $0) },
-            entity: entity,
-            seen: seen,
-            words: words,
-            kind: kind
-        )
+        var acts = [own] + below
         do {
             try session.writer.write(body)
             // An edit without effect is not recorded.
-            guard record(act), oracle.knows(act.place) || seen.contains(where: { !$0.isDeleted }) else {
+            guard acts.map({ record($0) }).allSatisfy(\.self),
+                oracle.knows(own.place) || own.seen.contains(where: { !$0.isDeleted })
+            else {
                 violations.append(
                     StoryViolation(
                         rule: "durable-at-once",
-                        description: "\(device.name) \(words), and cannot find it afterwards."
+                        description: "\(device.name) \(own.words), and cannot find it afterwards."
                     )
                 )
                 return
@@ -160,10 +152,80 @@ extension SimulatedWorld {
         } catch {
             // The version may be stored all the same, because the error may have come after the commit. It is
             // not promised.
-            act.isPromised = false
-            if record(act) { lingering.append(act) } else { doubtful.append(act) }
-            note(.fault, device: device.index, text: "\(words), and is refused: \(Self.words(error: error))")
+            for index in acts.indices {
+                acts[index].isPromised = false
+                if record(acts[index]) { lingering.append(acts[index]) } else { doubtful.append(acts[index]) }
+            }
+            note(
+                .fault,
+                device: device.index,
+                text: "\(own.words), and is refused: \(Self.words(error: error))"
+            )
         }
+    }
+
+    /// An action on a record, with what the person sees of it before.
+    private func personalAct(
+        _ device: SimulatedDevice,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        verb: String,
+        kind: StoryLog.Kind
+    ) throws -> PersonalAct? {
+        guard let account = device.account, let store = device.store else { return nil }
+        func place(of key: RecordKey) -> WriteOracle.Place {
+            WriteOracle.Place(account: account, entity: entity.name, key: key)
+        }
+        return try store.read { snapshot in
+            PersonalAct(
+                device: device.index,
+                place: place(of: key),
+                merged: try snapshot.allMerged(entity: entity, into: key).map(place),
+                entity: entity,
+                seen: try snapshot.shownSides(entity: entity, key: key),
+                words: "\(verb) \(entity.name) \(key.text)",
+                kind: kind
+            )
+        }
+    }
+
+    /// What the action does to the records that are shown below its own by cascading references: a person who deletes a
+    /// record knows that they go with it.
+    private func actsBelow(_ act: PersonalAct, device: SimulatedDevice) throws -> [PersonalAct] {
+        guard let store = device.store else { return [] }
+        var (found, next) = ([act.place], [act.place])
+        var acts: [PersonalAct] = []
+        while let parent = next.popLast() {
+            for entity in store.entities {
+                let links = entity.references.filter {
+                    $0.onDelete == .cascade && $0.entity == parent.entity
+                }
+                guard !links.isEmpty else { continue }
+                var keys: [RecordKey] = []
+                try store.read { snapshot in
+                    try snapshot.scan(entity: entity, includeHidden: false) { local in
+                        let record = local.version.record
+                        if links.contains(where: { entity.keys(of: $0, in: record).contains(parent.key) }) {
+                            keys.append(local.version.key)
+                        }
+                    }
+                }
+                for key in keys {
+                    let below = try personalAct(
+                        device,
+                        entity: entity,
+                        key: key,
+                        verb: "takes along",
+                        kind: act.kind
+                    )
+                    guard let below, !found.contains(below.place) else { continue }
+                    acts.append(below)
+                    found.append(below.place)
+                    next.append(below.place)
+                }
+            }
+        }
+        return acts
     }
 
     /// Records what is in the store now. Returns false if the store cannot be read.

@@ -265,8 +265,11 @@ extension SimulatedWorld {
             try snapshot.scan(entity: entity, includeHidden: true) { local in
                 var shown = local.version
                 if local.state == .conflict {
-                    // NB: only the writer is asked about a record whose parent was deleted. Others show it until then.
-                    shown = try snapshot.recordState(entity: entity, key: shown.key).seenAtRemote ?? shown
+                    // NB: only the writer is asked about a record whose parent was deleted. Others show what was sent
+                    // of it until then.
+                    let state = try snapshot.recordState(entity: entity, key: shown.key)
+                    guard let seen = state.seenAtRemote else { return }
+                    shown = seen
                 }
                 if local.state == .rejected {
                     shown = try snapshot.side(entity: entity, key: shown.key, kind: .base) ?? shown

@@ -111,7 +111,8 @@ struct WriteOracle {
         guard !seen.contains(where: { $0.metadata.editTimestamp.isOfSameEdit(as: editTimestamp) }) else {
             return
         }
-        if let words {
+        // What follows from the edit at once, such as a circle that it closed, is no person's value. It hides theirs.
+        if let words, !editTimestamp.device.isConclusion {
             for claim in now
             where claim.device == editTimestamp.device && claim.sequence == editTimestamp.sequence {
                 claims[place, default: [:]][claim] = ClaimOrigin(words: words, version: made, entity: entity)
