@@ -166,6 +166,28 @@ import Testing
     }
 
     @Test(arguments: World.Place.allCases)
+    func aDecisionAboutADeletedParentStandsOnWhatTheRemoteHas(place: World.Place) async throws {
+        let task = task(strategy: .preserveLocal, rule: .cascade)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(entity: project, json: #"{"id":"p","title":"project"}"#)
+            try await world.converge()
+            try b.put(entity: task, json: #"{"id":"t","title":"sent","projectId":"p"}"#)
+            _ = try await world.sync(1)
+            let sent = try b.local(entity: task, key: "t")?.version
+            try a.delete(entity: project, key: "p")
+            try await world.converge()
+            #expect(try b.conflicts(entity: task) == ["t"], "its author is asked")
+            try b.delete(entity: task, key: "t")
+            let decided = try b.store.read { try $0.recordState(entity: task, key: RecordKey("t")) }
+            #expect(decided.seenAtRemote == sent, "that a parent was deleted is no version of the remote")
+            try await world.converge()
+            for device in world.devices { #expect(try !isLive(device: device, entity: task, key: "t")) }
+            try expectEqual(world, entities: project, task)
+        }
+    }
+
+    @Test(arguments: World.Place.allCases)
     func theDeviceThatDeletedAParentIsAskedAboutAnEditOfItsOwnOfAChild(place: World.Place) async throws {
         let task = task(strategy: .preserveLocal, rule: .cascade)
         try await withWorld(count: 2, entities: project, task, place: place) { world in

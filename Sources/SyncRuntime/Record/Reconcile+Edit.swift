@@ -46,8 +46,8 @@ extension Reconcile {
         switch state.local?.state {
         case .synced?: after.base = state.local?.version
         case .conflict? where !decides: next = .conflict
-        // The other side may be an edit of this device that was not sent yet.
-        case .conflict? where state.unsent != nil: break
+        // The other side may be an edit of this device that was not sent yet, or say that a parent was deleted.
+        case .conflict? where state.unsent != nil || state.standsForParent: break
         // Or a create that the remote has refused.
         case .conflict? where state.base == nil && isOwnEdit(state.remote): after.base = nil
         case .conflict?: after.base = state.remote

@@ -50,7 +50,7 @@ package struct RecordState: Sendable, Equatable {
     }
 
     /// Whether the other side of the conflict says that a parent was deleted. The remote holds no such version.
-    private var standsForParent: Bool {
+    var standsForParent: Bool {
         remote?.metadata.editTimestamp.device == .nobody && remote?.metadata.detail?.cause != nil
     }
 
