@@ -16,19 +16,25 @@ import Testing
         unsent edit: String? = nil,
         story: (_ old: App, _ new: App) async throws -> Void
     ) async throws {
+        try await withFolder { path in
+            let (old, new) = (
+                try App(name: "old", path: path, entity: Self.loose),
+                try App(name: "new", path: path, entity: Self.loose)
+            )
+            try old.put(#"{"id":"a","title":"word1"}"#)
+            try await old.sync()
+            try await new.sync()
+            if let edit { try new.put(edit) }
+            try new.update(entity: Self.strict)
+            try await story(old, new)
+        }
+    }
+
+    private func withFolder(story: (String) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.path + "/aside-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let (old, new) = (
-            try App(name: "old", path: path, entity: Self.loose),
-            try App(name: "new", path: path, entity: Self.loose)
-        )
-        try old.put(#"{"id":"a","title":"word1"}"#)
-        try await old.sync()
-        try await new.sync()
-        if let edit { try new.put(edit) }
-        try new.update(entity: Self.strict)
-        try await story(old, new)
+        try await story(path)
     }
 
     @Test func aRecordThatIsSetAsideIsDeletedForNobody() async throws {
@@ -51,6 +57,25 @@ import Testing
             #expect(try old.wire(keys: "title") == ["title": "word2"])
             #expect(try new.setAside().count == 1)
             #expect(try new.rejectedValues().contains { $0.contains("word2") })
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aRecordThatCouldNotBeTakenInAndIsWrittenAnewIsRejectedNoMore(isLater: Bool) async throws {
+        try await withFolder { path in
+            let old = try App(name: "old", path: path, entity: Self.loose)
+            let new = try App(name: "new", path: path, entity: Self.strict)
+            (isLater ? new : old).wait(60)
+            try old.put(#"{"id":"a","title":"word1"}"#)
+            try await old.sync()
+            #expect(try await new.sync().outcome == .partial)
+            try new.put(#"{"id":"a","title":"word2","rating":5}"#)
+            for _ in 0..<3 { for app in [new, old] { try await app.sync() } }
+            #expect(try old.wire(keys: "title") == ["title": isLater ? "word2" : "word1"])
+            #expect(try new.rejections() == (isLater ? 0 : 1), "what wins elsewhere is still not shown here")
+            for app in isLater ? [old, new] : [old] {
+                for word in ["word1", "word2"] { #expect(try app.everything().contains(word)) }
+            }
         }
     }
 

@@ -62,7 +62,7 @@ struct SyncRun {
             try pulling.recall(snapshot)
             return try snapshot.rejections()
         }
-        try retry(rejections, pulling: &pulling)
+        try retry(try standing(rejections), pulling: &pulling)
         var diagnostics = [notice].compactMap { $0 }
         try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
         if mayRenew, let first = pulling.unknownOwn { throw UnknownEdits(first: first) }
@@ -229,26 +229,6 @@ struct SyncRun {
         onProgress(.pulling(applied: pulling.applied))
     }
 
-    /// Tries again to take in what an older schema could not. Under the schemas that refused it, it is not checked
-    /// again.
-    private func retry(_ rejections: [Rejection], pulling: inout Pull) throws {
-        let rejections = rejections.filter { $0.raw != nil && !$0.isTriedAgain }
-        guard !rejections.isEmpty else { return }
-        for rejection in rejections {
-            pulling.earlier[Push.Item(entity: rejection.entity, key: rejection.key)] = rejection
-        }
-        let checks = EntityDescriptor.checksDigest(of: store.entities).description
-        guard try store.read({ try $0.value(name: StoreValue.refusedUnder) }) != checks else { return }
-        try pulling.write(to: store, .pulled) { next, transaction in
-            try transaction.setValue(StoreValue.refusedUnder, value: checks)
-            for rejection in rejections {
-                guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
-                try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
-                try next.apply([page], transaction: transaction)
-            }
-        }
-    }
-
     private func finish(
         _ pulling: Pull,
         diagnostics: [RemoteDiagnostic],
@@ -380,17 +360,4 @@ package enum StoreValue {
     package static let checkedTrees = "checked-trees"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
-}
-
-extension RemotePage {
-    /// A page with one rejected change; nil if the bytes do not contain one.
-    init?(entry bytes: [UInt8]) {
-        let read = bytes.withUnsafeBufferPointer { buffer -> Change? in
-            var reader = JSONReader(validated: buffer)
-            return try? EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: false)
-        }
-        guard var change = read else { return nil }
-        (change.header.revision, change.header.base) = (change.header.base, nil)
-        self.init(changes: [change], cursor: "")
-    }
 }
