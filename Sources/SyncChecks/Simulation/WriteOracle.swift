@@ -91,6 +91,12 @@ struct WriteOracle {
         where replaced.contains(claim.part) || values.contains(claim.statement) {
             claims[place]?[claim] = nil
         }
+        for version in seen {
+            for claim in led(to: version, place: place, entity: entity, kept: kept) {
+                claims[place]?[claim] = nil
+                replacing[place, default: [:]][claim.statement, default: []].append(made.metadata.vector)
+            }
+        }
         // A person who recreates a deleted record knows that everything its delete had seen is gone,
         // including that of its parent.
         for tombstone in seen where tombstone.isDeleted && !made.isDeleted {
@@ -129,6 +135,28 @@ struct WriteOracle {
         acts[place, default: []].append(
             Act(editTimestamp: editTimestamp, vector: vector, isDelete: made.isDeleted)
         )
+    }
+
+    /// The claims that a person saw in a version with other references, and did not keep: what they referred to was
+    /// merged into other records, and a conclusion led them there.
+    private func led(to seen: SyncRecord, place: Place, entity: EntityDescriptor, kept: Set<String>)
+        -> [Claim]
+    {
+        guard let oldest = oldest[entity.name] else { return [] }
+        let concluded = claims(version: seen, newer: entity)
+            .filter { $0.device.isConclusion && !kept.contains($0.part) }
+        guard !concluded.isEmpty else { return [] }
+        let links = Set(oldest.references.flatMap(\.fields).compactMap { oldest.layout.position(of: $0) })
+        let shown = entity.common(record: seen.record, with: oldest)
+        let standing = claims[place, default: [:]].filter { claim, origin in
+            guard seen.metadata.vector[claim.device] >= claim.sequence,
+                concluded.contains(where: { $0.unit == claim.unit }),
+                let unit = oldest.layout.units.first(where: { $0.name == claim.unit })
+            else { return false }
+            let said = origin.entity.common(record: origin.version.record, with: oldest)
+            return unit.fields.allSatisfy { links.contains($0) || said.values[$0] == shown.values[$0] }
+        }
+        return Array(standing.keys)
     }
 
     /// All claims that must still exist, in no particular order.
