@@ -47,7 +47,9 @@ extension EntityDescriptor {
     }
 
     /// Distinguishes schemas of an entity: two versions of an app may write the same record in different ways.
-    package var contentSchema: String {
+    package var contentSchema: String { layout.contentSchema }
+
+    static func contentSchema(fields: [FieldDescriptor], deleted: String?) -> String {
         var facts = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
         // The digest leaves this field out, and an app may read that one under another name.
         if let deleted { facts.append("deleted \(deleted)") }

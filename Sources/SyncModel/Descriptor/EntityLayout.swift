@@ -38,6 +38,8 @@ public final class EntityLayout: Sendable {
     package let carriedPaths: Set<String>
     /// Whether a person decides between some concurrently edited values.
     package let letsPeopleDecide: Bool
+    /// Distinguishes schemas of an entity: two versions of an app may write the same record in different ways.
+    let contentSchema: String
     private let positions: [String: Int]
     /// The codec of models.
     let codec = ModelCodec()
@@ -67,6 +69,7 @@ public final class EntityLayout: Sendable {
         self.deleted = deleted.map(position)
         self.unique = unique.map { $0.map(position) }
         localOnly = fields.indices.filter { fields[$0].isLocalOnly }
+        contentSchema = EntityDescriptor.contentSchema(fields: fields, deleted: deleted)
         let times = [self.created, self.updated, self.deleted].compactMap { $0 }
         markNames = Set([""] + fields.filter { !$0.isLocalOnly }.map(\.markName))
         let apart = Set(self.key + times + localOnly)
