@@ -3,7 +3,7 @@
     import ProgramRuns
     import Testing
 
-    extension ProcessTests {
+    extension LongProcessTests {
         @Suite struct HistoryTests {
             /// Two synced devices, a backup of the server, and changes after the backup.
             private func restore(_ stage: Stage, token: String, phone: Device, laptop: Device)

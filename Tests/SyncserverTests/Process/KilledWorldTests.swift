@@ -7,7 +7,7 @@
     import SyncSchema
     import Testing
 
-    extension ProcessTests {
+    extension LongProcessTests {
         /// Simulated people whose server, or database, is killed in the middle. Their promises are checked by what they
         /// wrote.
         @Suite(.enabled(if: PostgresCluster.programs != nil)) struct KilledWorldTests {

@@ -10,7 +10,7 @@
     import SyncServerBackend
     import Testing
 
-    extension ProcessTests {
+    extension LongProcessTests {
         /// A running server for people who have logged in elsewhere.
         @Suite struct LoginTests {
             /// The status of an empty exchange: 400 for a token that is accepted.

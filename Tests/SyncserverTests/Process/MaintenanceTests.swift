@@ -11,7 +11,7 @@
         import Glibc
     #endif
 
-    extension ProcessTests {
+    extension LongProcessTests {
         /// Backups, restores and accounts that leave, also when the program is killed.
         @Suite struct MaintenanceTests {
             @Test func devicesLoseNothingByARestoreOfABackupMadeWhileTheServerRan() async throws {

@@ -13,7 +13,7 @@
         import Glibc
     #endif
 
-    extension ProcessTests {
+    extension LongProcessTests {
         /// What an operator does with a running server.
         @Suite struct OperatingTests {
             private static let operatorToken = "operator-0123456789abcdef"

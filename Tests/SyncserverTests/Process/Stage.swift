@@ -15,6 +15,9 @@
     /// programs or a hundred writers.
     @Suite(.serialized, .ownThreads) enum ProcessTests {}
 
+    /// The longest of the same kind, beside the others: most of their time they wait.
+    @Suite(.serialized, .ownThreads) enum LongProcessTests {}
+
     /// A folder with schemas, and the programs that a test starts in it. Everything is ended and removed
     /// after the test.
     final class Stage {
