@@ -91,10 +91,10 @@ struct WriteOracle {
         where replaced.contains(claim.part) || values.contains(claim.statement) {
             claims[place]?[claim] = nil
         }
-        for version in seen {
-            for claim in led(to: version, place: place, entity: entity, kept: kept) {
-                claims[place]?[claim] = nil
-                replacing[place, default: [:]][claim.statement, default: []].append(made.metadata.vector)
+        for other in [place] + merged {
+            for claim in seen.flatMap({ led(to: $0, place: other, entity: entity, kept: kept) }) {
+                claims[other]?[claim] = nil
+                replacing[other, default: [:]][claim.statement, default: []].append(made.metadata.vector)
             }
         }
         // A person who recreates a deleted record knows that everything its delete had seen is gone,
@@ -149,7 +149,11 @@ struct WriteOracle {
         let links = Set(oldest.references.flatMap(\.fields).compactMap { oldest.layout.position(of: $0) })
         let shown = entity.common(record: seen.record, with: oldest)
         let standing = claims[place, default: [:]].filter { claim, origin in
-            guard seen.metadata.vector[claim.device] >= claim.sequence,
+            // Edits of a record that was merged into this one have another device id here.
+            let author =
+                place.key == seen.key
+                ? claim.device : claim.device.moved(from: place.key, entity: place.entity)
+            guard seen.metadata.vector[author] >= claim.sequence,
                 concluded.contains(where: { $0.unit == claim.unit }),
                 let unit = oldest.layout.units.first(where: { $0.name == claim.unit })
             else { return false }
