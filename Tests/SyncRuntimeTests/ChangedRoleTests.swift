@@ -165,6 +165,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ways)
+    func aLocalNullThatBecomesSharedIsNothingAndNoDeviceDiffers(entity: EntityDescriptor) async throws {
+        try await withFolder { path in
+            let one = try App(name: "one", path: path, entity: Self.localBody(entity))
+            let two = try App(name: "two", path: path, entity: Self.localBody(entity))
+            try one.put(#"{"id":"a","title":"t","body":null}"#)
+            try await converge(one, two)
+            for app in [one, two] { try app.update(entity: entity) }
+            try await converge(two, one)
+            #expect(try one.wire(keys: "title", "body") == two.wire(keys: "title", "body"))
+            #expect(try await one.sync().diagnostics.isEmpty)
+        }
+    }
+
     @Test func aSharedValueStaysAndTheLocalOneIsInTheJournal() async throws {
         try await withFolder { path in
             let shared = Self.ways[0]

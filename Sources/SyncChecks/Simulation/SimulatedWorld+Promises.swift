@@ -238,20 +238,16 @@ extension SimulatedWorld {
             {
                 continue
             }
-            let forgotten = try devices.reduce(into: Set<RecordKey>()) {
-                $0.formUnion(try forgottenDeletes(device: $1, old: entity))
-            }
-            let wanted = try presented(device: first, old: entity).filter { !forgotten.contains($0.key) }
-            for device in devices.dropFirst() {
-                let found = try presented(device: device, old: entity).filter { !forgotten.contains($0.key) }
-                if found != wanted {
-                    throw StoryViolation(
-                        rule: "same-everywhere",
-                        description:
-                            "\(first.name) and \(device.name) hold different \(entity.name) records: "
-                            + difference(lhs: wanted, rhs: found)
-                    )
-                }
+            let shown = try devices.map { try presented(device: $0, old: entity) }
+            let forgotten = shown.reduce(into: Set<RecordKey>()) { $0.formUnion($1.forgotten) }
+            let contents = shown.map { $0.records.filter { !forgotten.contains($0.key) } }
+            for (device, found) in zip(devices, contents) where found != contents[0] {
+                throw StoryViolation(
+                    rule: "same-everywhere",
+                    description:
+                        "\(first.name) and \(device.name) hold different \(entity.name) records: "
+                        + difference(lhs: contents[0], rhs: found)
+                )
             }
             try checkUnique(first, entity: entity)
             try checkDeletes(account, entity: entity, device: first)
@@ -259,11 +255,21 @@ extension SimulatedWorld {
         for device in devices { try checkOutbox(device) }
     }
 
-    /// The content that must be equal on all devices: the record as the remote presents it.
-    private func presented(device: SimulatedDevice, old: EntityDescriptor) throws -> [RecordKey: String] {
-        guard let store = device.store, let entity = device.descriptor(name: old.name) else { return [:] }
+    /// What a device shows.
+    private struct Presented {
+        /// The content that must be equal on all devices: the records as the remote presents them.
         var records: [RecordKey: String] = [:]
+        /// Records with a delete that other devices may have dropped before they met this one: each has its own copy of
+        /// the folder, and the days that tombstones stay have passed.
+        var forgotten: Set<RecordKey> = []
+    }
+
+    private func presented(device: SimulatedDevice, old: EntityDescriptor) throws -> Presented {
+        guard let store = device.store, let entity = device.descriptor(name: old.name) else { return Presented() }
+        var presented = Presented()
         let plain = RecordEncoder(descriptor: old, form: .plain)
+        let days = story.place == .folders ? old.tombstoneDays : nil
+        let oldest = days.map { device.clock.now().microseconds - Int64($0) * 86_400_000_000 } ?? .min
         try store.read { snapshot in
             try snapshot.scan(entity: entity, includeHidden: true) { local in
                 var shown = local.version
@@ -277,35 +283,17 @@ extension SimulatedWorld {
                 if local.state == .rejected {
                     shown = try snapshot.side(entity: entity, key: shown.key, kind: .base) ?? shown
                 }
+                if shown.isDeleted, shown.metadata.editTimestamp.time.microseconds < oldest {
+                    presented.forgotten.insert(shown.key)
+                }
                 guard !shown.isDeleted, shown.mergedInto == nil else { return }
-                records[shown.key] = String(
+                presented.records[shown.key] = String(
                     decoding: plain.bytes(entity.common(record: shown.record, with: old)),
                     as: UTF8.self
                 )
             }
         }
-        return records
-    }
-
-    /// The records about which a person is asked because of a delete that its own device may have forgotten: in a copy of
-    /// a folder that met no other for the days that tombstones stay. The others show the edit until then.
-    private func forgottenDeletes(device: SimulatedDevice, old: EntityDescriptor) throws -> Set<RecordKey> {
-        guard let days = old.tombstoneDays, let store = device.store,
-            let entity = device.descriptor(name: old.name)
-        else { return [] }
-        let oldest = device.clock.now().microseconds - Int64(days) * 86_400_000_000
-        var keys: Set<RecordKey> = []
-        try store.read { snapshot in
-            try snapshot.scan(entity: entity, includeHidden: true) { local in
-                guard local.state == .conflict else { return }
-                let state = try snapshot.recordState(entity: entity, key: local.version.key)
-                guard let seen = state.seenAtRemote, seen.isDeleted,
-                    seen.metadata.editTimestamp.time.microseconds < oldest
-                else { return }
-                keys.insert(local.version.key)
-            }
-        }
-        return keys
+        return presented
     }
 
     private func difference(lhs: [RecordKey: String], rhs: [RecordKey: String]) -> String {
@@ -370,7 +358,7 @@ extension SimulatedWorld {
     /// Checks that a deleted record is live only after an edit that its delete had not seen.
     private func checkDeletes(_ account: String, entity: EntityDescriptor, device: SimulatedDevice) throws {
         guard entity.references.isEmpty else { return }
-        for key in try presented(device: device, old: entity).keys {
+        for key in try presented(device: device, old: entity).records.keys {
             let place = WriteOracle.Place(account: account, entity: entity.name, key: key)
             guard let acts = oracle.acts[place] else { continue }
             let edits =

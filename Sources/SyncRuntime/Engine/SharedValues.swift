@@ -56,9 +56,11 @@ struct SharedValues {
         return keys
     }
 
+    /// Whether the record has a value of its own in one of the fields. A default is none, and neither is a null without a
+    /// default.
     private static func has(_ record: Record, valueIn fields: [Int], entity: EntityDescriptor) -> Bool {
         fields.contains { field in
-            record.values[field].map { $0 != .null && $0 != entity.layout.defaults[field] } ?? false
+            record.values[field].map { $0 != (entity.layout.defaults[field] ?? .null) } ?? false
         }
     }
 

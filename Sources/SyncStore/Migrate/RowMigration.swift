@@ -168,12 +168,21 @@ struct RowMigration {
     }
 
     /// Notes the fields that are shared from now on, if a record has a value of its own in one of them: such a value is an
-    /// edit, which the next sync makes.
+    /// edit, which the next sync makes. A null without a default is none: the other devices have nothing there.
     private func noteShared() throws {
         let fields = try plan.shared.filter { name in
             guard let field = table.descriptor.layout.position(of: name) else { return false }
-            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(table.columns[field]) IS NOT NULL)"
-            return try connection.integer(sql: sql) != 0
+            let slot = table.slots[field]
+            var isSet = "\(table.columns[field]) IS NOT NULL"
+            if table.descriptor.fields[field].defaultJSON == nil {
+                let column = nullColumn(slot: slot)
+                try connection.execute(
+                    "UPDATE \(table.name) SET \(column) = \(column) & ~\(mask(slot: slot)) WHERE \(nullBit(slot: slot)) <> 0"
+                )
+            } else {
+                isSet += " OR \(nullBit(slot: slot)) <> 0"
+            }
+            return try connection.integer(sql: "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isSet))") != 0
         }
         guard !fields.isEmpty else { return }
         var writer = JSONWriter()
