@@ -24,7 +24,8 @@ extension OutsideWorld {
                 step: step,
                 shown: shown,
                 writes: oracle.writes[place, default: []].count,
-                hadUnseen: !oracle.standing(place: place).isSubset(of: shown)
+                hadUnseen: !oracle.standing(place: place).isSubset(of: shown),
+                merged: try merged(into: place, on: device)
             )
         )
         // What this app does not know goes with the record that its person deletes.
@@ -39,6 +40,15 @@ extension OutsideWorld {
         if after[place] != nil {
             report(.writesShow, text: "\(device.name) deleted \(place), and still shows it.")
         }
+    }
+
+    /// The records that people wrote and that a device has merged into another one.
+    func merged(into place: RecordPlace, on device: OutsideDevice) throws -> Set<RecordPlace> {
+        try Set(
+            oracle.writes.keys.filter {
+                try $0.entity == place.entity && device.survivor(place: $0) == place.key
+            }
+        )
     }
 
     /// The records that refer to a record by cascading references, directly or indirectly.

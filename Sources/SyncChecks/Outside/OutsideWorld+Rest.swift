@@ -52,7 +52,7 @@ extension OutsideWorld {
         for view in all { checkTrees(view) }
         for view in all { try checkSeeds(view) }
         try checkWords(newcomer, views: views)
-        checkDeletes(views)
+        try checkDeletes(views)
         try checkMoves(views)
         checkFlags(views)
         for view in views { checkConflicts(view) }
@@ -330,8 +330,8 @@ extension OutsideWorld {
     }
 
     /// Checks that a deleted record is shown again only after an edit that the delete had not seen, a later
-    /// write, or a write elsewhere.
-    private func checkDeletes(_ views: [DeviceView]) {
+    /// write, a write elsewhere, or a duplicate that was merged into it elsewhere.
+    private func checkDeletes(_ views: [DeviceView]) throws {
         for delete in oracle.deletes {
             let writes = oracle.writes[delete.place, default: []]
             guard writes.count == delete.writes, !delete.hadUnseen else { continue }
@@ -346,7 +346,8 @@ extension OutsideWorld {
                 let isParent = entities.contains {
                     $0.references.contains { $0.entity == delete.place.entity }
                 }
-                guard !isParent else { continue }
+                guard !isParent, try merged(into: delete.place, on: view.device).isSubset(of: delete.merged)
+                else { continue }
                 report(
                     .deletesStay,
                     text:

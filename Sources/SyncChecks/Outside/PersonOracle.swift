@@ -54,6 +54,8 @@ struct PersonOracle {
         var writes: Int
         /// Whether the record had writes that were not displayed there.
         var hadUnseen: Bool
+        /// The records that were merged into it on that device.
+        var merged: Set<RecordPlace>
         var isPublished = false
     }
 

@@ -265,11 +265,14 @@ extension SimulatedWorld {
     }
 
     private func presented(device: SimulatedDevice, old: EntityDescriptor) throws -> Presented {
-        guard let store = device.store, let entity = device.descriptor(name: old.name) else { return Presented() }
         var presented = Presented()
+        guard let store = device.store, let entity = device.descriptor(name: old.name) else {
+            return presented
+        }
         let plain = RecordEncoder(descriptor: old, form: .plain)
         let days = story.place == .folders ? old.tombstoneDays : nil
-        let oldest = days.map { device.clock.now().microseconds - Int64($0) * 86_400_000_000 } ?? .min
+        let now = device.clock.now().microseconds
+        let oldest = days.map { now - Int64($0) * 86_400_000_000 } ?? .min
         try store.read { snapshot in
             try snapshot.scan(entity: entity, includeHidden: true) { local in
                 var shown = local.version

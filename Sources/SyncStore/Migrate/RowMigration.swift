@@ -172,17 +172,17 @@ struct RowMigration {
     private func noteShared() throws {
         let fields = try plan.shared.filter { name in
             guard let field = table.descriptor.layout.position(of: name) else { return false }
-            let slot = table.slots[field]
+            let isNull = "\(nullBit(slot: table.slots[field])) <> 0"
             var isSet = "\(table.columns[field]) IS NOT NULL"
             if table.descriptor.fields[field].defaultJSON == nil {
-                let column = nullColumn(slot: slot)
-                try connection.execute(
-                    "UPDATE \(table.name) SET \(column) = \(column) & ~\(mask(slot: slot)) WHERE \(nullBit(slot: slot)) <> 0"
-                )
+                let column = nullColumn(slot: table.slots[field])
+                let cleared = "\(column) & ~\(mask(slot: table.slots[field]))"
+                try connection.execute("UPDATE \(table.name) SET \(column) = \(cleared) WHERE \(isNull)")
             } else {
-                isSet += " OR \(nullBit(slot: slot)) <> 0"
+                isSet += " OR \(isNull)"
             }
-            return try connection.integer(sql: "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isSet))") != 0
+            let sql = "SELECT EXISTS (SELECT 1 FROM \(table.name) WHERE \(isSet))"
+            return try connection.integer(sql: sql) != 0
         }
         guard !fields.isEmpty else { return }
         var writer = JSONWriter()
