@@ -200,6 +200,31 @@ import Testing
     }
 
     @Test(arguments: World.Place.allCases, [MergeKind.wholeRecord, .byField])
+    func whatLosesToTheValuesOfAChildThatWasMovedOutIsInTheJournal(place: World.Place, kind: MergeKind)
+        async throws
+    {
+        let folder = kind.folder()
+        try await withWorld(count: 2, entities: folder, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try put(key: "z", of: folder, in: nil, on: a)
+            try await world.converge()
+            a.clock.advance(seconds: 60)
+            try a.put(entity: folder, json: #"{"id":"m","name":"later","parentId":"z"}"#)
+            try a.delete(entity: folder, key: "z")
+            try b.put(entity: folder, json: #"{"id":"m","name":"a word"}"#)
+            try await world.converge()
+            let shown = try world.devices.map {
+                try $0.value(entity: folder, key: "m", field: "name")?.string
+            }
+            let lost = try world.devices.flatMap { try $0.journal() }
+            #expect(
+                shown.contains("a word")
+                    || lost.contains { $0.lost.record.values.contains(.text("a word")) }
+            )
+        }
+    }
+
+    @Test(arguments: World.Place.allCases, [MergeKind.wholeRecord, .byField])
     func anEditThatGoesWithItsParentIsInTheJournalAndCounted(place: World.Place, kind: MergeKind) async throws
     {
         let folder = kind.folder()

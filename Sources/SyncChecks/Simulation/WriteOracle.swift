@@ -166,12 +166,18 @@ struct WriteOracle {
     /// All claims that must still exist, in no particular order.
     ///
     /// If one person repeats a value, and another one concurrently and knowingly replaces the same value,
-    /// then nothing of it need stay: the other had seen that value.
-    func standing(account: String) -> [(place: Place, claim: Claim, origin: ClaimOrigin)] {
+    /// then nothing of it need stay: the other had seen that value. That may be in a record into which this one was
+    /// merged: `survivors` has these, by entity.
+    func standing(
+        account: String,
+        survivors: [String: [[RecordKey: RecordKey]]] = [:]
+    ) -> [(place: Place, claim: Claim, origin: ClaimOrigin)] {
         var standing: [(place: Place, claim: Claim, origin: ClaimOrigin)] = []
         for (place, claims) in claims where place.account == account {
+            let keys = Set(survivors[place.entity, default: []].compactMap { $0[place.key] } + [place.key])
+            let places = keys.map { Place(account: account, entity: place.entity, key: $0) }
             for (claim, said) in claims {
-                let replacing = replacing[place]?[claim.statement] ?? []
+                let replacing = places.flatMap { self.replacing[$0]?[claim.statement] ?? [] }
                 guard replacing.allSatisfy({ said.vector.covers($0) }) else { continue }
                 standing.append((place, claim, said))
             }

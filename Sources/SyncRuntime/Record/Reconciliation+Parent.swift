@@ -2,13 +2,13 @@ import SyncCore
 
 /// Children that were deleted with a parent, and edits of them that the delete had not seen.
 extension Reconciliation {
-    /// Takes the version out of the losses that had moved the record away from the parent with which it was deleted,
-    /// so that it goes on at the new place. Nil if there is none.
-    mutating func takeMover(entity: EntityDescriptor) -> SyncRecord? {
+    /// Takes the loss of the version out that had moved the record away from the parent with which it was deleted, so
+    /// that it goes on at the new place. Nil if there is none.
+    mutating func takeMover(entity: EntityDescriptor) -> Loss? {
         guard entity.strategy == .lastWriteWins,
             let index = losses.firstIndex(where: { $0.isLostToParent && isMover($0, entity: entity) })
         else { return nil }
-        return losses.remove(at: index).lost
+        return losses.remove(at: index)
     }
 
     /// Whether an edit was lost because the record was deleted with its parent.

@@ -152,14 +152,20 @@ extension Consequences {
         return true
     }
 
-    /// A child that was deleted with its parent had been moved elsewhere meanwhile: it lives there.
-    func keep(_ mover: SyncRecord, entity: EntityDescriptor) throws {
-        guard let local = try transaction.load(entity: entity, key: mover.key), local.visibility == .deleted,
-            !Mutation.disables(.moveOutKept),
-            let version = RecordMove(entity).kept(tombstone: local.version, movedBy: mover)
-        else { return }
-        let reason = "kept where it was moved to, though its former parent was deleted"
-        try conclude(version, entity: entity, because: reason, change: nil)
+    /// A child that was deleted with its parent had been moved elsewhere meanwhile: it lives there. Where fields merge,
+    /// those of the edit that moved it can be older than others, and are in the journal.
+    func keep(_ mover: Loss, entity: EntityDescriptor) throws {
+        if Mutation.disables(.moveOutKept) { return }
+        var loss = mover
+        if let local = try transaction.load(entity: entity, key: mover.lost.key), local.visibility == .deleted,
+            let version = RecordMove(entity).kept(tombstone: local.version, movedBy: mover.lost)
+        {
+            let reason = "kept where it was moved to, though its former parent was deleted"
+            try conclude(version, entity: entity, because: reason, change: nil)
+            if entity.hasSameContent(left: version, right: mover.lost) { return }
+            loss.kept = version
+        }
+        try transaction.journal([loss], rule: entity.strategy.rawValue, at: now)
     }
 
     /// Looks once for circles that are there already: they were made before this rule, or while the schema allowed
