@@ -29,6 +29,7 @@ extension SimulatedWorld {
                         + difference(lhs: contents[0], rhs: found)
                 )
             }
+            if shown.contains(where: { $0.records != shown[0].records }) { mayDiffer = true }
             try checkUnique(first, entity: entity)
             try checkDeletes(account, entity: entity, device: first)
         }

@@ -28,6 +28,8 @@ final class SimulatedWorld: @unchecked Sendable {
     var lingering: [PersonalAct] = []
     /// Violations found in the middle of a step.
     var violations: [StoryViolation] = []
+    /// Whether devices may differ, and say so: in what was deleted longer ago than tombstones stay.
+    var mayDiffer = false
     /// An additional promise of a test.
     var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     /// By account and entity, the records that were merged on some device at some time, with their survivors.
