@@ -109,7 +109,7 @@ extension SimulatedWorld {
         record: Record,
         verb: String
     ) {
-        guard let key = entity.key(of: record) else { return }
+        guard let key = key(of: record, entity: entity, on: device) else { return }
         act(device: device, entity: entity, key: key, verb: verb) {
             _ = try $0.replace(entity: entity, record: record)
         }

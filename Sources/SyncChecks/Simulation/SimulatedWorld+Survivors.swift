@@ -23,6 +23,23 @@ extension SimulatedWorld {
         }
     }
 
+    /// The key under which a device writes a record: a reference to a merged record is one to its survivor, also in a
+    /// key.
+    func key(of record: Record, entity: EntityDescriptor, on device: SimulatedDevice) -> RecordKey? {
+        guard let store = device.store else { return entity.key(of: record) }
+        let led = try? store.read { snapshot in
+            try entity.references.reduce(record) { led, reference in
+                guard let parent = store.entities.first(where: { $0.name == reference.entity }) else {
+                    return led
+                }
+                return try entity.replacingKeys(of: reference, in: led) {
+                    try snapshot.survivor(entity: parent, key: $0)
+                }
+            }
+        }
+        return entity.key(of: led ?? record)
+    }
+
     /// Whether a value is found as one that refers to survivors, where it referred to records that were merged.
     func isRedirected(
         _ claim: WriteOracle.Claim,

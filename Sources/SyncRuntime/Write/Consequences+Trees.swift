@@ -157,7 +157,8 @@ extension Consequences {
     func keep(_ mover: Loss, entity: EntityDescriptor) throws {
         if Mutation.disables(.moveOutKept) { return }
         var loss = mover
-        if let local = try transaction.load(entity: entity, key: mover.lost.key), local.visibility == .deleted,
+        let local = try transaction.load(entity: entity, key: mover.lost.key)
+        if let local, local.visibility == .deleted,
             let version = RecordMove(entity).kept(tombstone: local.version, movedBy: mover.lost)
         {
             let reason = "kept where it was moved to, though its former parent was deleted"
