@@ -1,3 +1,4 @@
+import Foundation
 import SyncChecks
 import SyncCore
 import SyncRuntime
@@ -192,6 +193,35 @@ import Testing
             _ = try await a.engine(label: a.name).sync(SyncOptions(rejoins: true))
             try await world.converge()
             for device in [a, b] { #expect(try device.export(entity: note).count == 1, "on \(device.name)") }
+        }
+    }
+
+    @Test func whoseRecordWasMergedIsAskedAlsoAfterTheFolderWasEmptied() async throws {
+        let tag = EntityDescriptor(
+            name: "tag",
+            typeName: "Tag",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "name", type: .string(), isRequired: true),
+                FieldDescriptor(name: "text", type: .string()),
+            ],
+            key: ["id"],
+            strategy: .preserveLocal,
+            unique: [["name"]]
+        )
+        try await withWorld(count: 2, entities: tag, place: .folders) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            a.clock.advance(seconds: 20)
+            try a.put(entity: tag, json: #"{"id":"x","name":"same","text":"by a"}"#)
+            try b.put(entity: tag, json: #"{"id":"n","name":"same","text":"by b"}"#)
+            try await world.converge()
+            #expect(try b.conflicts(entity: tag) == ["x"])
+            for device in [b, a] {
+                try FileManager.default.removeItem(atPath: "\(device.folder)/entitysync")
+                _ = try await device.engine(label: device.name).sync(SyncOptions(rejoins: true))
+            }
+            try await world.converge()
+            #expect(try b.conflicts(entity: tag) == ["x"])
         }
     }
 

@@ -234,7 +234,8 @@ final class OutsideDevice: @unchecked Sendable {
                     let isRead = fit?.fits(local.version.record) ?? true
                     let isShown = local.visibility == .live && isRead || local.state == .rejected
                     if isShown { found.formUnion(oracle.words(in: local.version.record)) }
-                    if local.state == .conflict { conflicting.append(local.version.key) }
+                    // What a remote keeps beside the shown version is in the record's explanation.
+                    if local.state == .conflict || local.hasHeads { conflicting.append(local.version.key) }
                 }
                 for key in conflicting {
                     let versions =

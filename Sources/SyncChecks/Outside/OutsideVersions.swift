@@ -62,6 +62,12 @@ struct OutsideVersions: Sendable {
     /// The name that a field had in the older version.
     func firstName(_ name: String, of entity: String) -> String { firstNames[entity]?[name] ?? name }
 
+    /// The fields of an entity that only the older version has.
+    func removedFields(of entity: String) -> [String] {
+        changes.filter { $0.entity == entity && $0.isReversed && [.field, .defaulted].contains($0.kind) }
+            .compactMap(\.field)
+    }
+
     /// Whether one of the changes is of a kind.
     func have(_ kinds: OutsideChange.Kind...) -> Bool { changes.contains { kinds.contains($0.kind) } }
 

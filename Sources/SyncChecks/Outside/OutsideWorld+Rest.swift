@@ -36,15 +36,7 @@ extension OutsideWorld {
         if newcomer == nil { report(.newcomerSame, text: "A fresh device cannot sync.") }
         let views = try present.map { try DeviceView(device: $0, entities: entities) }
         let fresh = try newcomer.map { try DeviceView(device: $0, entities: entities) }
-        let needed = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.needed(entities: entities)) }
-        for (index, view) in views.enumerated() {
-            for other in views.dropFirst(index + 1) {
-                compare(view, other: other, except: needed, promise: .sameEverywhere)
-            }
-        }
-        for view in views {
-            if let fresh { compare(view, other: fresh, except: needed, promise: .newcomerSame) }
-        }
+        let found = differences(views, fresh: fresh)
         let all = views + (fresh.map { [$0] } ?? [])
         let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
         for view in all { try checkRecords(view, waiting: waiting) }
@@ -56,6 +48,7 @@ extension OutsideWorld {
         try checkMoves(views)
         checkFlags(views)
         for view in views { checkConflicts(view) }
+        try await check(found, isOpen: !waiting.isEmpty)
     }
 
     /// Checks that a record that the server never accepts blocks no other.
@@ -99,55 +92,6 @@ extension OutsideWorld {
             guard status.pending > 0 else { continue }
             report(.nothingPending, text: "\(status.pending) records of \(device.name) still wait.")
         }
-    }
-
-    private func compare(
-        _ lhs: DeviceView,
-        other: DeviceView,
-        except needed: Set<RecordPlace>,
-        promise: OutsidePromise
-    ) {
-        let waiting = lhs.waiting(entities: entities).union(other.waiting(entities: entities))
-        for place in differences(lhs: lhs, other: other) where !needed.contains(place) {
-            let text = difference(place: place, lhs: lhs, other: other)
-            let groups = lhs.groups(place: place, entities: entities).union(
-                other.groups(place: place, entities: entities)
-            )
-            let isBeside = !waiting.isDisjoint(with: groups)
-            report(isBeside ? .sameNextToConflicts : promise, text: text)
-            guard !isBeside else { continue }
-            for view in [lhs, other] where view.isInSync && view.device.name != "N" {
-                report(.inSyncIsTrue, text: "\(view.device.name) reports that it is in sync. \(text)")
-            }
-        }
-    }
-
-    private func differences(lhs: DeviceView, other: DeviceView) -> [RecordPlace] {
-        Set(lhs.exports.keys).union(other.exports.keys).union(lhs.conflicts.keys).union(other.conflicts.keys)
-            .sorted().filter { place in
-                guard case .some(let mine) = lhs.agreed(place: place, entities: entities),
-                    case .some(let theirs) = other.agreed(place: place, entities: entities)
-                else { return false }
-                return mine != theirs && !isRefused(lhs.conflicts[place])
-                    && !isRefused(other.conflicts[place])
-            }
-    }
-
-    /// Whether the other side of a conflict is an edit that the server refused. It reaches no other device.
-    private func isRefused(_ conflict: OutsideDevice.Conflict?) -> Bool {
-        guard isStrict, let remote = conflict?.remote else { return false }
-        return remote.values.contains { value in
-            if case .text(let text)? = value { text.hasSuffix("!") } else { false }
-        }
-    }
-
-    private func difference(place: RecordPlace, lhs: DeviceView, other: DeviceView) -> String {
-        func words(view: DeviceView) -> String {
-            let text = view.agreed(place: place, entities: entities).flatMap { $0 } ?? "nothing"
-            let side = view.conflicts[place] == nil ? "" : " (other side of a conflict)"
-            return "\(text)\(side) on \(view.device.name == "N" ? "a fresh device" : view.device.name)"
-        }
-        return "\(place) is \(words(view: lhs)) and \(words(view: other))"
     }
 
     // MARK: Records
@@ -256,7 +200,9 @@ extension OutsideWorld {
     private func checkConflicts(_ view: DeviceView) {
         for (place, conflict) in view.conflicts.sorted(by: { $0.key < $1.key }) {
             guard let entity = entities.first(where: { $0.name == place.entity }), let base = conflict.base,
-                let local = conflict.local, let remote = conflict.remote
+                let local = conflict.local, let remote = conflict.remote,
+                // Who makes a deleted record anew writes all of it.
+                !oracle.deletes.contains(where: { $0.place == place })
             else { continue }
             for unit in entity.layout.units {
                 func values(record: Record) -> [FieldValue?] { unit.fields.map { record.values[$0] } }
@@ -267,7 +213,9 @@ extension OutsideWorld {
                 guard mine != theirs, mine == old else { continue }
                 // Restoring a former value is a write.
                 let index = view.device.index
-                let changed = firstNames(of: unit.fields, in: entity)
+                var changed = firstNames(of: unit.fields, in: entity)
+                // What the newer version does not know belongs to the record as a whole.
+                if unit.holdsUnknown { changed += versions.removedFields(of: entity.name) }
                 if oracle.mayHavePutBack(place: place, fields: changed, where: { $0 == index }) {
                     continue
                 }

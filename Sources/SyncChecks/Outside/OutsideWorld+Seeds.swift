@@ -60,6 +60,8 @@ extension OutsideWorld {
                 guard case .text(let text)? = value, oracle.seeds[text]?.place == place,
                     oracle.words[text] == nil,
                     !oracle.deletes.contains(where: { $0.place == place }),
+                    // What the newer version of an app refuses waits where it was written.
+                    try !present.contains(where: { try $0.shown()[place]?.state == .rejected }),
                     let word = written[PersonOracle.Spot(place: place, field: field)]
                 else { continue }
                 report(

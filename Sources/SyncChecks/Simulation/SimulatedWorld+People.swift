@@ -352,17 +352,4 @@ extension StoreSnapshot {
         guard local.state == .conflict else { return [local.version] }
         return [local.version] + [try side(entity: entity, key: key, kind: .remote)].compactMap { $0 }
     }
-
-    /// Records that were merged into a record, directly or indirectly.
-    func allMerged(entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
-        var found: [RecordKey] = []
-        var next = [key]
-        while let key = next.popLast() {
-            for other in try merged(entity: entity, into: key) where !found.contains(other) {
-                found.append(other)
-                next.append(other)
-            }
-        }
-        return found
-    }
 }

@@ -211,6 +211,9 @@ struct Pull {
     ) throws -> Reconciliation {
         let reconcile = try reconcile(entity: entity, isLinear: isLinear, snapshot: transaction)
         var result = reconcile(before, on: event)
+        if let own = try movedWriter(of: result, entity: entity, key: key, snapshot: transaction) {
+            result = Reconcile(entity, own: own, isLinear: isLinear)(before, on: event)
+        }
         let mover = result.takeMover(entity: entity)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         if let mover { try consequences(in: transaction).keep(mover, entity: entity) }
@@ -218,6 +221,23 @@ struct Pull {
         try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
         if result.state.concernsOthers(since: before) { touch(entity: entity, key: key) }
         return result
+    }
+
+    /// The names of this store in a record with versions about which somebody has to be asked, where records were merged
+    /// into it: their edits have other names there. Nil if there are none.
+    private func movedWriter(
+        of result: Reconciliation,
+        entity: EntityDescriptor,
+        key: RecordKey,
+        snapshot: any StoreSnapshot
+    ) throws -> OwnDevices? {
+        guard result.state.local?.state == .synced, result.state.heads.count > 1, !entity.unique.isEmpty
+        else { return nil }
+        let own = try snapshot.ownDevices(current: device)
+        let moved = try snapshot.allMerged(entity: entity, into: key).flatMap { other in
+            ([own.current] + own.former).map { $0.moved(from: other, entity: entity.name) }
+        }
+        return moved.isEmpty ? nil : OwnDevices(current: own.current, former: own.former + moved)
     }
 
     /// The strategy table of an entity, made once per pull.

@@ -40,4 +40,17 @@ extension StoreSnapshot {
     package func survivor(entity: EntityDescriptor, key: RecordKey) throws -> RecordKey {
         try survivingState(entity: entity, key: key).key
     }
+
+    /// Records that were merged into a record, directly or indirectly.
+    package func allMerged(entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
+        var found: [RecordKey] = []
+        var next = [key]
+        while let key = next.popLast() {
+            for other in try merged(entity: entity, into: key) where !found.contains(other) {
+                found.append(other)
+                next.append(other)
+            }
+        }
+        return found
+    }
 }
