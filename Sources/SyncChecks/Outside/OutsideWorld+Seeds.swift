@@ -61,7 +61,9 @@ extension OutsideWorld {
                     oracle.words[text] == nil,
                     !oracle.deletes.contains(where: { $0.place == place }),
                     // What the newer version of an app refuses waits where it was written.
-                    try !present.contains(where: { try $0.shown()[place]?.state == .rejected }),
+                    try present.allSatisfy({
+                        try $0.shown()[place].map { $0.state != .rejected } ?? false
+                    }),
                     let word = written[PersonOracle.Spot(place: place, field: field)]
                 else { continue }
                 report(
