@@ -60,10 +60,7 @@ extension OutsideWorld {
                 guard case .text(let text)? = value, oracle.seeds[text]?.place == place,
                     oracle.words[text] == nil,
                     !oracle.deletes.contains(where: { $0.place == place }),
-                    // What the newer version of an app refuses waits where it was written.
-                    try present.allSatisfy({
-                        try $0.shown()[place].map { $0.state != .rejected } ?? false
-                    }),
+                    try !isBetweenPeople(place, field: index, of: entity),
                     let word = written[PersonOracle.Spot(place: place, field: field)]
                 else { continue }
                 report(
@@ -72,6 +69,20 @@ extension OutsideWorld {
                         "\(place) shows \(text) of an app on \(view.device.name), and a person wrote \(word)."
                 )
             }
+        }
+    }
+
+    /// Whether what two people wrote met in a record as a whole, or waits for a decision: what one of them left as the app
+    /// had brought it is then part of their version.
+    private func isBetweenPeople(_ place: RecordPlace, field: Int, of entity: EntityDescriptor) throws
+        -> Bool
+    {
+        guard Set(oracle.writes[place, default: []].map(\.device)).count > 1 else { return false }
+        let unit = entity.layout.units.first { $0.fields.contains(field) }
+        if unit?.name.isEmpty == true { return true }
+        return try present.contains { device in
+            // What the newer version of an app refuses is rejected where it was written.
+            try device.rejected()[place] != nil || device.conflicts().contains { $0.place == place }
         }
     }
 }

@@ -263,7 +263,9 @@ extension OutsideWorld {
         if let device, !device.isGone {
             for entry in try device.journal() { journal.subtract(oracle.words(in: entry.lost.record)) }
         }
-        let gone = before.subtracting(try await foundEverywhere()).union(journal)
+        var gone = before.subtracting(try await foundEverywhere()).union(journal)
+        // Nobody sees what only an older version of the app shows, and whether it is gone.
+        gone.formUnion(oracle.words(without: Set(entities.map(\.name))))
         oracle.destroy(gone)
         oracle.forgetFlags()
         for device in devices { device.shownConflicts = [:] }

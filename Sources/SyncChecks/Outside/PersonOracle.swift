@@ -232,6 +232,11 @@ struct PersonOracle {
 
     // MARK: Finding words
 
+    /// The words of records of other entities than these.
+    func words(without entities: Set<String>) -> Set<String> {
+        Set(words.values.filter { !entities.contains($0.place.entity) }.map(\.text))
+    }
+
     /// The words in a value.
     func words(in value: FieldValue?) -> [String] {
         switch value {
