@@ -124,6 +124,30 @@ import Testing
     }
 
     @Test(arguments: World.Place.allCases, MergeKind.allCases)
+    func aReferenceThatReturnsIsNoConflictWithAnEditOfAnotherField(place: World.Place, kind: MergeKind)
+        async throws
+    {
+        try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try fill(a, kind: kind)
+            try await world.converge()
+            try a.delete(entity: kind.label, key: "l")
+            try await world.converge()
+            try a.put(entity: kind.label, json: #"{"id":"l","name":"anew"}"#)
+            b.clock.advance(seconds: 60)
+            try b.put(entity: kind.box, json: #"{"id":"b","title":"edited"}"#)
+            try await world.converge()
+            for device in world.devices {
+                #expect(try device.conflicts(entity: kind.box) == [], "on \(device.name)")
+                let title = try device.value(entity: kind.box, key: "b", field: "title")
+                #expect(title?.string == "edited", "on \(device.name)")
+                let label = try device.value(entity: kind.box, key: "b", field: "labelId")
+                #expect(label?.string == "l", "on \(device.name)")
+            }
+        }
+    }
+
+    @Test(arguments: World.Place.allCases, MergeKind.allCases)
     func whatAPersonSetMeanwhileStays(place: World.Place, kind: MergeKind) async throws {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])

@@ -147,8 +147,11 @@ struct UnitMerge {
         {
             result.append(theirs)
         }
-        // Both sides can have seen the other's timestamp only if they kept one and the same edit.
-        return result.isEmpty ? lhs + rhs : result
+        if !result.isEmpty { return result }
+        // Both sides can have seen the other's timestamp only if they kept one and the same edit, or if one took back
+        // what had only followed from others: a cleared reference that returned.
+        let given = (lhs + rhs).filter { !$0.editTimestamp.device.isConclusion }
+        return given.isEmpty ? lhs + rhs : given
     }
 
     /// Whether a version vector includes an edit.
