@@ -1,6 +1,7 @@
 import Foundation
 import SyncCore
 import SyncRuntime
+import SyncStore
 import Testing
 
 /// A field changes its role between two versions of an app: it stays on the device, gets another name, or mirrors the
@@ -165,8 +166,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ways)
-    func aLocalNullThatBecomesSharedIsNothingAndNoDeviceDiffers(entity: EntityDescriptor) async throws {
+    @Test(arguments: ways, [false, true])
+    func aLocalNullThatBecomesSharedIsNothingAndNoDeviceDiffers(way: EntityDescriptor, isRequired: Bool)
+        async throws
+    {
+        let entity = Self.changing(way) { field in if field.name == "body" { field.isRequired = isRequired } }
         try await withFolder { path in
             let one = try App(name: "one", path: path, entity: Self.localBody(entity))
             let two = try App(name: "two", path: path, entity: Self.localBody(entity))
@@ -176,6 +180,9 @@ import Testing
             try await converge(two, one)
             #expect(try one.wire(keys: "title", "body") == two.wire(keys: "title", "body"))
             #expect(try await one.sync().diagnostics.isEmpty)
+            for app in [one, two] {
+                #expect(try app.store.read { try $0.setAsideRecords() }.isEmpty, "\(isRequired)")
+            }
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 final class App {
     private(set) var entity: EntityDescriptor
     private var others: [EntityDescriptor]
-    private var store: SQLiteStore
+    private(set) var store: SQLiteStore
     private let (name, path): (String, String)
     private let clock = ManualClock()
     private let random: SeededRandom
