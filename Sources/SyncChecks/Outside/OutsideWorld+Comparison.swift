@@ -40,7 +40,7 @@ extension OutsideWorld {
     /// Everybody keeps the own side of each conflict, until there is none; but three times at most.
     private func decideAll() async throws {
         log(device: nil, text: "everybody decides")
-        for _ in 0..<3 {
+        for _ in 0..<3 where try present.contains(where: { try !$0.conflicts().isEmpty }) {
             for device in present {
                 for conflict in try device.conflicts() {
                     guard let entity = device.descriptor(name: conflict.place.entity) else { continue }

@@ -265,7 +265,7 @@ extension OutsideWorld {
         }
         var gone = before.subtracting(try await foundEverywhere()).union(journal)
         // Nobody sees what only an older version of the app shows, and whether it is gone.
-        gone.formUnion(oracle.words(without: Set(entities.map(\.name))))
+        if let device { gone.formUnion(oracle.words(by: device.name, without: Set(entities.map(\.name)))) }
         oracle.destroy(gone)
         oracle.forgetFlags()
         for device in devices { device.shownConflicts = [:] }

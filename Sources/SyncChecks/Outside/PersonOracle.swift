@@ -232,9 +232,9 @@ struct PersonOracle {
 
     // MARK: Finding words
 
-    /// The words of records of other entities than these.
-    func words(without entities: Set<String>) -> Set<String> {
-        Set(words.values.filter { !entities.contains($0.place.entity) }.map(\.text))
+    /// The words that a person wrote into records of other entities than these.
+    func words(by device: String, without entities: Set<String>) -> Set<String> {
+        Set(words.values.filter { $0.device == device && !entities.contains($0.place.entity) }.map(\.text))
     }
 
     /// The words in a value.
