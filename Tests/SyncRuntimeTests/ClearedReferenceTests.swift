@@ -39,6 +39,14 @@ import Testing
         try device.put(entity: kind.box, json: json)
     }
 
+    /// Fills the first device, and deletes a label there that the box refers to; everybody sees the references cleared.
+    private func clear(_ world: World, kind: MergeKind) async throws {
+        try fill(world.devices[0], kind: kind)
+        try await world.converge()
+        try world.devices[0].delete(entity: kind.label, key: "l")
+        try await world.converge()
+    }
+
     private func expect(
         _ world: World,
         kind: MergeKind,
@@ -101,10 +109,7 @@ import Testing
     func aReferenceReturnsWhenItsTargetIsMadeAgain(place: World.Place, kind: MergeKind) async throws {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try fill(a, kind: kind)
-            try await world.converge()
-            try a.delete(entity: kind.label, key: "l")
-            try await world.converge()
+            try await clear(world, kind: kind)
             try expect(world, kind: kind, labelId: nil, moreIds: #"["m"]"#, listIds: #"["m"]"#)
             try b.put(entity: kind.box, json: #"{"id":"b","title":"renamed"}"#)
             try await world.converge()
@@ -129,10 +134,7 @@ import Testing
     {
         try await withWorld(count: 2, entities: kind.label, kind.box, place: place) { world in
             let (a, b) = (world.devices[0], world.devices[1])
-            try fill(a, kind: kind)
-            try await world.converge()
-            try a.delete(entity: kind.label, key: "l")
-            try await world.converge()
+            try await clear(world, kind: kind)
             try a.put(entity: kind.label, json: #"{"id":"l","name":"anew"}"#)
             b.clock.advance(seconds: 60)
             try b.put(entity: kind.box, json: #"{"id":"b","title":"edited"}"#)

@@ -202,7 +202,7 @@ extension OutsideWorld {
             guard let entity = entities.first(where: { $0.name == place.entity }), let base = conflict.base,
                 let local = conflict.local, let remote = conflict.remote,
                 // Who makes a deleted record anew writes all of it.
-                !oracle.deletes.contains(where: { $0.place == place })
+                !oracle.deletes.contains(where: { $0.place == place && $0.device == view.device.index })
             else { continue }
             for unit in entity.layout.units {
                 func values(record: Record) -> [FieldValue?] { unit.fields.map { record.values[$0] } }
