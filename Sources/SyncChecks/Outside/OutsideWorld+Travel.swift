@@ -264,8 +264,7 @@ extension OutsideWorld {
             for entry in try device.journal() { journal.subtract(oracle.words(in: entry.lost.record)) }
         }
         var gone = before.subtracting(try await foundEverywhere()).union(journal)
-        // Nobody sees what only an older version of the app shows, and whether it is gone.
-        if let device { gone.formUnion(oracle.words(by: device.name, without: Set(entities.map(\.name)))) }
+        if let device { gone.formUnion(oracle.unseenWords(by: device.name, entities: Set(entities.map(\.name)))) }
         oracle.destroy(gone)
         oracle.forgetFlags()
         for device in devices { device.shownConflicts = [:] }

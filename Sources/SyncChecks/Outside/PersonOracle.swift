@@ -22,6 +22,8 @@ struct PersonOracle {
         var field: String
         /// The field's own merge rule.
         var rule: MergeRule?
+        /// Whether it is what the field holds by default.
+        var isDefault: Bool
         var device: String
         var step: Int
         var fate = Fate.standing
@@ -88,6 +90,7 @@ struct PersonOracle {
                 place: place,
                 field: field.name,
                 rule: field.merge,
+                isDefault: field.defaultJSON == "\"\(text)\"",
                 device: device,
                 step: step
             )
@@ -232,9 +235,11 @@ struct PersonOracle {
 
     // MARK: Finding words
 
-    /// The words that a person wrote into records of other entities than these.
-    func words(by device: String, without entities: Set<String>) -> Set<String> {
-        Set(words.values.filter { $0.device == device && !entities.contains($0.place.entity) }.map(\.text))
+    /// The words of a person of which nobody sees whether something still holds them: those in records of other
+    /// entities than these, and a field's very default, which other records show, too.
+    func unseenWords(by device: String, entities: Set<String>) -> Set<String> {
+        let own = words.values.filter { $0.device == device }
+        return Set(own.filter { $0.isDefault || !entities.contains($0.place.entity) }.map(\.text))
     }
 
     /// The words in a value.
