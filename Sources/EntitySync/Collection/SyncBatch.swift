@@ -22,7 +22,7 @@ extension WriteSession {
         if try store.shown(entity: record.entity, key: record.key) != nil {
             throw SyncError.keyTaken(entity: record.entity.name)
         }
-        return try write(record)
+        return try write(record, over: nil)
     }
 
     /// Inserts a record as an edit of a person, or as a seed: values that an app brings along, such as settings before
@@ -89,7 +89,8 @@ extension WriteSession {
     /// - Returns: The record as it is stored.
     @discardableResult
     public func replace<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
-        try write(try Draft(model))
+        let draft = try Draft(model)
+        return try write(draft, over: try store.shown(entity: draft.entity, key: draft.key))
     }
 
     /// Inserts a record that was made, or updates one that was read: `insert` or `update`.
@@ -100,7 +101,7 @@ extension WriteSession {
         let record = try Draft(model)
         if let base = record.base { return try save(record, since: base) }
         guard let current = try store.shown(entity: record.entity, key: record.key) else {
-            return try write(record)
+            return try write(record, over: nil)
         }
         return try overwrite(current, with: record)
     }
@@ -141,21 +142,20 @@ extension WriteSession {
     private func overwrite<Entity: SyncEntity>(_ current: LocalRecord, with draft: Draft<Entity>) throws
         -> Entity
     {
-        let result = try write(draft)
+        let result = try write(draft, over: current)
         try journal(overwritten: current.version, entity: draft.entity)
         return result
     }
 
-    private func write<Entity: SyncEntity>(_ draft: Draft<Entity>) throws -> Entity {
+    private func write<Entity: SyncEntity>(_ draft: Draft<Entity>, over current: LocalRecord?) throws
+        -> Entity
+    {
         var record = draft.record
-        let entity = draft.entity
         // A model that an app has just made does not know when its record was created.
-        if let created = entity.layout.created, record.values[created] == nil,
-            let current = try store.shown(entity: entity, key: draft.key)
-        {
+        if let created = draft.entity.layout.created, let current, record.values[created] == nil {
             record.values[created] = current.version.record.values[created]
         }
-        return try stored(draft, key: try replace(entity: entity, record: record))
+        return try stored(draft, key: try replace(entity: draft.entity, record: record))
     }
 
     private func stored<Entity: SyncEntity>(_ draft: Draft<Entity>, key: RecordKey) throws -> Entity {

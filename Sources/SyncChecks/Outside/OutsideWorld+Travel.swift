@@ -264,7 +264,8 @@ extension OutsideWorld {
             for entry in try device.journal() { journal.subtract(oracle.words(in: entry.lost.record)) }
         }
         var gone = before.subtracting(try await foundEverywhere()).union(journal)
-        if let device { gone.formUnion(oracle.unseenWords(by: device.name, entities: Set(entities.map(\.name)))) }
+        let known = Set(entities.map(\.name))
+        if let device { gone.formUnion(oracle.unseenWords(by: device.name, entities: known)) }
         oracle.destroy(gone)
         oracle.forgetFlags()
         for device in devices { device.shownConflicts = [:] }

@@ -4,7 +4,7 @@ extension SyncError {
     public static func doesNotFit(entity: String, error: FieldError) -> SyncError {
         var mismatch = SyncError(
             kind: .invalidInput,
-            message: "A \(entity) record does not fit its schema: \(error.message) [\(error.rule)]",
+            message: "A record of \(entity) does not fit its schema: \(error.message) [\(error.rule)]",
             help: "Correct the field and write again; nothing was written."
         )
         mismatch.fieldError = error

@@ -200,27 +200,21 @@ public struct RecordDecoder {
 
     /// Gives missing required fields their default, or throws.
     private mutating func fillMissing(into row: any RowBinder) throws {
-        // The bytes of a default are gone before the row is written.
-        let row = StableRow(row)
-        for index in seen.indices where !seen[index] {
-            let field = descriptor.fields[index]
-            if form == .wire, field.isLocalOnly { continue }
-            guard field.isRequired || field.defaultJSON != nil else { continue }
-            if let value = field.defaultJSON {
-                guard field.isRequired else { continue }
-                var bytes = value
-                try bytes.withUTF8 { buffer in
-                    var reader = JSONReader(validated: buffer)
-                    // A default is in the schema's spelling.
-                    try decodeField(index, reader: &reader, form: .plain, into: row)
-                }
-            } else {
-                throw FieldError(
-                    field: field.name,
-                    rule: "required",
-                    message: "'\(field.name)' is required."
-                )
-            }
+        for index in seen.indices where !seen[index] && fields[index].isRequired {
+            try fill(index, into: row)
+        }
+    }
+
+    private mutating func fill(_ index: Int, into row: any RowBinder) throws {
+        let field = descriptor.fields[index]
+        if form == .wire, field.isLocalOnly { return }
+        guard var bytes = field.defaultJSON else {
+            throw FieldError(field: field.name, rule: "required", message: "'\(field.name)' is required.")
+        }
+        try bytes.withUTF8 { buffer in
+            var reader = JSONReader(validated: buffer)
+            // The bytes of a default are gone before the row is written, and it is in the schema's spelling.
+            try decodeField(index, reader: &reader, form: .plain, into: StableRow(row))
         }
     }
 }
@@ -230,6 +224,7 @@ final class KnownField: Sendable {
     let name: String
     let type: FieldType
     let isNullable: Bool
+    let isRequired: Bool
     let hasUniqueItems: Bool
     let plain: PlainField
 
@@ -239,6 +234,7 @@ final class KnownField: Sendable {
         name = field.name
         type = field.type
         isNullable = field.isNullable
+        isRequired = field.isRequired
     }
 }
 

@@ -88,7 +88,7 @@ extension EntityTable {
     fileprivate func checkTypes(_ record: Record) throws {
         guard record.values.count == descriptor.fields.count else {
             throw SyncError.storeMisuse(
-                sentence: "A \(descriptor.name) record has another number of fields than its schema."
+                sentence: "A record of \(descriptor.name) has another number of fields than its schema."
             )
         }
         for (index, value) in record.values.enumerated() {
