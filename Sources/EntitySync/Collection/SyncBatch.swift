@@ -22,7 +22,7 @@ extension WriteSession {
         if try store.shown(entity: record.entity, key: record.key) != nil {
             throw SyncError.keyTaken(entity: record.entity.name)
         }
-        return try write(record, over: nil)
+        return try write(record)
     }
 
     /// Inserts a record as an edit of a person, or as a seed: values that an app brings along, such as settings before
@@ -52,10 +52,10 @@ extension WriteSession {
     public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
         if let base = record.base { return try save(record, since: base) }
-        guard let current = try store.shown(entity: record.entity, key: record.key) else {
+        guard try store.shown(entity: record.entity, key: record.key) != nil else {
             throw SyncError.noSuchRecord(entity: record.entity.name)
         }
-        return try overwrite(current, with: record)
+        return try write(record, journalsReplaced: true)
     }
 
     /// Changes a record that was read: `update(read) { $0.title = title }`. What equals the value that was read is
@@ -89,8 +89,7 @@ extension WriteSession {
     /// - Returns: The record as it is stored.
     @discardableResult
     public func replace<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
-        let draft = try Draft(model)
-        return try write(draft, over: try store.shown(entity: draft.entity, key: draft.key))
+        try write(try Draft(model))
     }
 
     /// Inserts a record that was made, or updates one that was read: `insert` or `update`.
@@ -100,10 +99,7 @@ extension WriteSession {
     public func save<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
         if let base = record.base { return try save(record, since: base) }
-        guard let current = try store.shown(entity: record.entity, key: record.key) else {
-            return try write(record, over: nil)
-        }
-        return try overwrite(current, with: record)
+        return try write(record, journalsReplaced: true)
     }
 
     /// Deletes a record. Throws `SyncError`: `notFound` if there is none.
@@ -137,25 +133,13 @@ extension WriteSession {
         return try stored(draft, key: try save(entity: draft.entity, record: draft.record, since: base))
     }
 
-    /// Overwrites a record with one that was not read from it: nothing tells what was changed. Later versions refuse
-    /// that; until then the journal keeps what the record had.
-    private func overwrite<Entity: SyncEntity>(_ current: LocalRecord, with draft: Draft<Entity>) throws
+    /// Writes a whole record. One that was made and not read does not tell what it changes in a record that is there:
+    /// later versions refuse that, and until then the journal keeps what the record had.
+    private func write<Entity: SyncEntity>(_ draft: Draft<Entity>, journalsReplaced: Bool = false) throws
         -> Entity
     {
-        let result = try write(draft, over: current)
-        try journal(overwritten: current.version, entity: draft.entity)
-        return result
-    }
-
-    private func write<Entity: SyncEntity>(_ draft: Draft<Entity>, over current: LocalRecord?) throws
-        -> Entity
-    {
-        var record = draft.record
-        // A model that an app has just made does not know when its record was created.
-        if let created = draft.entity.layout.created, let current, record.values[created] == nil {
-            record.values[created] = current.version.record.values[created]
-        }
-        return try stored(draft, key: try replace(entity: draft.entity, record: record))
+        let key = try replace(entity: draft.entity, record: draft.record, journalsReplaced: journalsReplaced)
+        return try stored(draft, key: key)
     }
 
     private func stored<Entity: SyncEntity>(_ draft: Draft<Entity>, key: RecordKey) throws -> Entity {

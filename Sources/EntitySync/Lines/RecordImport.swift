@@ -32,9 +32,7 @@ package struct RecordImport {
             } else if line.isDeleted {
                 try delete(line.record, session: session)
             } else {
-                let key = entity.key(of: line.record)
-                let before = try key.flatMap { try session.store.load(entity: entity, key: $0) }
-                _ = try replace(line.record, over: before, session: session)
+                _ = try replace(line.record, session: session)
             }
         }
         guard lines.findingCount == 0 else { throw lines.refusal }
@@ -42,14 +40,8 @@ package struct RecordImport {
     }
 
     /// Replaces a record. The line may be older than what it overwrites, so that goes to the journal.
-    private func replace(_ record: Record, over before: LocalRecord?, session: borrowing WriteSession) throws
-        -> RecordKey
-    {
-        let key = try session.replace(entity: entity, record: record, keepsTimes: true)
-        if let before, before.visibility.exists {
-            try session.journal(overwritten: before.version, entity: entity)
-        }
-        return key
+    private func replace(_ record: Record, session: borrowing WriteSession) throws -> RecordKey {
+        try session.replace(entity: entity, record: record, keepsTimes: true, journalsReplaced: true)
     }
 
     /// Imports a deleted record with its last value, as far as the line has it, unless it is already deleted.
@@ -58,7 +50,7 @@ package struct RecordImport {
         else { return try session.putDeleted(entity: entity, record: record) }
         guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
-        let replaced = try replace(record, over: local, session: session)
+        let replaced = try replace(record, session: session)
         // NB: a `deleted` field with a value has already deleted the record during the write.
         guard try session.store.load(entity: entity, key: replaced)?.visibility.exists == true else {
             return

@@ -119,7 +119,7 @@ extension WriteSession {
 
     /// Puts the values in the journal that a record had before it was overwritten by somebody who may not have seen
     /// them.
-    package func journal(overwritten version: SyncRecord, entity: EntityDescriptor) throws {
+    func journal(overwritten version: SyncRecord, entity: EntityDescriptor) throws {
         guard let kept = try transaction.load(entity: entity, key: version.key)?.version,
             !entity.hasSameContent(left: version, right: kept)
         else { return }

@@ -72,11 +72,13 @@ public struct WriteSession: ~Copyable {
     /// Replaces a whole record by its key. Returns the key.
     ///
     /// An unchanged `updated` counts as not given, because an app loads a record, changes it and writes it back. With
-    /// `keepsTimes` it counts as given, as for an import.
+    /// `keepsTimes` it counts as given, as for an import. With `journalsReplaced` the journal keeps the values of a
+    /// record that is there, because its writer may not have seen them.
     public func replace(
         entity: EntityDescriptor,
         record: Record,
-        keepsTimes: Bool = false
+        keepsTimes: Bool = false,
+        journalsReplaced: Bool = false
     ) throws -> RecordKey {
         var record = try consequences.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
@@ -93,7 +95,10 @@ public struct WriteSession: ~Copyable {
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
         let written = try consequences.apply(edit, entity: entity, key: target, before: state)
-        try journal(setAside: current, entity: entity)
+        // No list shows a record that is set aside, so an app takes its key for free.
+        if let current, current.visibility == .setAside || journalsReplaced && current.visibility.exists {
+            try journal(overwritten: current.version, entity: entity)
+        }
         return written
     }
 
