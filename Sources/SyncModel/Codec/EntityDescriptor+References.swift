@@ -72,7 +72,8 @@ extension EntityDescriptor {
         layout.position(of: reference.field).map { fields[$0].markName }
     }
 
-    /// Whether a record has a value where a delete has cleared one: any in a single reference, the key in a list.
+    /// Whether somebody has filled a reference that a delete has cleared: a list holds the key, and a single one has any
+    /// value, or another one in the fields that a delete leaves.
     package func isFilled(_ cleared: ClearedReference, in record: Record) -> Bool {
         guard let reference = reference(of: cleared), let position = layout.position(of: reference.field)
         else {
@@ -80,9 +81,12 @@ extension EntityDescriptor {
         }
         if isList(reference) { return keys(of: reference, in: record).contains(cleared.cause.key) }
         switch record.values[position] {
-        case nil, .null?: return false
+        case nil, .null?: break
         default: return true
         }
+        let positions = reference.fields.compactMap { layout.position(of: $0) }
+        let values = cleared.cause.key.values(types: positions.map { fields[$0].type }) ?? []
+        return zip(positions, values).contains { $0 != position && record.values[$0] != $1 }
     }
 
     /// Sets the fields of a reference that is no list; nil clears the one that names the reference.

@@ -37,7 +37,9 @@ extension RecordMove {
     /// The version with a key in a reference from which a delete had taken it. The edits that set it count again, so
     /// that what a person set meanwhile wins. Nil if nothing changes.
     package func returned(version: SyncRecord, cleared: ClearedReference, to key: RecordKey) -> SyncRecord? {
-        guard let reference = descriptor.reference(of: cleared) else { return nil }
+        guard let reference = descriptor.reference(of: cleared),
+            !descriptor.isFilled(cleared, in: version.record)
+        else { return nil }
         var edit = Editor.Edit(current: version, record: version.record)
         edit.record = descriptor.adding(key, to: reference, in: version.record)
         edit.isFollowing = true
