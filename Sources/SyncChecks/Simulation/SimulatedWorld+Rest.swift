@@ -140,7 +140,8 @@ extension SimulatedWorld {
         }
     }
 
-    /// The edits of records that were merged into one, with their ids there.
+    /// The edits of records that were merged into one, with their ids there, also of those that are records of their own
+    /// again: what they brought stays.
     private func mergedEdits(
         entity: EntityDescriptor,
         into key: RecordKey,
@@ -149,8 +150,11 @@ extension SimulatedWorld {
     ) -> [EditTimestamp] {
         // An unreadable store shows no restored record.
         let known = device.descriptor(name: entity.name) ?? entity
-        let merged = try? device.store?.read { try $0.allMerged(entity: known, into: key) }
-        return (merged ?? []).flatMap { other in
+        var merged = Set((try? device.store?.read { try $0.allMerged(entity: known, into: key) }) ?? [])
+        for former in survivors[account]?[entity.name] ?? [] {
+            for (other, survivor) in former where survivor == key { merged.insert(other) }
+        }
+        return merged.flatMap { other in
             let place = WriteOracle.Place(account: account, entity: entity.name, key: other)
             return oracle.acts[place, default: []].filter { !$0.isDelete }
                 .map { $0.editTimestamp.moved(from: other, entity: entity.name) }

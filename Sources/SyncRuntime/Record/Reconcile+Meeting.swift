@@ -135,8 +135,7 @@ extension Reconcile {
         if !isLinear, own.former.contains(remote.metadata.editTimestamp.device),
             own.current == local.version.metadata.editTimestamp.device
         {
-            // The former identity's number may name another edit elsewhere; numbers of the new identity are safe.
-            return Reconciliation(state, outcome: .known)
+            return renamed(state: state, local: local, remote: remote)
         }
         var plan = Reconciliation(state, outcome: .agreed)
         plan.state.remote = nil
@@ -168,6 +167,23 @@ extension Reconcile {
         let kept = needsPush ? joined : remote
         plan.losses = merge.lostToDelete(left: local.version, right: remote, kept: kept)
             .map { Loss(kept: kept, lost: $0) }
+        return plan
+    }
+
+    /// An edit that goes out under the present identity meets itself under a former one: with what others have merged
+    /// into it since.
+    ///
+    /// NB: the former identity's number may name another edit elsewhere; numbers of the new identity are safe.
+    private func renamed(state: RecordState, local: LocalRecord, remote: SyncRecord) -> Reconciliation {
+        let mine = local.version
+        var others = remote.metadata.vector
+        for device in own.former { others.truncate(device, to: 0) }
+        if mine.metadata.vector.covers(others) { return Reconciliation(state, outcome: .known) }
+        var joined = merge.agreed(left: mine, right: remote)
+        joined.metadata.editTimestamp = mine.metadata.editTimestamp
+        joined.metadata.vector = mine.metadata.vector.union(others)
+        var plan = Reconciliation(state, outcome: .known)
+        plan.state.local?.version = joined
         return plan
     }
 
