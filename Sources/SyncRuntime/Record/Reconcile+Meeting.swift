@@ -179,11 +179,14 @@ extension Reconcile {
         var others = remote.metadata.vector
         for device in own.former { others.truncate(device, to: 0) }
         if mine.metadata.vector.covers(others) { return Reconciliation(state, outcome: .known) }
-        var joined = merge.agreed(left: mine, right: remote)
-        joined.metadata.editTimestamp = mine.metadata.editTimestamp
-        joined.metadata.vector = mine.metadata.vector.union(others)
+        var theirs = remote
+        theirs.metadata.editTimestamp = mine.metadata.editTimestamp
+        theirs.metadata.vector = mine.metadata.vector.union(others)
+        theirs.metadata.detail = remote.metadata.detail?.mapping { edit in
+            own.former.contains(edit.device) ? mine.metadata.editTimestamp : edit
+        }
         var plan = Reconciliation(state, outcome: .known)
-        plan.state.local?.version = joined
+        plan.state.local?.version = merge.agreed(left: mine, right: theirs)
         return plan
     }
 
