@@ -67,4 +67,25 @@ import Testing
         let plan = Reconcile(note, own: own, isLinear: false)(before, on: .remote(former))
         #expect(plan.state.local == before.local)
     }
+
+    /// A device wrote an edit, was put back from a backup, and used its number again; another one sends the first edit
+    /// for it again, because the remote has lost it.
+    @Test(arguments: MergeKind.allCases)
+    func anEditThatIsSentAgainIsNotTakenForALaterOneOfItsName(kind: MergeKind) throws {
+        let note = Entities.note(strategy: kind.strategy, granularity: kind.granularity)
+        let first = Self.edit(device: 1, sequence: 2, time: 27_000_000)
+        let earlier = try version(note: note, edit: first, created: 27_000_000)
+        var later = try version(note: note, edit: Self.edit(device: 1, sequence: 2), created: 27_000_000)
+        later.record.values[1] = .text("another title")
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
+        let sending = RecordState(local: LocalRecord(version: earlier, state: .pending))
+        #expect(reconcile(sending, on: .remote(later)).state.local == sending.local)
+        // Whoever sends the later one gives way, and its journal keeps that.
+        let other = reconcile(
+            RecordState(local: LocalRecord(version: later, state: .pending)),
+            on: .remote(earlier)
+        )
+        #expect(other.state.local?.version == earlier)
+        #expect(other.effects == [.journal(Loss(kept: earlier, lost: later), rule: "copied-store")])
+    }
 }

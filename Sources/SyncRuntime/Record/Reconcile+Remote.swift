@@ -45,8 +45,9 @@ extension Reconcile {
     private func known(_ state: RecordState, local: LocalRecord, incoming: SyncRecord) -> Reconciliation {
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
         let isSame = mine.vector == theirs.vector
-        if !isLinear, local.state == .synced, theirs.isForked(from: mine) {
-            // Two edits under one name: the earlier one wins.
+        let isWritten = local.state == .synced || local.state == .pending && !local.version.isConclusion
+        if !isLinear, isWritten, theirs.isForked(from: mine) {
+            // Two edits under one name: the earlier one wins, also if a store sends it again for the device that wrote it.
             guard theirs.editTimestamp.time < mine.editTimestamp.time else {
                 return Reconciliation(state, outcome: .known)
             }
