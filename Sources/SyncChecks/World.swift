@@ -73,10 +73,12 @@ public final class World {
     /// The token of the account that all devices share.
     public static let token = "everyone"
 
-    /// Makes the devices. `path` must be an empty folder, which the caller removes.
+    /// Makes the devices. `path` must be an empty folder, which the caller removes. `served`: the entities by which a
+    /// server checks what it is sent, if they are others than the devices'.
     public init(
         devices count: Int,
         entities: [EntityDescriptor],
+        served: [EntityDescriptor]? = nil,
         path: String,
         place: Place = .folder,
         limits: WireLimits = WireLimits(),
@@ -85,9 +87,10 @@ public final class World {
         self.entities = EntityOrder.sorted(entities)
         self.path = path
         let ordered = self.entities
+        let known = served.map { EntityOrder.sorted($0) } ?? ordered
         let server =
             place == .server
-            ? LoopbackServer(path: "\(path)/server", entities: ordered, limits: limits, seed: seed) : nil
+            ? LoopbackServer(path: "\(path)/server", entities: known, limits: limits, seed: seed) : nil
         server?.add(Account(id: "account-1", name: "everyone"), token: Self.token)
         self.server = server
         devices = try (0..<count).map { index in

@@ -6,13 +6,14 @@ import SyncCore
 func withWorld(
     count: Int,
     entities: EntityDescriptor...,
+    served: [EntityDescriptor]? = nil,
     place: World.Place = .folder,
     _ story: (World) async throws -> Void
 ) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try await story(try World(devices: count, entities: entities, path: path, place: place))
+    try await story(try World(devices: count, entities: entities, served: served, path: path, place: place))
 }
 
 /// All orders of some values.

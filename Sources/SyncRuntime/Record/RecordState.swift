@@ -37,6 +37,7 @@ package struct RecordState: Sendable, Equatable {
         guard let local else { return false }
         return local.version != before.local?.version || heads != before.heads
             || (local.state == .conflict) != (before.local?.state == .conflict)
+            || (local.state == .rejected) != (before.local?.state == .rejected)
     }
 
     /// The remote's version that this device has seen last; nil if none.

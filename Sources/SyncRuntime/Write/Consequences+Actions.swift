@@ -90,8 +90,10 @@ extension Consequences {
     }
 
     /// Whether a delete is known to a record, or was certain to lose to it: whoever wrote the record later need not have
-    /// seen the delete, which may have given way to that edit before it was published.
+    /// seen the delete, which may have given way to that edit before it was published. Nobody else has what a server
+    /// refuses, so the delete lasts there.
     func isOverruled(_ cause: DeleteCause, by header: RecordHeader) -> Bool {
+        if header.state == .rejected { return false }
         let metadata = header.metadata
         if metadata.vector.covers(cause.editTimestamp) { return true }
         return header.state != .conflict && !header.hasHeads && !metadata.editTimestamp.device.isConclusion

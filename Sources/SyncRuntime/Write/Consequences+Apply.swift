@@ -112,7 +112,7 @@ extension Consequences {
             return
         }
         if resolvesConflict { try reviveParents(of: version, entity: entity) }
-        if try current?.visibility == .deleted || resolvesConflict
+        if try current?.visibility == .deleted || current?.state == .rejected || resolvesConflict
             || hasDeletedParent(record: version.record, entity: entity)
         {
             try applyActions([entity.name: [version.key]])
