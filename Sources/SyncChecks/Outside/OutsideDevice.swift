@@ -19,6 +19,8 @@ final class OutsideDevice: @unchecked Sendable {
     private var engine: SyncEngine?
     /// Whether its person has left for good.
     var isGone = false
+    /// Whether it was put back from a backup, so that it sends under another name what it had sent since.
+    private(set) var wasPutBack = false
     /// Copies of the disk.
     var backUps: [BackUp] = []
     /// The conflicts as last shown to the person.
@@ -276,6 +278,7 @@ final class OutsideDevice: @unchecked Sendable {
 
     /// Restores a backup of the store, with or without the copy of the folder.
     func putBack(_ backUp: BackUp, withFolder: Bool) throws {
+        wasPutBack = true
         close()
         forms = []
         disk.restore(backUp.store)

@@ -8,7 +8,7 @@ extension OutsideWorld {
 
     /// The differences between all devices, and between these and a new one.
     func differences(_ views: [DeviceView], fresh: DeviceView?) -> [Difference] {
-        let needed = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.needed(entities: entities)) }
+        let needed = views.reduce(into: forgotten) { $0.formUnion($1.needed(entities: entities)) }
         var found: [Difference] = []
         for (index, view) in views.enumerated() {
             for other in views.dropFirst(index + 1) {

@@ -259,6 +259,7 @@ extension OutsideWorld {
             device: device,
             text: discards ? "discards the refused \(place)" : "sends the refused \(place) again"
         )
+        if discards, rejection.raw != nil { forgotten.insert(place) }
         let after = words(record: try device.shown()[place]?.record)
         oracle.decide(before.subtracting(after), step: step)
         oracle.forgetFlags(place)

@@ -228,7 +228,12 @@ extension OutsideWorld {
                     Set(values.flatMap { oracle.words(in: $0) })
                 }
                 let sent = words(values: mine).subtracting(words(values: theirs))
-                if oracle.hasStanding(texts: sent, by: view.device.name) { continue }
+                let isSide = present.contains { device in
+                    // One that was put back sends its edits again under other names, which meet the former ones.
+                    (device === view.device || device.wasPutBack)
+                        && oracle.hasStanding(texts: sent, by: device.name)
+                }
+                if isSide { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,
