@@ -102,7 +102,8 @@ extension Consequences {
             return add(entity: entity, key: version.key, change: change)
         }
         if version.isDeleted {
-            if current?.visibility.exists == true {
+            // Who decides for a delete decides about the children that have come since, too.
+            if current?.visibility.exists == true || resolvesConflict && version.mergedInto == nil {
                 try deleteChildren(
                     of: entity,
                     key: version.key,
