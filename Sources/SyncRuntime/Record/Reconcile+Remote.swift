@@ -47,7 +47,7 @@ extension Reconcile {
         let isSame = mine.vector == theirs.vector
         let isWritten = local.state == .synced || local.state == .pending && !local.version.isConclusion
         if !isLinear, isWritten, theirs.isForked(from: mine) {
-            // Two edits under one name: the earlier one wins, also if a store sends it again for the device that wrote it.
+            // Two edits under one name: the earlier one wins, also if a store sends it again for its author.
             guard theirs.editTimestamp.time < mine.editTimestamp.time else {
                 return Reconciliation(state, outcome: .known)
             }
