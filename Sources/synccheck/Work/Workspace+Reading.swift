@@ -59,10 +59,8 @@ extension Workspace {
     }
 
     private var mayWriteStore: Bool {
-        let folder = (storePath as NSString).deletingLastPathComponent
-        return FileManager.default.isWritableFile(atPath: folder.isEmpty ? "." : folder)
-            && FileManager.default.isWritableFile(atPath: storePath)
-            && hasSpace(folder: folder.isEmpty ? "." : folder)
+        FileManager.default.isWritableFile(atPath: storeFolder)
+            && FileManager.default.isWritableFile(atPath: storePath) && hasSpace(folder: storeFolder)
     }
 
     /// Whether SQLite can make the files that it reads a store with. On a full disk it cannot.

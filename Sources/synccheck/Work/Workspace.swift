@@ -94,10 +94,15 @@ struct Workspace {
         )
     }
 
+    /// The folder of the store's file.
+    ///
+    /// NB: `NSString.deletingLastPathComponent` traps on a path of one character.
+    var storeFolder: String { URL(fileURLWithPath: storePath).deletingLastPathComponent().path }
+
     /// Makes the store's folder if it is missing. Throws if a store that does not exist cannot be made in it.
     func makePlace() throws {
         guard try !storeExists else { return }
-        let folder = URL(fileURLWithPath: storePath).deletingLastPathComponent().path
+        let folder = storeFolder
         if try PathKind(folder) == .nothing {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
