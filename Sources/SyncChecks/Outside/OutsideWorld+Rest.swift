@@ -228,12 +228,12 @@ extension OutsideWorld {
                     Set(values.flatMap { oracle.words(in: $0) })
                 }
                 let sent = words(values: mine).subtracting(words(values: theirs))
-                let isSide = present.contains { device in
-                    // One that was put back sends its edits again under other names, which meet the former ones.
-                    (device === view.device || device.wasPutBack)
-                        && oracle.hasStanding(texts: sent, by: device.name)
+                if oracle.hasStanding(texts: sent, by: view.device.name) { continue }
+                // Who was put back from a backup sends edits again under other names, which meet the former ones.
+                let renamed = present.filter(\.wasPutBack).map(\.name)
+                if sent.contains(where: { oracle.words[$0].map { renamed.contains($0.device) } ?? false }) {
+                    continue
                 }
-                if isSide { continue }
                 let names = unit.fields.map { entity.fields[$0].name }.joined(separator: ", ")
                 report(
                     .fieldsFlow,
