@@ -48,7 +48,7 @@ import Testing
         place: World.Place,
         kind: MergeKind,
         edit: String,
-        thenExpect expected: (room: String?, drawer: String?)
+        leaves expected: (room: String?, drawer: String?)
     ) async throws {
         let (drawer, box) = (drawer(kind), box(kind))
         try await withWorld(count: 2, entities: drawer, box, place: place) { world in
@@ -75,21 +75,11 @@ import Testing
 
     @Test(arguments: World.Place.allCases, MergeKind.allCases)
     func whatAPersonWroteIntoTheOtherFieldStays(place: World.Place, kind: MergeKind) async throws {
-        try await play(
-            place: place,
-            kind: kind,
-            edit: #"{"id":"b","room":"hall"}"#,
-            thenExpect: ("hall", nil)
-        )
+        try await play(place: place, kind: kind, edit: #"{"id":"b","room":"hall"}"#, leaves: ("hall", nil))
     }
 
     @Test(arguments: World.Place.allCases, MergeKind.allCases)
     func anEditOfAnythingElseLetsItReturn(place: World.Place, kind: MergeKind) async throws {
-        try await play(
-            place: place,
-            kind: kind,
-            edit: #"{"id":"b","title":"another"}"#,
-            thenExpect: ("kitchen", "1")
-        )
+        try await play(place: place, kind: kind, edit: #"{"id":"b","title":"new"}"#, leaves: ("kitchen", "1"))
     }
 }
