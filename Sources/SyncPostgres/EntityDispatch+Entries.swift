@@ -6,8 +6,8 @@ extension EntityDispatch {
         drop function if exists entitysync.entries(uuid[]);
         drop function if exists entitysync.bodies(uuid[]);
 
-        -- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
-        -- is what the row says.
+        -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not read
+        -- now has none. The body is the state's; if it has none, it is what the row says.
         create or replace function entitysync.entries(states entitysync.state[])
         returns table (id uuid, revision text, entry text)
         language plpgsql stable
@@ -21,7 +21,7 @@ extension EntityDispatch {
     private var entriesBody: String {
         let keys = tables.enumerated().flatMap { place, table in
             table.keyParts(text: "s.key").enumerated().map { part, value in
-                let isOfTable = "s.entity = \(table.entity) and s.body is null"
+                let isOfTable = "s.entity = \(table.entity) and not s.is_deleted"
                 return ",\n      case when \(isOfTable) then \(value) end as \(name(place, part: part))"
             }
         }
@@ -30,9 +30,9 @@ extension EntityDispatch {
             let owner = table.ownerName.map { "\(alias).\($0) = \(table.caller) and " } ?? ""
             let parts = table.keyColumns.indices.map { "m.\(name(place, part: $0))" }
             return """
-                    select \(table.json(of: alias)) as body
+                    select case when m.body is null then \(table.json(of: alias)) else m.body::text end as body
                     from \(table.table) as \(alias)
-                    where m.entity = \(table.entity) and m.body is null
+                    where m.entity = \(table.entity) and not m.is_deleted
                       and \(owner)\(table.hasKey(alias, parts: parts))
                 """
         }
@@ -45,9 +45,12 @@ extension EntityDispatch {
                   || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
                   || case when m.is_deleted then ',"deleted":true' else '' end
                   || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
-                  || ',"body":'
-                  || coalesce(
-                    m.body::text, r.body, case when m.is_deleted then '{}' else entitysync.hidden_body(m.entity) end
+                  || ',"body":' || coalesce(
+                    r.body,
+                    case
+                      when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                      else entitysync.hidden_body(m.entity)
+                    end
                   ) || '}'
               from (
                 -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not

@@ -13,7 +13,7 @@ public struct SQLFile: Sendable, Hashable {
 public struct PostgresGenerator {
     /// The version of the runtime's SQL. It rises with each release that changes its tables or functions: an older
     /// program never applies its own text over a newer one's.
-    public static let sqlVersion = 2
+    public static let sqlVersion = 3
 
     /// The file with what Supabase already has.
     public static let rolesFile = "00-roles.sql"

@@ -45,7 +45,9 @@
                         .text(space.id)
                     )
                 )
-                _ = try connection.run(PostgresExchange.becoming(space: space, entities: nil))
+                _ = try connection.run(
+                    PostgresExchange.becoming(space: space, entities: nil, role: "entitysync")
+                )
                 _ = try connection.run(Self.cursor)
                 while true {
                     let page = try connection.run(Self.fetch)
@@ -70,7 +72,7 @@
             declare records no scroll cursor for
             select s.entity, e.entry
             from entitysync.state as s cross join lateral entitysync.entries(array[s]) as e
-            where s.space = entitysync.my_space() order by s.entity, s.key
+            where s.space = entitysync.my_space() and e.entry is not null order by s.entity, s.key
             """
         )
         private static let fetch = PostgresStatement("fetch \(pageRows) from records")

@@ -35,11 +35,16 @@
             return statements
         }
 
-        /// Makes the rest of the transaction the account's, with all entities or some.
-        static func becoming(space: PostgresSpace, entities: Set<String>?) -> PostgresStatement {
+        /// Makes the rest of the transaction the account's, with all entities or some, under the policies of a role.
+        static func becoming(
+            space: PostgresSpace,
+            entities: Set<String>?,
+            role: String = "authenticated"
+        ) -> PostgresStatement {
             PostgresStatement(
-                "select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)",
-                .text(claims(space: space, entities: entities))
+                "select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)",
+                .text(claims(space: space, entities: entities)),
+                .text(role)
             )
         }
 

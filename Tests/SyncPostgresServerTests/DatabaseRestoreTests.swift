@@ -2,6 +2,7 @@
     import Foundation
     import PostgresCluster
     import SyncCore
+    import SyncPostgres
     import SyncServer
     import SyncWire
     import Testing
@@ -63,8 +64,8 @@
                     let text = try await database.cluster.dump(database: database.database)
                     let other = try await PostgresCluster(isDurable: false)
                     defer { other.stop() }
-                    let roles = ["anon", "authenticated", "service_role"].map { "create role \($0);" }
-                    try await other.sql(roles.joined(separator: " "), database: "postgres")
+                    let roles = try PostgresGenerator.files(for: [], options: PostgresOptions(isStandAlone: true))[0]
+                    try await other.script(roles.contents, database: "postgres")
                     let name = try await other.makeDatabase()
                     try await other.script(text, database: name)
                     let ahead =

@@ -34,9 +34,10 @@
         func apply(
             _ schemas: [Schema],
             from former: [Schema]? = nil,
-            isExisting: Bool = false
+            isExisting: Bool = false,
+            owner: PostgresOptions.Owner = .user
         ) async throws {
-            let options = PostgresOptions(isExisting: isExisting)
+            let options = PostgresOptions(owner: owner, isExisting: isExisting)
             let files =
                 if let former {
                     try PostgresGenerator.files(for: schemas, from: former, options: options)

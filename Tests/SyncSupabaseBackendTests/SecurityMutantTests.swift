@@ -125,33 +125,14 @@
                     says: "anon: Allowed: select * from public.bookmarks"
                 ),
                 Mutant(
-                    "using (space is not distinct from (select entitysync.my_space()))",
-                    becomes: "using (true)",
-                    .reads,
-                    says: "entitysync.state"
-                ),
-                Mutant(
-                    "using (space = (select entitysync.my_space()))",
-                    becomes: "using (true)",
-                    .reads,
-                    says: "entitysync.device"
-                ),
-                Mutant(
-                    "using (id = (select entitysync.my_space()))",
-                    becomes: "using (true)",
-                    .reads,
-                    says: "entitysync.space"
-                ),
-                Mutant(
-                    "grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;",
-                    becomes:
-                        "grant all on entitysync.space, entitysync.device, entitysync.state to authenticated;",
+                    "delete on all tables in schema entitysync to entitysync;",
+                    becomes: "delete on all tables in schema entitysync to entitysync, authenticated;",
                     .privateTables,
-                    says: "authenticated: Allowed: truncate entitysync.state"
+                    says: "authenticated: Allowed: select * from entitysync.state"
                 ),
                 Mutant(
-                    "to authenticated;\n\n-- Functions for operators",
-                    becomes: "to authenticated, anon;\n\n-- Functions for operators",
+                    "delete on all tables in schema entitysync to entitysync;",
+                    becomes: "delete on all tables in schema entitysync to entitysync, anon;",
                     .privateTables,
                     says: "anon SELECT entitysync.state: a right that nobody needs"
                 ),
@@ -172,7 +153,7 @@
             /// Rights on functions, and what functions look at.
             static let functions: [Mutant] = [
                 Mutant(
-                    "revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;",
+                    "revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;",
                     becomes: "",
                     .functionRights,
                     says: "note_edit"
@@ -184,20 +165,14 @@
                     says: "entitysync_exchange(json): everybody"
                 ),
                 Mutant(
-                    "'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones'",
-                    becomes: "'renumber', 'purge', 'purge_older', 'remove_tombstones'",
+                    "execute format('grant execute on function %s to entitysync', called);",
+                    becomes: "execute format('grant execute on function %s to entitysync, authenticated', called);",
                     .functionRights,
-                    says: "note_edit"
+                    says: "entitysync.store"
                 ),
                 Mutant(
-                    "p.proname !~ '_(adopt|compare)$'",
-                    becomes: "true",
-                    .functionRights,
-                    says: "bookmark_adopt"
-                ),
-                Mutant(
-                    "p_serial bigint) returns void\nlanguage sql security definer\nset search_path = ''",
-                    becomes: "p_serial bigint) returns void\nlanguage sql security definer",
+                    "p_serial bigint) returns void\nlanguage sql\nset search_path = ''",
+                    becomes: "p_serial bigint) returns void\nlanguage sql",
                     .searchPaths,
                     says: "leave"
                 ),
@@ -206,32 +181,13 @@
                     becomes:
                         "returns table (id uuid, revision text, entry text)\nlanguage plpgsql stable security definer\n",
                     .definers,
-                    says: "entries: has the owner's rights"
+                    says: "entries: has its owner's rights"
                 ),
                 Mutant(
-                    "where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;",
-                    becomes: "where s.id = any (ids) order by s.id for update;",
+                    "alter function entitysync.exchange(uuid, json) owner to entitysync;",
+                    becomes: "",
                     .definers,
-                    says: "lock_states: has the owner's rights"
-                ),
-                Mutant(
-                    "where s.id = c.id and s.space = my_space and s.revision = c.base",
-                    becomes: "where s.id = c.id and s.revision = c.base",
-                    .directCalls,
-                    says: "changed what is Ada's"
-                ),
-                Mutant(
-                    "left join entitysync.space as s on s.id = my_space\n",
-                    becomes: "left join entitysync.space as s on s.id = (select o.id from entitysync.space "
-                        + "as o where is_ready or o.id = my_space order by o.id = my_space limit 1)\n",
-                    .directCalls,
-                    says: "entitysync.enter"
-                ),
-                Mutant(
-                    "where mine.space = my_space and mine.device = p_device and",
-                    becomes: "where mine.device = p_device and",
-                    .directCalls,
-                    says: "tells 'only-of-ada'"
+                    says: "exchange: belongs to"
                 ),
             ]
 

@@ -79,10 +79,7 @@
         func reads() async throws -> [String] {
             let eve = try await project.session(.eve)
             var findings: [String] = []
-            for table in [
-                "public.bookmarks", "public.projects", "entitysync.state", "entitysync.device",
-                "entitysync.space",
-            ] {
+            for table in ["public.bookmarks", "public.projects"] {
                 for statement in [
                     "select t::text from \(table) as t limit 1", "select nullif(count(*), 0) from \(table)",
                     "select t::text from \(table) as t where t::text like '%\(Self.secret)%' or true",
@@ -99,12 +96,11 @@
             var findings: [String] = []
             for role in ["anon", "authenticated", "service_role"] {
                 let session = try await project.session(role == "anon" ? nil : .eve, role: role)
-                var statements = ["installation", "scratch", "fingerprint", "purged"].map {
-                    "select * from entitysync.\($0)"
-                }
+                var statements: [String] = []
                 for table in ["state", "device", "space", "fingerprint", "installation", "scratch", "purged"]
                 {
-                    statements += ["delete from entitysync.\(table)", "truncate entitysync.\(table)"]
+                    statements += [
+                        "select * from entitysync.\(table)","delete from entitysync.\(table)", "truncate entitysync.\(table)"]
                 }
                 statements += [
                     "update entitysync.state set body = '{}'",
@@ -112,9 +108,7 @@
                     "select last_value from entitysync.numbers", "select nextval('entitysync.numbers')",
                 ]
                 if role != "authenticated" {
-                    statements += [
-                        "select * from entitysync.state", "select public.entitysync_exchange('{}')",
-                    ]
+                    statements.append("select public.entitysync_exchange('{}')")
                 }
                 if role == "anon" { statements.append("select * from public.bookmarks") }
                 for statement in statements {

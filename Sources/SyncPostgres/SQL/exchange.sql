@@ -50,7 +50,7 @@ drop function if exists entitysync.enter(text, boolean);
 create or replace function entitysync.enter(
   p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
 )
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 declare
@@ -113,7 +113,7 @@ $$;
 
 -- Notes the batch that was stored, and how many cursors the device was given.
 create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
-language sql security definer
+language sql
 set search_path = ''
 as $$
   insert into entitysync.device as d (space, device, batch, serial)
@@ -125,7 +125,7 @@ $$;
 -- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
 -- has seen the same, shows other records.
 create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 declare
@@ -162,7 +162,7 @@ $$;
 -- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
 -- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
 create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
-language plpgsql stable security definer
+language plpgsql stable
 set search_path = ''
 as $$
 declare
@@ -248,11 +248,11 @@ exception
 end
 $$;
 
--- One exchange: stores the changes of a device, and gives it one page of what is new.
---
--- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
-create or replace function public.entitysync_exchange(json) returns json
-language plpgsql volatile
+-- One exchange: stores the changes of a device, and gives it one page of what is new. It reads and writes what belongs to
+-- one space, which must be the caller's.
+create or replace function entitysync.exchange(my_space uuid, sent json) returns json
+-- The owner is the role `entitysync`, so that your policies rule, and nobody else may call what it calls.
+language plpgsql volatile security definer
 set search_path = ''
 -- To compile the statements would take longer than to run them.
 set jit = off
@@ -260,15 +260,14 @@ as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
   -- is refused alone.
-  given text := $1::text;
+  given text := sent::text;
   is_masked boolean := strpos(given, '\u0000') > 0;
   masked json := case
     when is_masked
       then regexp_replace(given, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
-    else $1
+    else sent
   end;
   request record;
-  my_space uuid := entitysync.my_space();
   change_count integer := 0;
   max_records integer;
   known record;
@@ -298,6 +297,9 @@ declare
   expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
   headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
 begin
+  if my_space is distinct from entitysync.my_space() then
+    raise insufficient_privilege using message = 'The space is not that of the caller.';
+  end if;
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
@@ -486,6 +488,16 @@ begin
       || ',"more":' || page.has_more || '}'
     )
   )::json;
+end
+$$;
+
+-- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
+create or replace function public.entitysync_exchange(json) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return entitysync.exchange(entitysync.my_space(), $1);
 end
 $$;
 

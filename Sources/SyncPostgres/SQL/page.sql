@@ -1,6 +1,6 @@
 -- What is new for a device ----------------------------------------------------------------------------------------
 
--- The value of a live record whose row cannot be read: none that a device takes in. Without any policy by which users
+-- The value of a live record whose row cannot be read: null, which makes its entry null. Without any policy by which users
 -- read the table it raises: otherwise devices would pass all of its records by, and not come back for them.
 create or replace function entitysync.hidden_body(hidden_entity text) returns text
 language plpgsql stable
@@ -14,7 +14,7 @@ begin
       select from pg_catalog.pg_policy as p
       where p.polrelid = t.oid and p.polpermissive and p.polcmd in ('r', '*') and (
         0 = any (p.polroles)
-        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'member'))
+        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'usage'))
       )
     )
   ) then
@@ -22,7 +22,25 @@ begin
       message = '{"code":"no-policy","message":"A table has no policy by which users read its rows."}',
       detail = '{"status":403,"headers":{}}';
   end if;
-  return '{}';
+  return null;
+end
+$$;
+
+-- The last value of a deleted record. There is no row any more by which policies of yours could decide who may read it:
+-- where there are some, nobody gets it.
+create or replace function entitysync.last_body(deleted_entity text, body json) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if body is null or exists (
+    select from json_array_elements(entitysync.expected()) as e
+    join pg_catalog.pg_policy as p on p.polrelid = to_regclass(e.value ->> 'table')
+    where e.value ->> 'entity' = deleted_entity and p.polname not like 'entitysync: %'
+  ) then
+    return '{}';
+  end if;
+  return body;
 end
 $$;
 
@@ -86,7 +104,7 @@ begin
     -- Only the first ones that fit, but one at least.
     select greatest(count(*) filter (where r.bytes <= max_bytes), 1) into shown
     from (
-      select sum(u.size) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
+      select sum(coalesce(u.size, 0)) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
     ) as r;
     entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
   end if;

@@ -36,7 +36,7 @@ $$;
 
 -- Locks the states of records, always in one order, so that two writers never wait for each other.
 create or replace function entitysync.lock_states(ids uuid[]) returns void
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 begin
@@ -49,7 +49,7 @@ $$;
 -- new revisions.
 create or replace function entitysync.store(changes entitysync.change[])
 returns table (id uuid, revision text)
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_column
@@ -98,7 +98,7 @@ $$;
 create or replace function entitysync.note_alteration(
   p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
 ) returns void
-language sql security definer
+language sql
 set search_path = ''
 as $$
   select entitysync.note_edit(

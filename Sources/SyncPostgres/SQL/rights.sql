@@ -1,47 +1,49 @@
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
--- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
+-- The role `entitysync` does what the exchange does. Users call the exchange, and nothing else.
 
 do $$
 declare
-  name text;
-begin
-  foreach name in array array['space', 'device', 'state', 'fingerprint'] loop
-    execute format('drop policy if exists own on entitysync.%I', name);
-  end loop;
-end
-$$;
-
-create policy own on entitysync.space for select to authenticated
-  using (id = (select entitysync.my_space()));
-create policy own on entitysync.device for select to authenticated
-  using (space = (select entitysync.my_space()));
--- NB: «is not distinct from» is a condition that no index serves. Records are looked up by id alone (see state_feed).
-create policy own on entitysync.state for select to authenticated
-  using (space is not distinct from (select entitysync.my_space()));
-
-revoke all on all tables in schema entitysync from public, anon, authenticated, service_role;
-revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role;
-grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;
-
--- Functions for operators, and those that triggers call.
-do $$
-declare
+  place record;
   called regprocedure;
 begin
-  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;
+  for place in
+    select c.relname as name from pg_catalog.pg_class as c
+    where c.relnamespace = 'entitysync'::regnamespace and c.relkind in ('r', 'p')
+  loop
+    -- Until 1.0.0 users read some of the tables.
+    execute format('drop policy if exists own on entitysync.%I', place.name);
+    execute format('drop policy if exists exchange on entitysync.%I', place.name);
+    execute format('create policy exchange on entitysync.%I to entitysync using (true) with check (true)', place.name);
+  end loop;
+
+  revoke all on all tables in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  grant select, insert, update, delete on all tables in schema entitysync to entitysync;
+  grant usage on all sequences in schema entitysync to entitysync;
+
+  -- All but what operators call, and what triggers call.
+  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;
   for called in
-    select p.oid::regprocedure from pg_proc as p
+    select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
+        'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
-    execute format('grant execute on function %s to authenticated', called);
+    execute format('grant execute on function %s to entitysync', called);
   end loop;
 end
 $$;
 
+grant create on schema entitysync to entitysync;
+alter function entitysync.exchange(uuid, json) owner to entitysync;
+revoke create on schema entitysync from entitysync;
+revoke all on function entitysync.exchange(uuid, json) from public, anon, service_role;
+grant execute on function entitysync.exchange(uuid, json) to authenticated;
+
+-- The caller's space, which the call names.
+grant execute on function entitysync.my_space() to authenticated;
 revoke all on function public.entitysync_exchange(json) from public, anon;
 grant execute on function public.entitysync_exchange(json) to authenticated;

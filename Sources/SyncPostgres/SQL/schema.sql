@@ -4,12 +4,39 @@
 --
 -- The tables of your app stay as they are. Beside them, the private schema `entitysync` has one row of sync state per
 -- record that exists or existed. Do not expose this schema: clients call only public.entitysync_exchange.
--- Functions run as the caller, under the tables' own policies. The few `security definer` functions touch only what
--- belongs to the caller's space, which they never take from an argument.
+-- The exchange runs as the role `entitysync`. That role has what `authenticated` has, so that the policies of your tables
+-- rule what it reads and writes; and it alone may use this schema. A user can do nothing here but call the exchange.
+
+do $$
+declare
+  needed record;
+begin
+  begin
+    if to_regrole('entitysync') is null then
+      create role entitysync nologin;
+    end if;
+  exception
+    -- Another database of this server was faster: all of them share the roles.
+    when duplicate_object or unique_violation then null;
+  end;
+  -- Who applies this file makes a function of that role, too.
+  for needed in
+    select g.role, g.member
+    from (values ('authenticated', 'entitysync'), ('entitysync', current_user::text)) as g (role, member)
+    where not pg_has_role(g.member, g.role, 'usage')
+  loop
+    begin
+      execute format('grant %I to %I', needed.role, needed.member);
+    exception
+      when unique_violation then null;
+    end;
+  end loop;
+end
+$$;
 
 create schema if not exists entitysync;
 revoke all on schema entitysync from public;
-grant usage on schema entitysync to authenticated, service_role;
+grant usage on schema entitysync to authenticated, service_role, entitysync;
 
 -- One row: which SQL this is, and which database cluster counted its transactions.
 create table if not exists entitysync.installation (
@@ -29,15 +56,15 @@ do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
 begin
-  if installed > 2 then
-    raise exception 'This database has EntitySync SQL version %, and this file is version 2.', installed
+  if installed > 3 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 3.', installed
       using hint = 'Apply the files of a newer EntitySync.';
   end if;
 end
 $$;
 
 insert into entitysync.installation (sql_version, cluster)
-select 2, system_identifier from pg_catalog.pg_control_system()
+select 3, system_identifier from pg_catalog.pg_control_system()
 on conflict (is_only) do update set sql_version = excluded.sql_version;
 
 -- A space holds the records that are synced together. Today each user has one, with the user's id.

@@ -12,7 +12,7 @@ begin
   for made in
     select r.name, r.options
     from (
-      values ('anon', 'nologin'), ('authenticated', 'nologin'), ('service_role', 'nologin'),
+      values ('anon', 'nologin'), ('authenticated', 'nologin'), ('service_role', 'nologin'), ('entitysync', 'nologin'),
         ('authenticator', 'login noinherit')
     ) as r (name, options)
     where not exists (select from pg_catalog.pg_roles as p where p.rolname = r.name)
@@ -35,7 +35,7 @@ begin
   for needed in
     select g.role, g.member
     from (
-      values ('anon', 'authenticator'), ('authenticated', 'authenticator'), ('service_role', 'authenticator'),
+      values ('authenticated', 'entitysync'), ('anon', 'authenticator'), ('authenticated', 'authenticator'), ('service_role', 'authenticator'),
         ('authenticated', current_user::text)
     ) as g (role, member)
     where not pg_has_role(g.member, g.role, 'member')

@@ -8,12 +8,39 @@ set local client_min_messages = warning;
 --
 -- The tables of your app stay as they are. Beside them, the private schema `entitysync` has one row of sync state per
 -- record that exists or existed. Do not expose this schema: clients call only public.entitysync_exchange.
--- Functions run as the caller, under the tables' own policies. The few `security definer` functions touch only what
--- belongs to the caller's space, which they never take from an argument.
+-- The exchange runs as the role `entitysync`. That role has what `authenticated` has, so that the policies of your tables
+-- rule what it reads and writes; and it alone may use this schema. A user can do nothing here but call the exchange.
+
+do $$
+declare
+  needed record;
+begin
+  begin
+    if to_regrole('entitysync') is null then
+      create role entitysync nologin;
+    end if;
+  exception
+    -- Another database of this server was faster: all of them share the roles.
+    when duplicate_object or unique_violation then null;
+  end;
+  -- Who applies this file makes a function of that role, too.
+  for needed in
+    select g.role, g.member
+    from (values ('authenticated', 'entitysync'), ('entitysync', current_user::text)) as g (role, member)
+    where not pg_has_role(g.member, g.role, 'usage')
+  loop
+    begin
+      execute format('grant %I to %I', needed.role, needed.member);
+    exception
+      when unique_violation then null;
+    end;
+  end loop;
+end
+$$;
 
 create schema if not exists entitysync;
 revoke all on schema entitysync from public;
-grant usage on schema entitysync to authenticated, service_role;
+grant usage on schema entitysync to authenticated, service_role, entitysync;
 
 -- One row: which SQL this is, and which database cluster counted its transactions.
 create table if not exists entitysync.installation (
@@ -33,15 +60,15 @@ do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
 begin
-  if installed > 2 then
-    raise exception 'This database has EntitySync SQL version %, and this file is version 2.', installed
+  if installed > 3 then
+    raise exception 'This database has EntitySync SQL version %, and this file is version 3.', installed
       using hint = 'Apply the files of a newer EntitySync.';
   end if;
 end
 $$;
 
 insert into entitysync.installation (sql_version, cluster)
-select 2, system_identifier from pg_catalog.pg_control_system()
+select 3, system_identifier from pg_catalog.pg_control_system()
 on conflict (is_only) do update set sql_version = excluded.sql_version;
 
 -- A space holds the records that are synced together. Today each user has one, with the user's id.
@@ -658,7 +685,7 @@ $$;
 
 -- Locks the states of records, always in one order, so that two writers never wait for each other.
 create or replace function entitysync.lock_states(ids uuid[]) returns void
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 begin
@@ -671,7 +698,7 @@ $$;
 -- new revisions.
 create or replace function entitysync.store(changes entitysync.change[])
 returns table (id uuid, revision text)
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_column
@@ -720,7 +747,7 @@ $$;
 create or replace function entitysync.note_alteration(
   p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
 ) returns void
-language sql security definer
+language sql
 set search_path = ''
 as $$
   select entitysync.note_edit(
@@ -1073,7 +1100,7 @@ $$;
 
 -- What is new for a device ----------------------------------------------------------------------------------------
 
--- The value of a live record whose row cannot be read: none that a device takes in. Without any policy by which users
+-- The value of a live record whose row cannot be read: null, which makes its entry null. Without any policy by which users
 -- read the table it raises: otherwise devices would pass all of its records by, and not come back for them.
 create or replace function entitysync.hidden_body(hidden_entity text) returns text
 language plpgsql stable
@@ -1087,7 +1114,7 @@ begin
       select from pg_catalog.pg_policy as p
       where p.polrelid = t.oid and p.polpermissive and p.polcmd in ('r', '*') and (
         0 = any (p.polroles)
-        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'member'))
+        or exists (select from unnest(p.polroles) as r (id) where r.id <> 0 and pg_has_role(r.id, 'usage'))
       )
     )
   ) then
@@ -1095,7 +1122,25 @@ begin
       message = '{"code":"no-policy","message":"A table has no policy by which users read its rows."}',
       detail = '{"status":403,"headers":{}}';
   end if;
-  return '{}';
+  return null;
+end
+$$;
+
+-- The last value of a deleted record. There is no row any more by which policies of yours could decide who may read it:
+-- where there are some, nobody gets it.
+create or replace function entitysync.last_body(deleted_entity text, body json) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if body is null or exists (
+    select from json_array_elements(entitysync.expected()) as e
+    join pg_catalog.pg_policy as p on p.polrelid = to_regclass(e.value ->> 'table')
+    where e.value ->> 'entity' = deleted_entity and p.polname not like 'entitysync: %'
+  ) then
+    return '{}';
+  end if;
+  return body;
 end
 $$;
 
@@ -1159,7 +1204,7 @@ begin
     -- Only the first ones that fit, but one at least.
     select greatest(count(*) filter (where r.bytes <= max_bytes), 1) into shown
     from (
-      select sum(u.size) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
+      select sum(coalesce(u.size, 0)) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
     ) as r;
     entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
   end if;
@@ -1221,7 +1266,7 @@ drop function if exists entitysync.enter(text, boolean);
 create or replace function entitysync.enter(
   p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
 )
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 declare
@@ -1284,7 +1329,7 @@ $$;
 
 -- Notes the batch that was stored, and how many cursors the device was given.
 create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
-language sql security definer
+language sql
 set search_path = ''
 as $$
   insert into entitysync.device as d (space, device, batch, serial)
@@ -1296,7 +1341,7 @@ $$;
 -- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
 -- has seen the same, shows other records.
 create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
-language plpgsql security definer
+language plpgsql
 set search_path = ''
 as $$
 declare
@@ -1333,7 +1378,7 @@ $$;
 -- Whether a tombstone of the space was purged that the cursor had not seen. Transactions that are open elsewhere in the
 -- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
 create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
-language plpgsql stable security definer
+language plpgsql stable
 set search_path = ''
 as $$
 declare
@@ -1419,11 +1464,11 @@ exception
 end
 $$;
 
--- One exchange: stores the changes of a device, and gives it one page of what is new.
---
--- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
-create or replace function public.entitysync_exchange(json) returns json
-language plpgsql volatile
+-- One exchange: stores the changes of a device, and gives it one page of what is new. It reads and writes what belongs to
+-- one space, which must be the caller's.
+create or replace function entitysync.exchange(my_space uuid, sent json) returns json
+-- The owner is the role `entitysync`, so that your policies rule, and nobody else may call what it calls.
+language plpgsql volatile security definer
 set search_path = ''
 -- To compile the statements would take longer than to run them.
 set jit = off
@@ -1431,15 +1476,14 @@ as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
   -- is refused alone.
-  given text := $1::text;
+  given text := sent::text;
   is_masked boolean := strpos(given, '\u0000') > 0;
   masked json := case
     when is_masked
       then regexp_replace(given, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufdd0', 'g')::json
-    else $1
+    else sent
   end;
   request record;
-  my_space uuid := entitysync.my_space();
   change_count integer := 0;
   max_records integer;
   known record;
@@ -1469,6 +1513,9 @@ declare
   expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
   headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
 begin
+  if my_space is distinct from entitysync.my_space() then
+    raise insufficient_privilege using message = 'The space is not that of the caller.';
+  end if;
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
@@ -1657,6 +1704,16 @@ begin
       || ',"more":' || page.has_more || '}'
     )
   )::json;
+end
+$$;
+
+-- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
+create or replace function public.entitysync_exchange(json) returns json
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return entitysync.exchange(entitysync.my_space(), $1);
 end
 $$;
 
@@ -1958,49 +2015,51 @@ $$;
 
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
--- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
+-- The role `entitysync` does what the exchange does. Users call the exchange, and nothing else.
 
 do $$
 declare
-  name text;
-begin
-  foreach name in array array['space', 'device', 'state', 'fingerprint'] loop
-    execute format('drop policy if exists own on entitysync.%I', name);
-  end loop;
-end
-$$;
-
-create policy own on entitysync.space for select to authenticated
-  using (id = (select entitysync.my_space()));
-create policy own on entitysync.device for select to authenticated
-  using (space = (select entitysync.my_space()));
--- NB: «is not distinct from» is a condition that no index serves. Records are looked up by id alone (see state_feed).
-create policy own on entitysync.state for select to authenticated
-  using (space is not distinct from (select entitysync.my_space()));
-
-revoke all on all tables in schema entitysync from public, anon, authenticated, service_role;
-revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role;
-grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;
-
--- Functions for operators, and those that triggers call.
-do $$
-declare
+  place record;
   called regprocedure;
 begin
-  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;
+  for place in
+    select c.relname as name from pg_catalog.pg_class as c
+    where c.relnamespace = 'entitysync'::regnamespace and c.relkind in ('r', 'p')
+  loop
+    -- Until 1.0.0 users read some of the tables.
+    execute format('drop policy if exists own on entitysync.%I', place.name);
+    execute format('drop policy if exists exchange on entitysync.%I', place.name);
+    execute format('create policy exchange on entitysync.%I to entitysync using (true) with check (true)', place.name);
+  end loop;
+
+  revoke all on all tables in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  grant select, insert, update, delete on all tables in schema entitysync to entitysync;
+  grant usage on all sequences in schema entitysync to entitysync;
+
+  -- All but what operators call, and what triggers call.
+  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;
   for called in
-    select p.oid::regprocedure from pg_proc as p
+    select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
+        'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
-    execute format('grant execute on function %s to authenticated', called);
+    execute format('grant execute on function %s to entitysync', called);
   end loop;
 end
 $$;
 
+grant create on schema entitysync to entitysync;
+alter function entitysync.exchange(uuid, json) owner to entitysync;
+revoke create on schema entitysync from entitysync;
+revoke all on function entitysync.exchange(uuid, json) from public, anon, service_role;
+grant execute on function entitysync.exchange(uuid, json) to authenticated;
+
+-- The caller's space, which the call names.
+grant execute on function entitysync.my_space() to authenticated;
 revoke all on function public.entitysync_exchange(json) from public, anon;
 grant execute on function public.entitysync_exchange(json) to authenticated;
 

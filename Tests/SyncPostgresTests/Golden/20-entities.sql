@@ -1895,8 +1895,8 @@ $$;
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 
--- Records as entries of protocol v1, in the order of their states. The body is the state's; if it has none, it
--- is what the row says.
+-- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not read
+-- now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text)
 language plpgsql stable
@@ -1912,23 +1912,26 @@ begin
       || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
       || case when m.is_deleted then ',"deleted":true' else '' end
       || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
-      || ',"body":'
-      || coalesce(
-        m.body::text, r.body, case when m.is_deleted then '{}' else entitysync.hidden_body(m.entity) end
+      || ',"body":' || coalesce(
+        r.body,
+        case
+          when m.is_deleted then entitysync.last_body(m.entity, m.body)
+          else entitysync.hidden_body(m.entity)
+        end
       ) || '}'
   from (
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
     select s.*,
-      case when s.entity = 'bookmark' and s.body is null then s.key::uuid end as "$0.0",
-      case when s.entity = 'project' and s.body is null then s.key::text end as "$1.0",
-      case when s.entity = 'read-status' and s.body is null then s.key::text end as "$2.0",
-      case when s.entity = 'transaction' and s.body is null then s.key::uuid end as "$3.0"
+      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0",
+      case when s.entity = 'project' and not s.is_deleted then s.key::text end as "$1.0",
+      case when s.entity = 'read-status' and not s.is_deleted then s.key::text end as "$2.0",
+      case when s.entity = 'transaction' and not s.is_deleted then s.key::uuid end as "$3.0"
     from unnest(states) with ordinality as s
     offset 0
   ) as m
   left join lateral (
-    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
     || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
@@ -1938,12 +1941,12 @@ begin
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
     || coalesce(',"tags":' || case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
-    where m.entity = 'bookmark' and m.body is null
+    where m.entity = 'bookmark' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
     union all
-    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
     || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
@@ -1960,23 +1963,23 @@ begin
     || coalesce(',"team_member_ids":' || case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
+    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
     from "public"."projects" as "$t"
-    where m.entity = 'project' and m.body is null
+    where m.entity = 'project' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$1.0"
     union all
-    select '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
+    select case when m.body is null then '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
     || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
     || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
     || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
     from "public"."read_statuses" as "$t"
-    where m.entity = 'read-status' and m.body is null
+    where m.entity = 'read-status' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = m."$2.0"
     union all
-    select '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
     || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
     || ',"amount":' || coalesce('"' || trim_scale("$t"."amount") || '"', 'null')
@@ -1987,9 +1990,9 @@ begin
     || coalesce(',"splits":' || "$t"."splits"::text, '')
     || coalesce(',"payers":' || "$t"."payers"::text, '')
     || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as body
+    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
     from "public"."transactions" as "$t"
-    where m.entity = 'transaction' and m.body is null
+    where m.entity = 'transaction' and not m.is_deleted
       and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = m."$3.0"
     offset 0
   ) as r on true
@@ -2016,49 +2019,51 @@ $$;
 
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
--- Everybody sees only what belongs to the own space, and writes nothing but through the exchange.
+-- The role `entitysync` does what the exchange does. Users call the exchange, and nothing else.
 
 do $$
 declare
-  name text;
-begin
-  foreach name in array array['space', 'device', 'state', 'fingerprint'] loop
-    execute format('drop policy if exists own on entitysync.%I', name);
-  end loop;
-end
-$$;
-
-create policy own on entitysync.space for select to authenticated
-  using (id = (select entitysync.my_space()));
-create policy own on entitysync.device for select to authenticated
-  using (space = (select entitysync.my_space()));
--- NB: «is not distinct from» is a condition that no index serves. Records are looked up by id alone (see state_feed).
-create policy own on entitysync.state for select to authenticated
-  using (space is not distinct from (select entitysync.my_space()));
-
-revoke all on all tables in schema entitysync from public, anon, authenticated, service_role;
-revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role;
-grant select on entitysync.space, entitysync.device, entitysync.state to authenticated;
-
--- Functions for operators, and those that triggers call.
-do $$
-declare
+  place record;
   called regprocedure;
 begin
-  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role;
+  for place in
+    select c.relname as name from pg_catalog.pg_class as c
+    where c.relnamespace = 'entitysync'::regnamespace and c.relkind in ('r', 'p')
+  loop
+    -- Until 1.0.0 users read some of the tables.
+    execute format('drop policy if exists own on entitysync.%I', place.name);
+    execute format('drop policy if exists exchange on entitysync.%I', place.name);
+    execute format('create policy exchange on entitysync.%I to entitysync using (true) with check (true)', place.name);
+  end loop;
+
+  revoke all on all tables in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  revoke all on all sequences in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  grant select, insert, update, delete on all tables in schema entitysync to entitysync;
+  grant usage on all sequences in schema entitysync to entitysync;
+
+  -- All but what operators call, and what triggers call.
+  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;
   for called in
-    select p.oid::regprocedure from pg_proc as p
+    select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'note_edit', 'renumber', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
+        'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
-    execute format('grant execute on function %s to authenticated', called);
+    execute format('grant execute on function %s to entitysync', called);
   end loop;
 end
 $$;
 
+grant create on schema entitysync to entitysync;
+alter function entitysync.exchange(uuid, json) owner to entitysync;
+revoke create on schema entitysync from entitysync;
+revoke all on function entitysync.exchange(uuid, json) from public, anon, service_role;
+grant execute on function entitysync.exchange(uuid, json) to authenticated;
+
+-- The caller's space, which the call names.
+grant execute on function entitysync.my_space() to authenticated;
 revoke all on function public.entitysync_exchange(json) from public, anon;
 grant execute on function public.entitysync_exchange(json) to authenticated;
 
