@@ -26,9 +26,34 @@ extension Column {
         return "case when jsonb_typeof(\(member)) = 'array' then \(elements)::\(type.cast) end"
     }
 
-    /// The JSON text of the value in an expression such as `r."id"`.
+    /// The JSON text of the value in an expression such as `r."id"`; null for null, and for a value that the schema's type
+    /// cannot hold exactly.
     func json(of value: String) -> String {
+        guard let exactness = exactness(of: value) else { return text(of: value) }
+        return "case when \(exactness) then \(text(of: value)) end"
+    }
+
+    /// A condition that the schema's type can hold a value exactly; nil if it always can.
+    private func exactness(of value: String) -> String? {
+        switch (kind, type.base) {
+        case (.date, .date): "\(value) between '0001-01-01' and '9999-12-31'"
+        case (.moment, .timestamp), (.moment, .timestamptz):
+            "\(value) between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999'"
+        case (.number, .double), (.number, .real): "\(value) - \(value) = 0"
+        case (.number, .numeric):
+            // CASE, because AND may convert what is too large first.
+            "case when \(value) between -1e308 and 1e308 then \(value)::float8::numeric = \(value) end"
+        case (.integer, .numeric):
+            "\(value) between -9223372036854775808 and 9223372036854775807 and \(value) % 1 = 0"
+        case (.decimal, .numeric): "\(value) - \(value) = 0"
+        case (.json, .json) where !type.isArray: "entitysync.is_plain_json(\(value))"
+        default: nil
+        }
+    }
+
+    private func text(of value: String) -> String {
         switch kind {
+        case .number where type.base == .numeric: "to_json(\(value)::float8)::text"
         case .text, .uuid, .date, .number: "to_json(\(value))::text"
         case .integer where type.base == .numeric: "trim_scale(\(value))::text"
         case .integer, .boolean: "\(value)::text"
@@ -46,9 +71,12 @@ extension Column {
 
     private func jsonb(_ value: String) -> String { type.base == .json ? "\(value)::jsonb" : value }
 
-    /// The column with an alias in front, as something that can be compared: `json` cannot.
+    /// The column with an alias in front, as something that can be compared: not each type can.
     func comparable(of alias: String) -> String {
-        type.base == .json && !type.isArray ? jsonb(of(alias)) : of(alias)
+        switch type.base {
+        case .json, .named: "\(of(alias))::text"
+        default: of(alias)
+        }
     }
 
     /// A moment as records have it on the wire: UTC, without trailing zeros.

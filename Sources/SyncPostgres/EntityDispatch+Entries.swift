@@ -6,8 +6,8 @@ extension EntityDispatch {
         drop function if exists entitysync.entries(uuid[]);
         drop function if exists entitysync.bodies(uuid[]);
 
-        -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not read
-        -- now has none. The body is the state's; if it has none, it is what the row says.
+        -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+        -- read now has none. The body is the state's; if it has none, it is what the row says.
         create or replace function entitysync.entries(states entitysync.state[])
         returns table (id uuid, revision text, entry text)
         language plpgsql stable

@@ -37,12 +37,48 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(misfits));
 
-        -- Stores changes of different records: upserts with parents first, then deletes with children first.
-        create or replace function entitysync.write_changes(changes entitysync.change[])
-        returns entitysync.verdict[]
+        -- Locks the rows of changes, or fails.
+        create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
         language plpgsql
         set search_path = ''
-        as \(SQLText.body(writeChanges));
+        as \(SQLText.body(tryLock));
+
+        -- Until 1.0.0 it wrote the states, too.
+        drop function if exists entitysync.write_changes(entitysync.change[]);
+
+        -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
+        -- first.
+        create or replace function entitysync.write_rows(changes entitysync.change[])
+        returns entitysync.written[]
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(writeRows));
+
+        -- Folds touched records of an entity.
+        create or replace function entitysync.fold_entity(
+          entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
+        ) returns void
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(foldEntity));
+
+        -- The members of an entity's columns, in the order of a mask's bits.
+        create or replace function entitysync.paths(entity text) returns jsonb
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body(constant { $0.paths }));
+
+        -- The fields of an entity that merge by themselves; null if its records merge as a whole.
+        create or replace function entitysync.units(entity text) returns jsonb
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body(constant { $0.units }));
+
+        -- The elements of the fields of a body that merge as sets; null if there are none.
+        create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
+        language sql immutable
+        set search_path = ''
+        as \(SQLText.body(constant { $0.sets(ofJSON: "value") }));
 
         -- The key of a record that has the same values as a change, according to a unique index of its table.
         create or replace function entitysync.other_record(change entitysync.change, index text) returns text
@@ -119,7 +155,40 @@ struct EntityDispatch {
             """
     }
 
-    private var writeChanges: String {
+    /// A value for each entity.
+    private func constant(_ value: (EntityTable) -> String) -> String {
+        guard !tables.isEmpty else { return "  select null::jsonb" }
+        let cases = tables.map { "    when \($0.entity) then \(value($0))" }
+        return "  select case entity\n\(cases.joined(separator: "\n"))\n  end"
+    }
+
+    private var tryLock: String {
+        let steps = tables.map { table in
+            """
+              if \(table.entity) = any (present) then
+                perform \(table.function(purpose: "lock"))(changes);
+              end if;
+            """
+        }
+        return """
+            declare
+              present text[] := array(select distinct c.entity from unnest(changes) as c);
+            begin
+            \(steps.joined(separator: "\n"))
+            end
+            """
+    }
+
+    private var foldEntity: String {
+        let cases = tables.map {
+            "    when \($0.entity) then perform \($0.function(purpose: "fold"))(p_space, keys, ats, masks, appearing);"
+        }
+        guard !cases.isEmpty else { return "begin\nend" }
+        // What was logged of an entity that has left the schemas is forgotten.
+        return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n    else null;\n  end case;\nend"
+    }
+
+    private var writeRows: String {
         func step(table: EntityTable, isDeleted: Bool) -> String {
             """
               part := array(
@@ -127,7 +196,7 @@ struct EntityDispatch {
                 where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
               );
               if cardinality(part) > 0 then
-                verdicts := verdicts || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
+                done := done || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
               end if;
             """
         }
@@ -137,10 +206,10 @@ struct EntityDispatch {
         return """
             declare
               part entitysync.change[];
-              verdicts entitysync.verdict[] := '{}';
+              done entitysync.written[] := '{}';
             begin
             \(steps.joined(separator: "\n"))
-              return verdicts;
+              return done;
             end
             """
     }

@@ -1,25 +1,28 @@
 import SyncSchema
 
-/// Triggers that see every write that does not come through the exchange.
+/// Triggers that log every write that does not come through the exchange.
 extension EntityTable {
-    /// Functions and triggers; and states for the rows that are there.
+    /// Functions and triggers; and log entries for the rows that are there.
     var tracking: String {
-        [track, touch, truncated, adopt].compactMap { $0 }.joined(separator: "\n\n")
+        [track, trackRow, triggers, touch, truncated, adopt].compactMap { $0 }.joined(separator: "\n\n")
     }
 
-    private var track: String {
-        let trigger = "entitysync_track"
-        return """
-            -- Every other write of a row is an edit of the server's device.
-            create or replace function \(function(purpose: "track"))() returns trigger
-            language plpgsql security definer
-            set search_path = ''
-            as \(SQLText.body(trackBody));
+    /// The triggers of a table, with those of earlier versions.
+    static let triggerNames = [
+        "entitysync_track", "entitysync_rows", "entitysync_inserted", "entitysync_updated",
+        "entitysync_deleted",
+        "entitysync_replicated", "entitysync_touch", "entitysync_truncated",
+    ]
 
-            create or replace trigger \(trigger) after insert or update or delete on \(table)
-              for each row when (\(isOther)) execute function \(function(purpose: "track"))();
-            alter table \(table) enable always trigger \(trigger);
-            """
+    private var track: String {
+        """
+        -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+        -- order, so they are paired by place.
+        create or replace function \(function(purpose: "track"))() returns trigger
+        language plpgsql security definer
+        set search_path = ''
+        as \(SQLText.body(trackBody));
+        """
     }
 
     /// Tells the exchange's own statements apart from all others, and from what triggers of yours do meanwhile.
@@ -27,43 +30,173 @@ extension EntityTable {
         "coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0"
     }
 
+    /// The bits of the columns that differ between two rows.
+    private func mask(old: String, new: String) -> String {
+        let bits = changingColumns.compactMap { column in
+            bit(of: column).map { bit in
+                "(\(column.comparable(of: old)) is distinct from \(column.comparable(of: new)))::int::bigint << \(bit)"
+            }
+        }
+        // NB: << and | bind equally.
+        return bits.isEmpty ? "0::bigint" : bits.map { "(\($0))" }.joined(separator: "\n| ")
+    }
+
+    private func isMoved(old: String, new: String) -> String {
+        "(\(space(of: old)), \(key(of: old))) is distinct from (\(space(of: new)), \(key(of: new)))"
+    }
+
+    /// An insert into the log of one row per touched row of a transition table.
+    private func log(one table: String, op: String) -> String {
+        """
+        insert into entitysync.log (space, entity, op, keys)
+        select t.space, \(entity), '\(op)', array[t.key]
+        from (select \(space(of: "r")) as space, \(key(of: "r")) as key from \(table) as r) as t
+        where t.space is not null;
+        """
+    }
+
+    /// An insert into the log of one row per space.
+    private func log(many table: String, op: String) -> String {
+        """
+        insert into entitysync.log (space, entity, op, keys)
+        select t.space, \(entity), '\(op)', array_agg(t.key)
+        from (select \(space(of: "r")) as space, \(key(of: "r")) as key from \(table) as r) as t
+        where t.space is not null
+        group by t.space;
+        """
+    }
+
+    /// The log entries of one updated row, as rows of a query.
+    private func updated(old: String, new: String) -> String {
+        """
+        values
+          ('u', \(space(of: new)), \(key(of: new)), \(SQLText.indented(mask(old: old, new: new), by: 4).dropFirst(4)),
+            not \(isMoved(old: old, new: new))),
+          ('d', \(space(of: old)), \(key(of: old)), null, \(isMoved(old: old, new: new))),
+          ('i', \(space(of: new)), \(key(of: new)), null, \(isMoved(old: old, new: new)))
+        """
+    }
+
     private var trackBody: String {
-        func note(row: String, key: String, new: String, old: String, isDeleted: String, updated: String)
-            -> String
-        {
+        """
+        declare
+          loops text := current_setting('enable_nestloop');
+          merges text := current_setting('enable_mergejoin');
+          -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+          is_single boolean;
+        begin
+          if tg_op = 'INSERT' then
+            if (select count(*) < 2 from (select from added limit 2) as few) then
+        \(SQLText.indented(log(one: "added", op: "i"), by: 6))
+            else
+        \(SQLText.indented(log(many: "added", op: "i"), by: 6))
+            end if;
+          elsif tg_op = 'DELETE' then
+            if (select count(*) < 2 from (select from gone limit 2) as few) then
+        \(SQLText.indented(log(one: "gone", op: "d"), by: 6))
+            else
+        \(SQLText.indented(log(many: "gone", op: "d"), by: 6))
+            end if;
+          elsif (select count(*) < 2 from (select from before limit 2) as few) then
+            insert into entitysync.log (space, entity, op, mask, keys)
+            select e.space, \(entity), e.op::"char", e.mask, array[e.key]
+            from before as o cross join after as n
+            cross join lateral (
+        \(SQLText.indented(updated(old: "o", new: "n"), by: 6))
+            ) as e (op, space, key, mask, holds)
+            where e.holds and e.space is not null and e.mask is distinct from 0;
+          else
+            -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+            perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+            with paired as materialized (
+              select \(space(of: "o")) as old_space, \(key(of: "o")) as old_key,
+                \(space(of: "n")) as space, \(key(of: "n")) as key,
+                \(isMoved(old: "o", new: "n")) as is_moved,
+                \(SQLText.indented(mask(old: "o", new: "n"), by: 8).dropFirst(8)) as mask
+              from (select *, row_number() over () as "$place" from before) as o
+              full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+            )
+            insert into entitysync.log (space, entity, op, mask, keys)
+            select p.space, \(entity), 'u', p.mask, array_agg(p.key)
+            from paired as p
+            where not p.is_moved and p.mask <> 0 and p.space is not null
+            group by p.space, p.mask
+            union all
+            select p.old_space, \(entity), 'd', null, array_agg(p.old_key)
+            from paired as p
+            where p.is_moved and p.old_space is not null
+            group by p.old_space
+            union all
+            select p.space, \(entity), 'i', null, array_agg(p.key)
+            from paired as p
+            where p.is_moved and p.space is not null
+            group by p.space;
+            perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
+          end if;
+          return null;
+        end
+        """
+    }
+
+    private var trackRow: String {
+        func log(row: String, op: String) -> String {
             """
-            perform entitysync.note_edit(
-                  \(space(of: row)), \(entity), \(key), \(new), \(old), \(isDeleted), \(updated),
-                  \(units), \(optionalMembers)
-                );
+            insert into entitysync.log (space, entity, op, keys)
+            select \(space(of: row)), \(entity), '\(op)', array[\(key(of: row))] where \(space(of: row)) is not null;
             """
         }
-        let updated = column(of: schema.updated).map { $0.instant(of: "new") } ?? "null"
-        let ownerChanged = ownerName.map { " or old.\($0) is distinct from new.\($0)" } ?? ""
         return """
-            declare
-              old_json jsonb;
-              new_json jsonb;
-              old_key text;
-              new_key text;
-            begin
-              if tg_op <> 'INSERT' then
-                old_json := \(function(purpose: "json"))(old)::jsonb;
-                old_key := \(function(purpose: "key"))(old);
-              end if;
-              if tg_op <> 'DELETE' then
-                new_json := \(function(purpose: "json"))(new)::jsonb;
-                new_key := \(function(purpose: "key"))(new);
-              end if;
-              if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key\(ownerChanged)) then
-                \(note(row: "old", key: "old_key", new: "null", old: "old_json", isDeleted: "true", updated: "null"))
-                old_json := null;
-              end if;
-              if tg_op <> 'DELETE' and old_json is distinct from new_json then
-                \(note(row: "new", key: "new_key", new: "new_json", old: "old_json", isDeleted: isDeleted(alias: "new"), updated: updated))
-              end if;
-              return null;
-            end
+            -- The same for one row: in partitioned tables, and for what replication writes.
+            create or replace function \(function(purpose: "track_row"))() returns trigger
+            language plpgsql security definer
+            set search_path = ''
+            as \(SQLText.body("""
+                begin
+                  if tg_op = 'INSERT' then
+                \(SQLText.indented(log(row: "new", op: "i"), by: 4))
+                  elsif tg_op = 'DELETE' then
+                \(SQLText.indented(log(row: "old", op: "d"), by: 4))
+                  else
+                    insert into entitysync.log (space, entity, op, mask, keys)
+                    select e.space, \(entity), e.op::"char", e.mask, array[e.key]
+                    from (
+                \(SQLText.indented(updated(old: "old", new: "new"), by: 6))
+                    ) as e (op, space, key, mask, holds)
+                    where e.holds and e.space is not null and e.mask is distinct from 0;
+                  end if;
+                  return null;
+                end
+                """));
+            """
+    }
+
+    private var triggers: String {
+        func trigger(_ name: String, _ event: String, tables: String) -> String {
+            """
+            create or replace trigger \(name) after \(event) on \(table) referencing \(tables)
+              for each statement when (\(isOther)) execute function \(function(purpose: "track"))();
+            """
+        }
+        let row = "after insert or update or delete on \(table)\n  for each row"
+        return """
+            do \(SQLText.body("""
+                begin
+                  -- Until 1.0.0.
+                  drop trigger if exists entitysync_track on \(table);
+                  if exists (
+                    select from pg_catalog.pg_class where oid = \(SQLText.literal(table))::regclass and relkind = 'p'
+                  ) then
+                    create or replace trigger entitysync_rows \(row) when (\(isOther)) execute function \(function(purpose: "track_row"))();
+                    alter table \(table) enable always trigger entitysync_rows;
+                  else
+                \(SQLText.indented(trigger("entitysync_inserted", "insert", tables: "new table as added"), by: 4))
+                \(SQLText.indented(trigger("entitysync_updated", "update", tables: "old table as before new table as after"), by: 4))
+                \(SQLText.indented(trigger("entitysync_deleted", "delete", tables: "old table as gone"), by: 4))
+                    create or replace trigger entitysync_replicated \(row) execute function \(function(purpose: "track_row"))();
+                    alter table \(table) enable replica trigger entitysync_replicated;
+                  end if;
+                end
+                """));
             """
     }
 
@@ -87,15 +220,15 @@ extension EntityTable {
             set search_path = ''
             as \(SQLText.body("""
                 begin
-                  if new.\(name) is not distinct from old.\(name) and new *<> old then
-                    new.\(name) := \(next);
-                  end if;
+                  new.\(name) := \(next);
                   return new;
                 end
                 """));
 
             create or replace trigger entitysync_touch before update on \(table)
-              for each row when (\(isOther))
+              for each row when (
+                new.\(name) is not distinct from old.\(name) and new *<> old and (\(isOther))
+              )
               execute function \(function(purpose: "touch"))();
             """
     }
@@ -108,8 +241,11 @@ extension EntityTable {
         set search_path = ''
         as \(SQLText.body("""
             begin
-              perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-              from entitysync.state as s where s.entity = \(entity) and not s.is_deleted;
+              -- Keys that only the log names need nothing: there is no row any more.
+              insert into entitysync.log (space, entity, op, keys)
+              select s.space, s.entity, 'd', array_agg(s.key)
+              from entitysync.state as s where s.entity = \(entity) and not s.is_deleted
+              group by s.space, s.entity;
               return null;
             end
             """));
@@ -122,39 +258,27 @@ extension EntityTable {
 
     private var adopt: String {
         let row = rowAlias
-        let updated =
-            column(of: schema.updated).map { "least(\($0.instant(of: row)), now())" } ?? "now()"
         return """
-            -- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+            -- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
             create or replace function \(function(purpose: "adopt"))() returns bigint
-            language plpgsql
+            language sql
             set search_path = ''
             as \(SQLText.body("""
-                declare
-                  adopted bigint;
-                begin
-                  insert into entitysync.state (
-                    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-                  )
-                  select a.id, a.space, \(entity), a.key, pg_current_xact_id(), a.number,
-                    entitysync.new_revision(a.number), \(isDeleted(alias: "(a.row)")), a.edit, a.edit, a.device || ':' || a.number
-                  from (
-                    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+                  with lacking as (
+                    select r.space, r.key
                     from (
-                      select \(row) as row, \(space(of: row)) as space, \(function(purpose: "key"))(\(row)) as key,
-                        entitysync.record_id(\(space(of: row)), \(entity), \(function(purpose: "key"))(\(row))) as id,
-                        entitysync.server_device(\(space(of: row))) as device,
-                        entitysync.microseconds(coalesce(\(updated), now())) as time,
-                        nextval('entitysync.numbers') as number
+                      select \(space(of: row)) as space, \(key(of: row)) as key
                       from \(table) as \(row)
-                      where \(space(of: row)) is not null
-                    ) as n
-                  ) as a
-                  where not exists (select from entitysync.state as s where s.id = a.id)
-                  on conflict (id) do nothing;
-                  get diagnostics adopted = row_count;
-                  return adopted;
-                end
+                      where \(space(of: row)) is not null and not \(isDeleted(alias: row))
+                    ) as r
+                    left join entitysync.state as s
+                      on s.space = r.space and s.id = entitysync.record_id(r.space, \(entity), r.key)
+                    where s.id is null
+                  ), logged as (
+                    insert into entitysync.log (space, entity, op, keys)
+                    select l.space, \(entity), 'a', array_agg(l.key) from lacking as l group by l.space
+                  )
+                  select count(*) from lacking
                 """));
 
             revoke all on function \(function(purpose: "adopt"))() from public, anon, authenticated;

@@ -2,18 +2,23 @@ import SyncSchema
 
 /// Functions that write what devices send.
 extension EntityTable {
-    /// The functions that store upserts and deletes: first the states, then the rows.
+    /// The functions that lock, write and delete rows.
     var writingFunctions: String {
         """
-        -- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
-        -- becomes an edit of the server's on top.
-        create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.verdict[]
+        -- Locks the rows of changes that the caller may change, or fails.
+        create or replace function \(function(purpose: "lock"))(changes entitysync.change[]) returns void
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(lockBody));
+
+        -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+        create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
         set search_path = ''
         as \(SQLText.body(writeBody));
 
-        -- Deletes records: stores their tombstones, then deletes their rows.
-        create or replace function \(function(purpose: "remove"))(changes entitysync.change[]) returns entitysync.verdict[]
+        -- Deletes rows.
+        create or replace function \(function(purpose: "remove"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
         set search_path = ''
         as \(SQLText.body(removeBody));
@@ -28,19 +33,34 @@ extension EntityTable {
 
     private func isOwn(alias: String) -> String { ownerName.map { "\(alias).\($0) = \(caller) and " } ?? "" }
 
-    private func sameKey(alias: String) -> String {
-        keyColumns.map { "\($0.of(alias)) = \($0.of("w"))" }.joined(separator: " and ")
-    }
-
-    /// The columns of a row, as something that can be compared.
-    private func list(alias: String) -> String {
-        columns.map { $0.comparable(of: alias) }.joined(separator: ", ")
-    }
-
     /// A column's value out of the body `json`. A row whose body does not name its owner is the caller's.
-    private func value(of column: Column, json: String) -> String {
+    func value(of column: Column, json: String) -> String {
         let value = column.value(of: json)
         return column.name == ownerField?.name ? "coalesce(\(value), \(caller))" : value
+    }
+
+    /// The keys of the entity's changes, as a query. NB: cast here; a cast in a condition would keep a table with policies from being
+    /// searched by its key.
+    private func keys(of changes: String, members: String) -> String {
+        let parts = zip(keyParts(text: "c.key"), keyColumns.indices)
+            .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
+        return "(select \(members)\(parts) from unnest(\(changes)) as c where c.entity = \(entity) offset 0)"
+    }
+
+    private func match(alias: String, keys: String) -> String {
+        let parts = keyColumns.indices.map { "\(keys).\(SQLText.name("$\($0)"))" }
+        return isOwn(alias: alias) + hasKey(alias, parts: parts)
+    }
+
+    private var lockBody: String {
+        let row = rowAlias
+        return """
+            begin
+              perform from \(keys(of: "changes", members: "c.position")) as k
+              join \(table) as \(row) on \(match(alias: row, keys: "k"))
+              for no key update of \(row) nowait;
+            end
+            """
     }
 
     private var writeBody: String {
@@ -51,83 +71,125 @@ extension EntityTable {
             names.append(ownerName)
             inserted.append(caller)
         }
-        let sets = changingColumns.map { "\(SQLText.name($0.name)) = \($0.of("w"))" }
-        // A soft delete leaves the row, and an undelete finds it.
-        let isThere = schema.deleted == nil ? "w.\"$lives\" and " : ""
         let row = rowAlias
-        let update =
-            sets.isEmpty
-            ? "select \(row) as \"$row\" from \(table) as \(row), wanted as w where \(isThere)\(isOwn(alias: row))\(sameKey(alias: row))"
-            : """
-            update \(table) as \(row) set
-                  \(sets.joined(separator: ",\n      "))
-                from wanted as w
-                where \(isThere)\(isOwn(alias: row))\(sameKey(alias: row))
-                returning \(row) as "$row"
+        let sets = changingColumns.compactMap { column in
+            bit(of: column).map { bit in
+                let name = SQLText.name(column.name)
+                return
+                    "\(name) = case when w.\"$mask\" & (1::bigint << \(bit)) <> 0 then w.\(name) else \(column.of(row)) end"
+            }
+        }
+        let places = changingColumns.compactMap { bit(of: $0) }
+        let json = function(purpose: "json")
+        let update = "with u as (\n  update \(table) as \(row) set "
+        let condition = """
+
+              from (
+                select c.position as "$position", m.mask as "$mask",
+                  \(values.joined(separator: ",\n      "))
+                from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+                where m.mask <> 0
+                offset 0
+              ) as w
+              where \(isOwn(alias: row))\(keyColumns.map { "\($0.of(row)) = \($0.of("w"))" }.joined(separator: " and "))
+              returning w."$position" as position, \(json)(\(row)) as row_json
+            )
+            select array_agg(u.position), array_agg(u.row_json) from u
             """
         return """
+            #variable_conflict use_column
             declare
-              verdicts entitysync.verdict[];
-              alterations jsonb;
-              alteration jsonb;
+              -- The changes whose rows are there, the columns to be written, and what the rows say.
+              positions integer[];
+              masks bigint[];
+              rows text[];
+              union_mask bigint;
+              -- What rows say after they were written.
+              written_positions integer[];
+              written_rows text[];
+              inserted_positions integer[];
+              inserted_rows text[];
+              sets constant text[] := \(SQLText.array(sets));
+              bits constant integer[] := array[\(places.map(String.init).joined(separator: ", "))]::integer[];
+              done entitysync.written[];
             begin
-              perform set_config('entitysync.writes', 'on', true);
-              with valued as materialized (
-                select c.lives as "$lives", c as "$change",
-                  \(values.joined(separator: ",\n      "))
-                from unnest(changes) as c
-              ), wanted as materialized (
-                select w.*,
-                  \(SQLText.indented(json(of: "w"), by: 6).dropFirst(6)) as "$json"
-                from valued as w
-              ), stored as materialized (
-                select s.id, s.revision
-                from entitysync.store(
-                  array(
-                    -- The body is left out where the row says the same.
-                    select row(
-                      (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-                      (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-                      case
-                        when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-                      end,
-                      (w."$change").lives, (w."$change").is_lowered, null
-                    )::entitysync.change
-                    from wanted as w
-                  )
-                ) as s
-              ), updated as (
-                \(update)
-              ), inserted as (
-                insert into \(table) as \(row) (\(names.joined(separator: ", ")))
-                select \(inserted.joined(separator: ", "))
-                from wanted as w
-                where not exists (select from updated as t where \(sameKey(alias: "(t.\"$row\")"))) and exists (select from stored)
-                returning \(row) as "$row"
-              ), written as (
-                select * from updated union all select * from inserted
-              )
-              select
-                array_agg(
-                  row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-                ),
-                jsonb_agg(jsonb_build_array((w."$change").key, \(function(purpose: "json"))(t."$row"), w."$json"))
-                  filter (where (\(list(alias: "(t.\"$row\")"))) is distinct from (\(list(alias: "w"))))
-              into verdicts, alterations
-              from wanted as w
-              join stored as s on s.id = (w."$change").id
-              join written as t on \(sameKey(alias: "(t.\"$row\")"));
-              perform set_config('entitysync.writes', '', true);
-              if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
+              select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+              into positions, masks, rows, union_mask
+              from (
+                select m.position, m.row_json, \(function(purpose: "mask"))(m.value, m.row_json::jsonb) as mask
+                from (
+                  select k.position, k.value, \(json)(\(row)) as row_json
+                  from \(keys(of: "changes", members: "c.position, c.value")) as k
+                  join \(table) as \(row) on \(match(alias: row, keys: "k"))
+                  offset 0
+                ) as m
+              ) as p;
+              if exists (
+                select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+              ) then
                 raise insufficient_privilege using message = 'A row of the table could not be written.';
               end if;
-              for alteration in select value from jsonb_array_elements(alterations) loop
-                perform entitysync.note_alteration(
-                  \(entity), alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-                  \(units), \(optionalMembers)
-                );
-              end loop;
-              return verdicts;
+              perform set_config('entitysync.writes', 'on', true);
+              if union_mask <> 0 then
+                execute \(SQLText.literal(update)) || (
+                  select string_agg(s.text, ', ' order by s.place)
+                  from unnest(sets, bits) with ordinality as s (text, bit, place)
+                  where union_mask & (1::bigint << s.bit) <> 0
+                ) || \(SQLText.literal(condition))
+                into written_positions, written_rows
+                using changes, positions, masks;
+                if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+                  raise insufficient_privilege using message = 'A row of the table could not be written.';
+                end if;
+              end if;
+              if coalesce(cardinality(positions), 0) < cardinality(changes) then
+                with w as materialized (
+                  select c.position as "$position",
+                    \(values.joined(separator: ",\n        "))
+                  from unnest(changes) as c
+                  where c.position <> all (coalesce(positions, '{}'))
+                ), i as (
+                  insert into \(table) as \(row) (\(names.joined(separator: ", ")))
+                  select \(inserted.joined(separator: ", "))
+                  from w
+                  returning \(row) as "$row"
+                )
+                select array_agg(w."$position"), array_agg(\(json)(i."$row"))
+                into inserted_positions, inserted_rows
+                from i join w on \(keyColumns.map { "(i.\"$row\").\(SQLText.name($0.name)) = \($0.of("w"))" }.joined(separator: " and "));
+                if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+                  raise insufficient_privilege using message = 'A row of the table could not be written.';
+                end if;
+              end if;
+              perform set_config('entitysync.writes', '', true);
+              select array_agg(
+                row(
+                  m.position,
+                  case
+                    when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, \(paths))
+                    when m.body::text <> m.row_json then m.body
+                  end,
+                  \(self.sets(ofJSON: "m.row_json::jsonb")), m.altered
+                )::entitysync.written
+              )
+              into done
+              from (
+                select c.position, c.body, r.row_json,
+                  case
+                    when c.body::text = r.row_json then 0
+                    else \(function(purpose: "mask"))(c.value, r.row_json::jsonb)
+                  end as altered
+                from unnest(changes) as c
+                join (
+                  select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+                  where p.mask = 0
+                  union all
+                  select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+                  union all
+                  select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+                ) as r on r.position = c.position
+              ) as m;
+              return done;
             end
             """
     }
@@ -163,38 +225,31 @@ extension EntityTable {
     }
 
     private var removeBody: String {
-        let names = keyColumns.indices.map { SQLText.name("$\($0)") }
-        let match = "\(isOwn(alias: "t"))\(hasKey("t", parts: names.map { "c.\($0)" }))"
-        let parts = zip(keyParts(text: "c.key"), names).map { "\($0) as \($1)" }.joined(separator: ", ")
-        // NB: cast here. A cast in a condition would keep a table with policies from being searched by its key.
-        let keys = "(select c.value, \(parts) from unnest(changes) as c offset 0) as c"
+        let row = rowAlias
+        let keys = keys(of: "changes", members: "c.value")
         let statement: String
         if let mirror = column(of: schema.deleted) {
             let value =
                 if case .boolean = mirror.kind { "true" } else {
                     mirror.value(
-                        ofInstant: "coalesce((\(mirror.memberText(of: "c.value")))::timestamptz, now())"
+                        ofInstant: "coalesce((\(mirror.memberText(of: "k.value")))::timestamptz, now())"
                     )
                 }
             statement = """
-                update \(table) as t set \(SQLText.name(mirror.name)) = \(value)
-                  from \(keys)
-                  where \(match)
+                update \(table) as \(row) set \(SQLText.name(mirror.name)) = \(value)
+                  from \(keys) as k
+                  where \(match(alias: row, keys: "k"))
                 """
         } else {
-            statement = "delete from \(table) as t using \(keys)\n  where \(match)"
+            statement = """
+                delete from \(table) as \(row) using \(keys) as k
+                  where \(match(alias: row, keys: "k"))
+                """
         }
         return """
             declare
-              verdicts entitysync.verdict[];
               removed integer;
             begin
-              select array_agg(
-                row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-              )
-              into verdicts
-              from entitysync.store(changes) as s
-              join unnest(changes) as c on c.id = s.id;
               perform set_config('entitysync.writes', 'on', true);
               \(statement);
               get diagnostics removed = row_count;
@@ -202,7 +257,7 @@ extension EntityTable {
               if removed < (select count(*) from unnest(changes) as c where c.lives) then
                 raise insufficient_privilege using message = 'A row of the table could not be deleted.';
               end if;
-              return verdicts;
+              return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
             end
             """
     }

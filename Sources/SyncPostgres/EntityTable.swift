@@ -79,7 +79,30 @@ struct EntityTable {
         guard let ownerName else { return "entitysync.my_space()" }
         let owner = "\(alias).\(ownerName)"
         guard ownerField?.type.isText == true else { return owner }
-        return "(case when \(Column.Kind.uuid.condition(text: owner) ?? "true") then \(owner)::uuid end)"
+        // As `caller` writes it: otherwise nobody would find the row.
+        let isUUID = "\(Column.Kind.uuid.condition(text: owner) ?? "true") and \(owner) = lower(\(owner))"
+        return "(case when \(isUUID) then \(owner)::uuid end)"
+    }
+
+    /// A space as a value of the owner's column.
+    func owner(space: String) -> String { ownerField?.type.isText == true ? "\(space)::text" : space }
+
+    /// The bit of a column in a mask. Those after the 63rd share one.
+    func bit(of column: Column) -> Int? { columns.firstIndex { $0.name == column.name }.map { min($0, 63) } }
+
+    /// The members of the columns in the order of the bits, as JSON.
+    var paths: String {
+        let paths = columns.map { "[\($0.path.map { "\(JSONString($0))" }.joined(separator: ","))]" }
+        return SQLText.literal("[\(paths.joined(separator: ","))]") + "::jsonb"
+    }
+
+    /// The elements of the fields that merge as sets, out of the JSON `json`; SQL null if there are none.
+    func sets(ofJSON json: String) -> String {
+        let names = columns.filter { $0.path.count == 1 && unitKinds[$0.path[0]] == "set" }.map {
+            SQLText.literal($0.path[0])
+        }
+        guard !names.isEmpty else { return "null::jsonb" }
+        return "jsonb_build_object(\(names.map { "\($0), \(json) -> \($0)" }.joined(separator: ", ")))"
     }
 
     /// The key of a row, as text.
@@ -115,8 +138,16 @@ struct EntityTable {
 
     /// The fields that merge by themselves, for `entitysync.edited_detail`; SQL null if the record merges as a whole.
     var units: String {
+        guard !unitKinds.isEmpty else { return "null::jsonb" }
+        let members = unitKinds.sorted { $0.key < $1.key }.map {
+            "\(JSONString($0.key)):\(JSONString($0.value))"
+        }
+        return SQLText.literal("{\(members.joined(separator: ","))}") + "::jsonb"
+    }
+
+    private var unitKinds: [String: String] {
         let isByField = schema.strategy == .setUnion || schema.granularity == .field
-        guard isByField || columns.contains(where: { $0.property.merge != nil }) else { return "null" }
+        guard isByField || columns.contains(where: { $0.property.merge != nil }) else { return [:] }
         var units = ["": "rest"]
         for column in changingColumns where column.path.count == 1 {
             let field = column.property
@@ -126,8 +157,7 @@ struct EntityTable {
                 units[column.path[0]] = kind
             }
         }
-        let members = units.sorted { $0.key < $1.key }.map { "\(JSONString($0.key)):\(JSONString($0.value))" }
-        return SQLText.literal("{\(members.joined(separator: ","))}") + "::jsonb"
+        return units
     }
 
     private func unitKind(of field: Property, isByField: Bool) -> String? {
@@ -136,13 +166,6 @@ struct EntityTable {
             return "set"
         }
         return field.merge != nil || isByField ? "field" : nil
-    }
-
-    /// The members that are left out where the column is null.
-    var optionalMembers: String {
-        SQLText.array(
-            columns.filter { !$0.property.isRequired && !$0.property.isNullable }.map { $0.path[0] }
-        )
     }
 
     /// The JSON text of a row: members in the order of the schema, without spaces, as the devices write it.

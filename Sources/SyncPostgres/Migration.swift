@@ -43,7 +43,7 @@ struct Migration {
     }
 
     private static func departure(_ table: EntityTable) -> String {
-        let triggers = ["entitysync_track", "entitysync_touch", "entitysync_truncated"].map {
+        let triggers = EntityTable.triggerNames.map {
             "drop trigger if exists \($0) on \(table.table);"
         }
         return "-- An entity has left the schemas: its table stays, and is no longer synced.\n"

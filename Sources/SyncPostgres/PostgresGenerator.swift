@@ -102,7 +102,7 @@ public struct PostgresGenerator {
     private var runtime: String {
         let parts = [
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
-            Self.text(PackageResources.foreign_sql), Self.text(PackageResources.check_sql),
+            Self.text(PackageResources.log_sql), Self.text(PackageResources.check_sql),
             Self.text(PackageResources.push_sql),
             Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
@@ -178,8 +178,8 @@ public struct PostgresGenerator {
 
     private func functions(of table: EntityTable) -> String {
         [
-            table.valueFunctions, table.misfitsFunction, table.writingFunctions, table.tracking,
-            table.comparison,
+            table.valueFunctions, table.misfitsFunction, table.foldingFunctions, table.writingFunctions,
+            table.tracking, table.comparison,
         ]
         .joined(separator: "\n\n")
     }

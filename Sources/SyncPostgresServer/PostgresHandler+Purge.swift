@@ -25,7 +25,12 @@
             var count = 0
             var failures: [PurgeError.FailedAccount] = []
             var last: String?
-            while let space = try await nextSpace(after: last) {
+            while let space = try await nextSpace(after: last, of: "fold_next") {
+                try Task.checkCancellation()
+                last = space
+            }
+            last = nil
+            while let space = try await nextSpace(after: last, of: "next_with_tombstones") {
                 do {
                     count += try await purge(space: space, retention: retention)
                 } catch let error as CancellationError {
@@ -67,14 +72,14 @@
             }
         }
 
-        /// The next space that has tombstones; nil after the last one.
-        private func nextSpace(after last: String?) async throws -> String? {
-            let statement = PostgresStatement(
-                "select entitysync.next_with_tombstones($1::uuid)",
-                .text(last)
-            )
+        /// The next space, as a function gives it: one that has tombstones, or one whose log it folded; nil after the last
+        /// one.
+        private func nextSpace(after last: String?, of function: String) async throws -> String? {
+            let statement = PostgresStatement("select entitysync.\(function)($1::uuid)", .text(last))
             do {
-                return try await pool.run(isRepeatable: true) { try $0.run(statement).text(column: 0) }
+                return try await pool.run(isRepeatable: true) { connection in
+                    try connection.transaction([statement])[0].text(column: 0)
+                }
             } catch { throw WireError(database: error, limits: limits) }
         }
     }

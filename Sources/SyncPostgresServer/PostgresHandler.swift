@@ -20,25 +20,27 @@
     /// one round trip to the database.
     public final class PostgresHandler: AccountHandler, TombstonePurger {
         let pool: PostgresPool
-        private let listener: PostgresListener
+        private let watcher: PostgresWatcher
         let options: PostgresServerOptions
         let limits = WireLimits()
         private let probe: DatabaseProbe
         private let onPush: @Sendable (PushCounts) -> Void
         private let onExchange: @Sendable (ExchangeReport) -> Void
 
-        /// Connects, applies the SQL of the schemas if the database has another one, and listens for changes.
+        /// Connects, applies the SQL of the schemas if the database has another one, and begins to look for changes.
         ///
         /// - Parameters:
         ///   - onPush: Called after the commit of a push with its counts.
         ///   - onExchange: Called after each round trip on an account's data.
-        ///   - onChange: Called with the topic of a log that changed, through this process or any other writer.
-        ///   - onMissedChanges: Called when changes may have been missed, because there was no connection to listen on.
+        ///   - isWanted: Whether somebody still wants to hear of a topic that a request for events asked for.
+        ///   - onChange: Called with the topic of such a log that changed, through this process or any other writer.
+        ///   - onMissedChanges: Called when changes may have been missed, because there was no connection to look with.
         /// - Throws: `SyncError` if the database cannot be used.
         public init(
             options: PostgresServerOptions,
             onPush: @escaping @Sendable (PushCounts) -> Void = { _ in },
             onExchange: @escaping @Sendable (ExchangeReport) -> Void = { _ in },
+            isWanted: @escaping @Sendable (String) -> Bool = { _ in true },
             onChange: @escaping @Sendable (String) -> Void,
             onMissedChanges: @escaping @Sendable () -> Void
         ) async throws {
@@ -53,20 +55,22 @@
             probe = DatabaseProbe(url: options.url)
             try await PostgresInstallation(options: options).apply()
             do {
-                listener = try PostgresListener(
+                watcher = try PostgresWatcher(
                     url: options.url,
-                    channel: "entitysync",
                     timeouts: settings.timeouts,
-                    onReconnect: onMissedChanges,
-                    onNotice: onChange
+                    events: PostgresWatcher.Events(
+                        isWanted: isWanted,
+                        onChange: onChange,
+                        onMissedChanges: onMissedChanges
+                    )
                 )
             } catch let error as PostgresError {
                 throw SyncError.database(error: error, place: options.url.place)
             }
         }
 
-        /// Stops listening for changes.
-        public func stop() { listener.stop() }
+        /// Stops looking for changes.
+        public func stop() { watcher.stop() }
 
         /// Answers one request of an authenticated account. Throws `WireError`.
         public func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
@@ -114,7 +118,10 @@
             } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
                 throw WireError.tooMuchWork(limits: limits, cause: error.cause)
             }
-            if request.changeCount > 0 { onPush(result.counts) }
+            if request.changeCount > 0 {
+                onPush(result.counts)
+                watcher.lookNow()
+            }
             if log.isMain {
                 onExchange(
                     ExchangeReport(
@@ -130,6 +137,9 @@
         private func events(log: LogName, account: Account) async throws -> ServerAnswer {
             let space = PostgresSpace(account: account, log: log)
             if !log.isMain { _ = try await command(statement: Self.isScratch(space)) }
+            let statement = PostgresWatcher.marks(of: [space.id])
+            let mark = try await pool.run(isRepeatable: true) { try $0.run(statement).text(column: 1) }
+            watcher.watch(space: space.id, mark: mark ?? "")
             return .events(topic: space.id)
         }
 

@@ -7,7 +7,7 @@
         public var url: PostgresURL
         /// The entities, as a checked set.
         public var schemas: [Schema]
-        /// The most connections of this process, beside one that listens and one that checks.
+        /// The most connections of this process, beside one that looks for changes and one that checks.
         public var maxConnections: Int
         /// Days that a tombstone is kept if its schema does not say.
         public var tombstoneDays: Int

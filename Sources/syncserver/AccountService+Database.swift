@@ -7,11 +7,14 @@
         /// Makes the account handler of a server whose records are in a PostgreSQL. Throws `SyncError` if the
         /// database cannot be used.
         ///
-        /// - Parameter onMissedChanges: Called when changes may have been missed.
+        /// - Parameters:
+        ///   - isWanted: Whether a topic has a stream.
+        ///   - onMissedChanges: Called when changes may have been missed.
         static func database(
             options: AccountServiceOptions,
             url: PostgresURL,
             schemas: [Schema],
+            isWanted: @escaping @Sendable (String) -> Bool,
             onMissedChanges: @escaping @Sendable () -> Void
         ) async throws -> AccountService {
             var database = PostgresServerOptions(url: url, schemas: schemas)
@@ -26,6 +29,7 @@
                     )
                 },
                 onExchange: options.onExchange,
+                isWanted: isWanted,
                 onChange: options.onChange,
                 onMissedChanges: onMissedChanges
             )

@@ -27,6 +27,8 @@
                         onMissedChanges: { missed.add("missed") }
                     )
                     defer { handler.stop() }
+                    let events = ServerRequest(method: "GET", path: "/v1/events")
+                    _ = try await handler.answer(events, for: .ada)
                     for round in 1...3 {
                         try await withThrowingTaskGroup(of: Void.self) { group in
                             for device in 1...8 as ClosedRange<UInt64> {
@@ -86,7 +88,7 @@
                         try await Task.sleep(for: .milliseconds(300))
                         let active = """
                             select pid from pg_stat_activity where application_name = 'syncserver' and state = 'active'
-                            and query not like 'listen%' limit 1
+                            limit 1
                             """
                         guard let text = try? await cluster.sql(active, database: "postgres"),
                             let process = Int32(text)

@@ -29,7 +29,10 @@
 
             @Test(arguments: [
                 ("alter table \(table) disable row level security", "Row-level security is off"),
-                ("alter table \(table) disable trigger entitysync_track", "A trigger is missing or disabled"),
+                (
+                    "alter table \(table) disable trigger entitysync_updated",
+                    "A trigger is missing or disabled"
+                ),
                 ("alter table \(table) drop column title cascade", "The column title is not there"),
                 (
                     "alter table \(table) alter column title type varchar(90)",

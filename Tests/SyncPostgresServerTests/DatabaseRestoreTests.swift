@@ -64,7 +64,10 @@
                     let text = try await database.cluster.dump(database: database.database)
                     let other = try await PostgresCluster(isDurable: false)
                     defer { other.stop() }
-                    let roles = try PostgresGenerator.files(for: [], options: PostgresOptions(isStandAlone: true))[0]
+                    let roles = try PostgresGenerator.files(
+                        for: [],
+                        options: PostgresOptions(isStandAlone: true)
+                    )[0]
                     try await other.script(roles.contents, database: "postgres")
                     let name = try await other.makeDatabase()
                     try await other.script(text, database: name)

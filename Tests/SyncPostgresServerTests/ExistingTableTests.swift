@@ -179,6 +179,7 @@
                     try await database.sql(
                         "delete from public.bookmarks where id in ('\(Self.key(1))', '\(Self.key(5))')"
                     )
+                    #expect(try await eve.pull() == ["-\(Self.key(5))"])
                     try await database.sql("select entitysync.purge(now(), '\(UserDatabase.eve.id)')")
                     try await database.sql("delete from auth.users where id = '\(UserDatabase.ada.id)'")
                     let tables = ["space", "device", "state", "purged", "fingerprint"].map { table in

@@ -60,12 +60,17 @@
                         ])
                     )
                     #expect(answer.outcomes == ["accepted", "accepted"])
-                    let rows = try await database.sql("select count(*) from public.note", as: UserDatabase.eve)
+                    let rows = try await database.sql(
+                        "select count(*) from public.note",
+                        as: UserDatabase.eve
+                    )
                     #expect(rows == "0")
                     #expect(try await eve.pull() == [])
                     // Nor by a push onto its key.
                     let onto = Self.body("b", team: "blue", text: "theirs")
-                    let push = try await eve.insist(eve.request(changes: [eve.change(entity: "note", key: "b", body: onto)]))
+                    let push = try await eve.insist(
+                        eve.request(changes: [eve.change(entity: "note", key: "b", body: onto)])
+                    )
                     let conflict = ExchangeResult.conflict(current: nil)
                     #expect(push.results == [conflict])
                     // Nor the last value of a deleted one.
@@ -88,12 +93,19 @@
                     let more = #"{"id":"b","team":"red","text":"mine","more":1}"#
                     try await phone.send(
                         phone.request(changes: [
-                            phone.change(entity: "note", key: "a", body: Self.body("a", team: "red", text: "mine")),
+                            phone.change(
+                                entity: "note",
+                                key: "a",
+                                body: Self.body("a", team: "red", text: "mine")
+                            ),
                             phone.change(entity: "note", key: "b", body: more),
                         ])
                     )
                     try await database.sql("delete from public.member")
-                    #expect(try await database.sql("select count(*) from public.note", as: UserDatabase.ada) == "0")
+                    #expect(
+                        try await database.sql("select count(*) from public.note", as: UserDatabase.ada)
+                            == "0"
+                    )
                     #expect(try await tablet.pull() == [])
                 }
             }

@@ -87,6 +87,7 @@
                 )
                 let tombstones = "select count(*) from entitysync.state where is_deleted"
                 try await cluster.sql("delete from public.note", database: "records")
+                try await cluster.sql("select entitysync.fold_all()", database: "records")
                 try await cluster.sql(
                     "update entitysync.state set stored_at = now() - interval '181 days'",
                     database: "records"
@@ -123,7 +124,8 @@
             ) async throws {
                 let all = """
                     select (select count(*) from entitysync.state) + (select count(*) from entitysync.space)
-                      + (select count(*) from entitysync.device) + (select count(*) from public.note)
+                      + (select count(*) from entitysync.device) + (select count(*) from entitysync.log)
+                      + (select count(*) from public.note)
                     """
                 try await cluster.sql(
                     "insert into public.note (id, title, owner_id) values ('b', 't', '\(space)')",

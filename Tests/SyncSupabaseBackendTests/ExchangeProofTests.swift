@@ -149,6 +149,7 @@
                     let phone = try await WireDevice(project, number: 1)
                     let web = try await project.session(.ada)
                     for number in 1...3 { try await web.run(Body.insertBookmark(number)) }
+                    _ = try await phone.pull()
                     try await web.run("delete from public.bookmarks where id = $1", Body.key(3))
                     _ = try await phone.pull()
                     // As if the old cluster had counted far more transactions.

@@ -184,7 +184,10 @@
             let bounds = try await session.run("select pg_snapshot_xmin(pg_current_snapshot())")
             let end = bounds.first?.first.flatMap { $0 } ?? last
             let rows = try await session.run(
-                "select key from entitysync.state where xid >= $1::xid8 and xid < $2::xid8 order by xid, number",
+                """
+                select unnest(keys) from entitysync.log
+                where xmin::text::bigint >= $1::bigint and xmin::text::bigint < $2::bigint order by id
+                """,
                 last,
                 end
             )

@@ -166,7 +166,8 @@
                 ),
                 Mutant(
                     "execute format('grant execute on function %s to entitysync', called);",
-                    becomes: "execute format('grant execute on function %s to entitysync, authenticated', called);",
+                    becomes:
+                        "execute format('grant execute on function %s to entitysync, authenticated', called);",
                     .functionRights,
                     says: "entitysync.store"
                 ),

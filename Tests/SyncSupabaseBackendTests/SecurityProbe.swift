@@ -100,7 +100,9 @@
                 for table in ["state", "device", "space", "fingerprint", "installation", "scratch", "purged"]
                 {
                     statements += [
-                        "select * from entitysync.\(table)","delete from entitysync.\(table)", "truncate entitysync.\(table)"]
+                        "select * from entitysync.\(table)", "delete from entitysync.\(table)",
+                        "truncate entitysync.\(table)",
+                    ]
                 }
                 statements += [
                     "update entitysync.state set body = '{}'",

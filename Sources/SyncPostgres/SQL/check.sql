@@ -21,6 +21,19 @@ begin
 end
 $$;
 
+-- Whether a value of the type `json` is one that `jsonb` takes, too. It may hold U+0000, half a character or 1e200000.
+create or replace function entitysync.is_plain_json(value json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return value::jsonb is not null;
+exception
+  when others then
+    return false;
+end
+$$;
+
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable

@@ -6,6 +6,7 @@ create or replace function entitysync.erase(erased_space uuid) returns void
 language sql
 set search_path = ''
 as $$
+  delete from entitysync.log as l where l.space = erased_space;
   delete from entitysync.state as s where s.space = erased_space;
   delete from entitysync.purged as p where p.space = erased_space;
   delete from entitysync.space as s where s.id = erased_space;

@@ -42,11 +42,26 @@ begin
 end
 $$;
 
+-- The answer to a request that is to come again soon.
+create or replace function entitysync.busy(detail text) returns json
+language plpgsql
+set search_path = ''
+as $$
+declare
+  answer json := entitysync.problem(503, 'unavailable', 'Service Unavailable', detail);
+begin
+  perform set_config(
+    'response.headers',
+    '[{"Content-Type":"application/problem+json"},{"Cache-Control":"no-store"},{"Retry-After":"1"}]', true
+  );
+  return answer;
+end
+$$;
+
 -- Until 1.0.0 it gave a table.
 drop function if exists entitysync.enter(text, boolean);
 
--- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
--- the pushes of one space happen one after another.
+-- What is known of the space and of a device; makes the space's row. With `writes`, makes the device's row.
 create or replace function entitysync.enter(
   p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
 )
@@ -74,9 +89,7 @@ begin
       insert into entitysync.space (id) values (my_space) on conflict do nothing;
     end if;
     if not is_ready then
-      perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
       insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-      perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
       is_ready := true;
     end if;
   end loop;
@@ -278,7 +291,11 @@ declare
   unknown json;
   pushed_results text[] := '{}';
   own text[] := '{}';
-  has_grown boolean;
+  has_grown boolean := false;
+  -- Whether other programs wrote what is not taken in yet.
+  is_waiting boolean;
+  is_locked boolean;
+  has_folded boolean := false;
   snapshot pg_snapshot;
   target pg_snapshot;
   bases pg_snapshot[] := '{}';
@@ -286,6 +303,7 @@ declare
   after_number bigint;
   is_full_state boolean;
   page record;
+  has_more boolean;
   entity text;
   is_new boolean := false;
   own_xid xid8;
@@ -352,7 +370,20 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
+  -- What other programs wrote is taken in first, by one exchange of the space at a time.
+  is_waiting := exists (select from entitysync.log as l where l.space = my_space);
+  is_locked := (change_count > 0 or is_waiting) and entitysync.lock_space(my_space);
+  if change_count > 0 and not is_locked then
+    return entitysync.busy('Another device of the account is pushing.');
+  end if;
   known := entitysync.enter(request.device, change_count > 0);
+  if is_waiting and is_locked then
+    is_waiting := not entitysync.fold(my_space);
+    has_folded := true;
+    if change_count > 0 and is_waiting then
+      return entitysync.busy('Other programs changed many rows, which are taken in first.');
+    end if;
+  end if;
   if cursor is not null then
     serial := known.serial;
     if cursor ->> 'device' <> request.device then
@@ -380,7 +411,12 @@ begin
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(request.changes, is_masked) as p;
+    from entitysync.push(my_space, request.changes, is_masked) as p;
+    -- What triggers and cascades of yours made of it.
+    if exists (select from entitysync.log as l where l.space = my_space) then
+      is_waiting := not entitysync.fold(my_space);
+      has_folded := true;
+    end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
     perform set_config(
       'entitysync.outcome',
@@ -392,10 +428,6 @@ begin
       ),
       true
     );
-    if has_grown then
-      own_xid := pg_current_xact_id();
-      perform entitysync.announce(my_space);
-    end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using
@@ -406,6 +438,9 @@ begin
     end if;
   end if;
 
+  if has_grown or has_folded then
+    own_xid := pg_current_xact_id();
+  end if;
   snapshot := pg_current_snapshot();
   is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
   foreach entity in array entities loop
@@ -431,6 +466,7 @@ begin
       message = json_build_object('code', 'cursor-expired', 'message', expired)::text,
       detail = '{"status":410,"headers":{}}';
   end if;
+  has_more := page.has_more or is_waiting and is_locked;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
@@ -445,7 +481,7 @@ begin
       coalesce(cursor -> 'seen', '{}') || coalesce(
         (select jsonb_object_agg(e, target::text) from unnest(entities) as e), '{}'
       )
-    );
+    ) || case when has_more and is_full_state then '{"isFullState":true}' else '{}'::jsonb end;
   elsif cardinality(entities) = 0 and change_count > 0 then
     next_cursor := cursor - 'serial';
   end if;
@@ -485,7 +521,7 @@ begin
     || coalesce(page.entries, '')
     || (
       '],"cursor":"' || next_text || '"' || coalesce(',"acknowledged":"' || acknowledged || '"', '')
-      || ',"more":' || page.has_more || '}'
+      || ',"more":' || has_more || '}'
     )
   )::json;
 end

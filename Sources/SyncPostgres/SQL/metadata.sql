@@ -22,12 +22,6 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
 
--- Tells everyone who listens that a space has something new, once the transaction is committed.
-create or replace function entitysync.announce(space uuid) returns void
-language sql volatile
-set search_path = ''
-as $$ select pg_notify('entitysync', space::text) $$;
-
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);

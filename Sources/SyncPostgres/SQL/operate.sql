@@ -7,16 +7,15 @@ create or replace function entitysync.purge(stored_before timestamptz, only_spac
 language sql
 set search_path = ''
 as $$
-  select entitysync.remove_tombstones(
-    array(
-      select s.id from entitysync.state as s
-      where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
-    )
-  )
+  select entitysync.fold_all();
+  select entitysync.remove_tombstones(array_agg(s.space), array_agg(s.id))
+  from entitysync.state as s
+  where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
 $$;
 
 -- Removes tombstones, and notes their transactions. A space keeps 10,000 of these; older ones become its floor.
-create or replace function entitysync.remove_tombstones(ids uuid[]) returns bigint
+drop function if exists entitysync.remove_tombstones(uuid[]);
+create or replace function entitysync.remove_tombstones(of_spaces uuid[], ids uuid[]) returns bigint
 language plpgsql
 set search_path = ''
 as $$
@@ -25,7 +24,9 @@ declare
   spaces uuid[];
 begin
   with gone as (
-    delete from entitysync.state as s where s.id = any (ids) and s.is_deleted returning s.space, s.xid
+    delete from entitysync.state as s using unnest(of_spaces, ids) as t (space, id)
+    where s.space = t.space and s.id = t.id and s.is_deleted
+    returning s.space, s.xid
   ), noted as (
     insert into entitysync.purged (space, xid) select distinct g.space, g.xid from gone as g
     on conflict do nothing
@@ -54,15 +55,15 @@ create or replace function entitysync.purge_older(
 language sql
 set search_path = ''
 as $$
-  select entitysync.remove_tombstones(
-    array(
-      select s.id from entitysync.state as s
-      where s.is_deleted and s.space = only_space
-        and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
-      order by s.stored_at
-      limit max_records
-    )
-  )
+  select entitysync.fold(only_space) from entitysync.try_space(only_space) as is_free where is_free;
+  select entitysync.remove_tombstones(array_agg(t.space), array_agg(t.id))
+  from (
+    select s.space, s.id from entitysync.state as s
+    where s.is_deleted and s.space = only_space
+      and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
+    order by s.stored_at
+    limit max_records
+  ) as t
 $$;
 
 -- The first space after another one that has tombstones and is none for checks; null after the last one.
@@ -121,7 +122,6 @@ begin
     return false;
   end if;
   perform entitysync.empty(p_space);
-  perform entitysync.announce(p_space);
   return true;
 end
 $$;

@@ -9,7 +9,9 @@ begin
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
       lives boolean, is_lowered boolean,
       -- The body, once it was read.
-      value jsonb
+      value jsonb,
+      -- The elements of the fields that merge as sets.
+      sets jsonb
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -17,98 +19,111 @@ begin
       other text
     );
   end if;
-  if not exists (
-    select from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.verdict'::regtype
-    where a.attname = 'other'
-  ) then
-    alter type entitysync.verdict add attribute other text;
-  end if;
-  if not exists (
-    select from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.change'::regtype
-    where a.attname = 'value'
-  ) then
-    alter type entitysync.change add attribute value jsonb;
+  if to_regtype('entitysync.written') is null then
+    -- What became of a change in the tables.
+    create type entitysync.written as (
+      position integer,
+      -- The body, if the row does not say the same, and the elements of the fields that merge as sets.
+      body json, sets jsonb,
+      -- One bit per column whose value the table altered.
+      altered bigint
+    );
   end if;
 end
 $$;
 
--- Locks the states of records, always in one order, so that two writers never wait for each other.
-create or replace function entitysync.lock_states(ids uuid[]) returns void
+do $$
+declare
+  lacking record;
+begin
+  for lacking in
+    select * from (
+      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb')
+    ) as v (type, name, kind)
+    where not exists (
+      select from pg_catalog.pg_attribute as a
+      join pg_catalog.pg_class as c on c.oid = a.attrelid and c.relname = v.type
+      where c.relnamespace = 'entitysync'::regnamespace and a.attname = v.name
+    )
+  loop
+    execute format('alter type entitysync.%I add attribute %I %s', lacking.type, lacking.name, lacking.kind);
+  end loop;
+end
+$$;
+
+-- Until 1.0.0.
+drop function if exists entitysync.lock_states(uuid[]);
+drop function if exists entitysync.note_alteration(text, text, jsonb, jsonb, jsonb, text[]);
+drop function if exists entitysync.attempt(entitysync.change[]);
+drop function if exists entitysync.store(entitysync.change[]);
+
+-- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
+-- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
+create or replace function entitysync.lock_rows(changes entitysync.change[]) returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  last_attempt timestamptz := clock_timestamp() + entitysync.patience();
 begin
-  perform from entitysync.state s
-  where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;
+  loop
+    begin
+      perform entitysync.try_lock(changes);
+      return true;
+    exception
+      -- Its end gives the locks back.
+      when lock_not_available then null;
+      when insufficient_privilege then return true;
+    end;
+    if clock_timestamp() > last_attempt then
+      return false;
+    end if;
+    perform pg_sleep(0.005 + random() * 0.01);
+  end loop;
 end
 $$;
 
--- Stores the states of changes, unless somebody was faster: then it raises ES002, and nothing is stored. Returns the
--- new revisions.
-create or replace function entitysync.store(changes entitysync.change[])
-returns table (id uuid, revision text)
+-- Stores the states of changes that were written. Called under the account's lock, after the fold.
+create or replace function entitysync.store(my_space uuid, changes entitysync.change[])
+returns table ("position" integer, revision text)
 language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  my_space uuid := entitysync.my_space();
-  known integer := (select count(*) from unnest(changes) as c where c.base is not null);
-  written integer;
 begin
   return query
-  insert into entitysync.state as s (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
-  )
-  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
-    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
-  from (
-    select created.*, nextval('entitysync.numbers') as number
-    from (select * from unnest(changes) as c where c.base is null order by c.position) as created
-  ) as c
-  on conflict do nothing
-  returning s.id, s.revision;
-  get diagnostics written = row_count;
-  if written < cardinality(changes) - known then
-    raise exception using errcode = 'ES002', message = 'Another writer was faster.';
-  end if;
-  if known > 0 then
-    return query
-    update entitysync.state as s set
-      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
-      is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
-      merged_into = c.merged_into, body = c.body, stored_at = now()
+  with numbered as materialized (
+    select n.*, entitysync.new_revision(n.number) as new_revision
     from (
-      select changed.*, nextval('entitysync.numbers') as number
-      from (select * from unnest(changes) as c where c.base is not null order by c.position) as changed
-    ) as c
-    where s.id = c.id and s.space = my_space and s.revision = c.base
-    returning s.id, s.revision;
-    get diagnostics written = row_count;
-    if written < known then
-      raise exception using errcode = 'ES002', message = 'Another writer was faster.';
-    end if;
-  end if;
+      select c.*, nextval('entitysync.numbers') as number
+      from (select * from unnest(changes) as c order by c.position) as c
+    ) as n
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = n.number, revision = n.new_revision, is_deleted = n.is_deleted,
+      edit = n.edit, sent = n.sent, vector = n.vector, detail = n.detail, merged_into = n.merged_into, body = n.body,
+      sets = n.sets, stored_at = now()
+    from numbered as n
+    where n.base is not null and s.space = my_space and s.id = n.id
+    returning n.position, n.new_revision
+  ), made as (
+    insert into entitysync.state (
+      space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body, sets
+    )
+    select my_space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
+      n.sent, n.vector, n.detail, n.merged_into, n.body, n.sets
+    from numbered as n
+    where n.base is null
+  )
+  select c.position, c.new_revision from changed as c
+  union all
+  select n.position, n.new_revision from numbered as n where n.base is null;
 end
 $$;
 
--- Notes what your table made of a row that a device sent: an edit of the server's on top of it.
-create or replace function entitysync.note_alteration(
-  p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
-) returns void
-language sql
-set search_path = ''
-as $$
-  select entitysync.note_edit(
-    entitysync.my_space(), p_entity, p_key, p_new, p_old, false, null, p_units, p_optional
-  )
-$$;
-
--- Stores changes of different records, all or none, and says what became of each. Raises the database's error if one
--- of them does not fit.
-create or replace function entitysync.attempt(changes entitysync.change[]) returns entitysync.verdict[]
+-- Compares changes of different records with what is stored, writes those that go on from it, and says what became of
+-- each.
+create or replace function entitysync.take(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -117,7 +132,6 @@ declare
   writes entitysync.change[];
   refused entitysync.verdict[];
 begin
-  perform entitysync.lock_states(array(select c.id from unnest(changes) as c));
   with met as (
     select c as change, s.revision, s.edit as known_edit, not s.is_deleted as lives,
       case
@@ -127,7 +141,7 @@ begin
         else 'write'
       end as status
     from unnest(changes) as c
-    left join entitysync.state as s on s.id = c.id
+    left join entitysync.state as s on s.space = my_space and s.id = c.id
   )
   select
     array_agg(
@@ -140,7 +154,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb
+        coalesce(lives, false), false, (change).body::jsonb, null
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -163,9 +177,9 @@ begin
     );
   end if;
   if entitysync.are_ahead(writes) then
-    writes := entitysync.lowered_changes(writes);
+    writes := entitysync.lowered_changes(my_space, writes);
   end if;
-  return verdicts || refused || entitysync.write_changes(writes);
+  return verdicts || refused || entitysync.write_changes(my_space, writes);
 end
 $$;
 
@@ -194,7 +208,9 @@ end
 $$;
 
 -- Brings down times that are too far ahead.
-create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
+drop function if exists entitysync.lowered_changes(entitysync.change[]);
+create or replace function entitysync.lowered_changes(my_space uuid, changes entitysync.change[])
+returns entitysync.change[]
 language sql
 set search_path = ''
 as $$
@@ -206,14 +222,14 @@ as $$
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case when u.value is null then c.body else u.value::text::json end,
         c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
-        coalesce(u.value, c.value)
+        coalesce(u.value, c.value), null
       )::entitysync.change
       order by c.position
     ),
     '{}'
   )
   from unnest(changes) as c
-  left join entitysync.state as s on s.id = c.id
+  left join entitysync.state as s on s.space = my_space and s.id = c.id
   cross join lateral (
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
@@ -235,77 +251,158 @@ as $$
   ) as u on true
 $$;
 
--- Stores changes of different records. If that fails, it finds those that do not fit by halves, so that one bad record
--- never keeps others from being stored.
-create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
+-- What the database refused a change for.
+create or replace function entitysync.refused(
+  my_space uuid, change entitysync.change, code text, index text
+) returns entitysync.verdict
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if code = '23505' and entitysync.fold(my_space) and exists (
+    select from entitysync.state as s
+    where s.space = my_space and s.id = change.id and s.revision is distinct from change.base
+  ) then
+    -- Another program had made the same record at this moment.
+    return row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict;
+  end if;
+  return row(
+    change.position, change.id, 'refused',
+    case code
+      when '23505' then 'unique'
+      when '22001' then 'length'
+      when '22003' then 'range'
+      when '22008' then 'range'
+      when '22P02' then 'type'
+      when '42501' then 'row-level-security'
+      when '23503' then 'reference'
+      when '23514' then 'check'
+      else 'sql-' || code
+    end,
+    case code
+      when '23505' then 'Another record has the same value of a unique field.'
+      when '22001' then 'A text is longer than its column.'
+      when '22003' then 'A number is outside the range of its column.'
+      when '22008' then 'A date or time is none that there is.'
+      when '22P02' then 'A value is none of the type of its column.'
+      when '42501' then 'The account may not write this record.'
+      when '23503' then 'A record that it refers to is not there, or another one refers to it.'
+      when '23514' then 'A check of the table does not allow the record.'
+      else 'The database does not take the record.'
+    end,
+    null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
+  )::entitysync.verdict;
+end
+$$;
+
+-- Writes the rows of different changes. What does not fit is found in pieces of 25, and row by row within those that fail,
+-- so that one bad record never keeps others from being stored.
+create or replace function entitysync.write_pieces(
+  my_space uuid, changes entitysync.change[], size integer,
+  out done entitysync.written[], out refused entitysync.verdict[]
+)
 language plpgsql
 set search_path = ''
 as $$
 declare
-  half integer := cardinality(changes) / 2;
+  piece entitysync.change[];
+  part record;
   code text;
   index text;
-  state entitysync.state;
-  change entitysync.change := changes[1];
+  failed integer := 0;
 begin
-  begin
-    return entitysync.attempt(changes);
-  exception
-    -- These are about the database, not about a record: the client tries again.
-    when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
-      or too_many_connections or admin_shutdown or crash_shutdown or io_error
-    then
-      raise;
-    when others then
-      get stacked diagnostics index = constraint_name;
-      code := sqlstate;
-  end;
-  if half > 0 then
-    return entitysync.take(changes[1:half]) || entitysync.take(changes[half + 1:]);
+  refused := '{}';
+  for start in 1..cardinality(changes) by size loop
+    piece := changes[start:start + size - 1];
+    -- Where half of the pieces fail, each row alone is faster.
+    if size > 1 and failed * 2 * size > start then
+      code := 'many';
+    else
+      begin
+        done := done || entitysync.write_rows(piece);
+        continue;
+      exception
+        -- These are about the database, not about a record: the client tries again.
+        when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
+          or too_many_connections or admin_shutdown or crash_shutdown or io_error or serialization_failure
+        then
+          raise;
+        when others then
+          get stacked diagnostics index = constraint_name;
+          code := sqlstate;
+      end;
+    end if;
+    failed := failed + 1;
+    if cardinality(piece) = 1 then
+      refused := refused || entitysync.refused(my_space, piece[1], code, index);
+    else
+      part := entitysync.write_pieces(my_space, piece, case when size <= 25 then 1 else 25 end);
+      done := done || part.done;
+      refused := refused || part.refused;
+    end if;
+  end loop;
+end
+$$;
+
+-- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
+-- top of what was sent, one tick later.
+create or replace function entitysync.write_changes(my_space uuid, changes entitysync.change[])
+returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  part record;
+  stored entitysync.change[];
+  device text := entitysync.server_device(my_space);
+  verdicts entitysync.verdict[];
+begin
+  if cardinality(changes) = 0 then
+    return '{}';
   end if;
-  select * into state from entitysync.state s where s.id = change.id;
-  if code in ('ES002', '40001') or (code = '23505' and state.revision is distinct from change.base) then
-    return array[row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict];
-  end if;
-  return array[
-    row(
-      change.position, change.id, 'refused',
-      case code
-        when '23505' then 'unique'
-        when '22001' then 'length'
-        when '22003' then 'range'
-        when '22008' then 'range'
-        when '22P02' then 'type'
-        when '42501' then 'row-level-security'
-        when '23503' then 'reference'
-        when '23514' then 'check'
-        else 'sql-' || code
-      end,
-      case code
-        when '23505' then 'Another record has the same value of a unique field.'
-        when '22001' then 'A text is longer than its column.'
-        when '22003' then 'A number is outside the range of its column.'
-        when '22008' then 'A date or time is none that there is.'
-        when '22P02' then 'A value is none of the type of its column.'
-        when '42501' then 'The account may not write this record.'
-        when '23503' then 'A record that it refers to is not there, or another one refers to it.'
-        when '23514' then 'A check of the table does not allow the record.'
-        else 'The database does not take the record.'
-      end,
-      null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
-    )::entitysync.verdict
-  ];
+  part := entitysync.write_pieces(my_space, changes, greatest(cardinality(changes), 2));
+  stored := array(
+    select case
+      when w.altered <> 0 then row(
+        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, device, a.number), c.base,
+        c.is_deleted, c.merged_into,
+        entitysync.edited_detail(
+          c.detail, c.edit, a.edit, w.altered, entitysync.paths(c.entity), entitysync.units(c.entity),
+          entitysync.sets(c.entity, c.value), w.sets
+        ),
+        w.body, c.lives, true, null, w.sets
+      )::entitysync.change
+      else row(
+        c.position, c.id, c.entity, c.key, c.edit, c.sent, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        w.body, c.lives, c.is_lowered, null, w.sets
+      )::entitysync.change
+    end
+    from unnest(part.done) as w (position, body, sets, altered)
+    join unnest(changes) as c on c.position = w.position
+    left join lateral (
+      select n.number, (split_part(c.edit, '.', 1)::bigint + 1) || '.' || device || '.' || n.number as edit
+      from (select nextval('entitysync.numbers') as number where w.altered <> 0) as n
+    ) as a on true
+  );
+  verdicts := array(
+    select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
+    from entitysync.store(my_space, stored) as s
+    join unnest(stored) as c on c.position = s.position
+  );
+  return verdicts || part.refused;
 end
 $$;
 
 -- Stores changes of different records. Those that clashed with another record of the request are tried again as long as
 -- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
-create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
+drop function if exists entitysync.take(entitysync.change[]);
+drop function if exists entitysync.take_all(entitysync.change[]);
+create or replace function entitysync.take_all(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[] := entitysync.take(changes);
+  verdicts entitysync.verdict[] := entitysync.take(my_space, changes);
   again entitysync.change[];
   tried integer := cardinality(changes);
 begin
@@ -322,7 +419,7 @@ begin
     tried := cardinality(again);
     verdicts := array(
       select v from unnest(verdicts) as v where v.position <> all (array(select c.position from unnest(again) as c))
-    ) || entitysync.take(again);
+    ) || entitysync.take(my_space, again);
   end loop;
 end
 $$;
@@ -339,19 +436,24 @@ as $$
     || coalesce(',"other":' || to_json(other), '') || '}'
 $$;
 
+-- Until 1.0.0 it took the space from the caller's token.
+drop function if exists entitysync.push(json, boolean);
+
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now.
 create or replace function entitysync.push(
-  sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+  my_space uuid, sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
 set search_path = ''
--- A session must not keep plans from when a table was empty.
-set plan_cache_mode = force_custom_plan
+-- Shorter than deadlock_timeout: where unique indexes or foreign keys make it wait for another program, it gives up first.
+set lock_timeout = '300ms'
+-- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
-  my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
@@ -405,7 +507,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null
+          is_deleted, merged, detail, body, false, false, null, null
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -413,20 +515,24 @@ begin
     )
   into results, changes
   from checked;
+  if not entitysync.lock_rows(changes) then
+    raise lock_not_available using message = 'Another program holds a row of the request.';
+  end if;
+  perform entitysync.fold(my_space);
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
-      verdicts := verdicts || entitysync.take(array[change]);
+      verdicts := verdicts || entitysync.take(my_space, array[change]);
     end loop;
   elsif cardinality(changes) > 0 then
-    verdicts := entitysync.take_all(changes);
+    verdicts := entitysync.take_all(my_space, changes);
   end if;
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
       v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
-    left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
+    left join entitysync.state as s on s.space = my_space and s.id = v.id and v.status <> 'refused'
   ), answered as (
     select m.position,
       case m.status
@@ -437,7 +543,10 @@ begin
       end as result
     from met as m
     left join entitysync.entries(
-      array(select s from entitysync.state as s where s.id = any (array(select id from met where shows_entry)))
+      array(
+        select s from entitysync.state as s
+        where s.space = my_space and s.id = any (array(select id from met where shows_entry))
+      )
     ) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),

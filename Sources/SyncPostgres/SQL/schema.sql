@@ -104,12 +104,27 @@ create table if not exists entitysync.scratch (
 );
 create index if not exists scratch_account on entitysync.scratch (account);
 
+-- What other programs wrote and no exchange has taken in yet: one row per statement, space and set of changed columns.
+-- Whoever writes a row only adds one here, so that writers wait neither for each other nor for an exchange.
+create table if not exists entitysync.log (
+  space uuid not null,
+  id bigint generated always as identity,
+  entity text collate "C" not null,
+  at timestamptz not null default clock_timestamp(),
+  -- i: inserted, u: updated, d: deleted, a: there from before.
+  op "char" not null,
+  -- One bit per column of the entity that an update changed; null for all of them.
+  mask bigint,
+  keys text[] not null,
+  primary key (space, id)
+);
+
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
-  -- The hash of space, entity and key (entitysync.record_id).
-  id uuid primary key,
   -- NB: no foreign key. Otherwise the first transaction that writes into a space would make all others wait.
   space uuid not null,
+  -- The hash of space, entity and key (entitysync.record_id).
+  id uuid not null,
   entity text collate "C" not null,
   key text collate "C" not null,
   -- The transaction that wrote this state, and a count: the order of the feed.
@@ -129,11 +144,36 @@ create table if not exists entitysync.state (
   merged_into text,
   -- The value as it was sent; null if the row in your table renders to exactly the same text.
   body json,
-  stored_at timestamptz not null default now()
+  -- The elements of the fields that merge as sets, so that it is known which of them another program added or removed.
+  sets jsonb,
+  stored_at timestamptz not null default now(),
+  primary key (space, id)
 );
 
--- No second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
--- keeps that plan, so that loading becomes quadratic.
+-- What older versions of this file made otherwise.
+do $$
+begin
+  if not exists (
+    select from pg_catalog.pg_attribute
+    where attrelid = 'entitysync.state'::regclass and attname = 'sets' and not attisdropped
+  ) then
+    alter table entitysync.state add column sets jsonb;
+  end if;
+  if (
+    select array_length(conkey, 1) from pg_catalog.pg_constraint
+    where conrelid = 'entitysync.state'::regclass and contype = 'p'
+  ) = 1 then
+    alter table entitysync.state drop constraint state_pkey, add primary key (space, id);
+  end if;
+  if (
+    select attstorage from pg_catalog.pg_attribute where attrelid = 'entitysync.log'::regclass and attname = 'keys'
+  ) <> 'e' then
+    -- To compress the keys takes longer than to write them.
+    alter table entitysync.log alter column keys set storage external;
+  end if;
+end
+$$;
+
 create index if not exists state_feed on entitysync.state (space, xid, number);
 create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
 
@@ -158,5 +198,6 @@ alter table entitysync.space enable row level security;
 alter table entitysync.purged enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
+alter table entitysync.log enable row level security;
 alter table entitysync.fingerprint enable row level security;
 alter table entitysync.scratch enable row level security;

@@ -13,7 +13,7 @@
     /// One connection to a PostgreSQL. Its calls block, so they run on threads of their own; one thread at a time
     /// uses it.
     final class PostgresConnection: @unchecked Sendable {
-        // Used by one thread at a time, which the pool and the listener take care of.
+        // Used by one thread at a time, which the pool and the watcher take care of.
         private let handle: OpaquePointer
         /// Whether an answer is missing, so that the connection cannot be used again.
         private var isOutOfStep = false
@@ -240,27 +240,6 @@
         private func outOfStep(_ error: PostgresError?) -> PostgresError {
             isOutOfStep = true
             return error ?? PostgresError(kind: .lost)
-        }
-
-        /// Waits for notifications on the channels that this connection listens to. Returns their payloads, or nil if
-        /// `wake` can be read or is closed. Throws if the connection ended.
-        ///
-        /// - Parameter wake: A file descriptor that ends the wait.
-        func notifications(wake: Int32) throws -> [String]? {
-            while true {
-                guard PQconsumeInput(handle) == 1 else { throw lost() }
-                var payloads: [String] = []
-                while let notice = PQnotifies(handle) {
-                    payloads.append(notice.pointee.extra.map { String(cString: $0) } ?? "")
-                    PQfreemem(notice)
-                }
-                if !payloads.isEmpty { return payloads }
-                var entries = [pollfd(), pollfd()]
-                (entries[0].fd, entries[0].events) = (PQsocket(handle), Int16(POLLIN))
-                (entries[1].fd, entries[1].events) = (wake, Int16(POLLIN))
-                guard poll(&entries, 2, -1) >= 0 || errno == EINTR else { throw lost() }
-                if entries[1].revents != 0 { return nil }
-            }
         }
     }
 #endif

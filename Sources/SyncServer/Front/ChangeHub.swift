@@ -35,6 +35,9 @@ public final class ChangeHub: @unchecked Sendable {
     /// The number of open streams.
     public var openStreams: Int { lock.withLock { subscribers.count } }
 
+    /// Whether a topic has a stream.
+    public func hasStreams(of topic: String) -> Bool { lock.withLock { topics[topic] != nil } }
+
     /// A stream that yields the number of changes to a topic from now on. It buffers only the latest number.
     /// It ends when the hub closes, and leaves the hub when its reader is cancelled or released.
     ///

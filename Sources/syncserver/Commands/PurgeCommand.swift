@@ -54,6 +54,7 @@ struct PurgeCommand: AsyncParsableCommand {
                     options: options,
                     url: url,
                     schemas: entities,
+                    isWanted: { _ in false },
                     onMissedChanges: {}
                 )
             }

@@ -250,6 +250,7 @@ struct ServeCommand: AsyncParsableCommand {
                 options: options,
                 url: url,
                 schemas: schemas,
+                isWanted: { hub.hasStreams(of: $0) },
                 onMissedChanges: { hub.publishToAll() }
             )
         }

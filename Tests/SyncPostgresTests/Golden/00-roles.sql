@@ -35,7 +35,8 @@ begin
   for needed in
     select g.role, g.member
     from (
-      values ('authenticated', 'entitysync'), ('anon', 'authenticator'), ('authenticated', 'authenticator'), ('service_role', 'authenticator'),
+      values ('authenticated', 'entitysync'), ('anon', 'authenticator'), ('authenticated', 'authenticator'),
+        ('service_role', 'authenticator'),
         ('authenticated', current_user::text)
     ) as g (role, member)
     where not pg_has_role(g.member, g.role, 'member')

@@ -108,12 +108,27 @@ create table if not exists entitysync.scratch (
 );
 create index if not exists scratch_account on entitysync.scratch (account);
 
+-- What other programs wrote and no exchange has taken in yet: one row per statement, space and set of changed columns.
+-- Whoever writes a row only adds one here, so that writers wait neither for each other nor for an exchange.
+create table if not exists entitysync.log (
+  space uuid not null,
+  id bigint generated always as identity,
+  entity text collate "C" not null,
+  at timestamptz not null default clock_timestamp(),
+  -- i: inserted, u: updated, d: deleted, a: there from before.
+  op "char" not null,
+  -- One bit per column of the entity that an update changed; null for all of them.
+  mask bigint,
+  keys text[] not null,
+  primary key (space, id)
+);
+
 -- One row per record that exists or existed.
 create table if not exists entitysync.state (
-  -- The hash of space, entity and key (entitysync.record_id).
-  id uuid primary key,
   -- NB: no foreign key. Otherwise the first transaction that writes into a space would make all others wait.
   space uuid not null,
+  -- The hash of space, entity and key (entitysync.record_id).
+  id uuid not null,
   entity text collate "C" not null,
   key text collate "C" not null,
   -- The transaction that wrote this state, and a count: the order of the feed.
@@ -133,11 +148,36 @@ create table if not exists entitysync.state (
   merged_into text,
   -- The value as it was sent; null if the row in your table renders to exactly the same text.
   body json,
-  stored_at timestamptz not null default now()
+  -- The elements of the fields that merge as sets, so that it is known which of them another program added or removed.
+  sets jsonb,
+  stored_at timestamptz not null default now(),
+  primary key (space, id)
 );
 
--- No second index may serve a search by key. On an empty table the planner would prefer the feed's, and a session
--- keeps that plan, so that loading becomes quadratic.
+-- What older versions of this file made otherwise.
+do $$
+begin
+  if not exists (
+    select from pg_catalog.pg_attribute
+    where attrelid = 'entitysync.state'::regclass and attname = 'sets' and not attisdropped
+  ) then
+    alter table entitysync.state add column sets jsonb;
+  end if;
+  if (
+    select array_length(conkey, 1) from pg_catalog.pg_constraint
+    where conrelid = 'entitysync.state'::regclass and contype = 'p'
+  ) = 1 then
+    alter table entitysync.state drop constraint state_pkey, add primary key (space, id);
+  end if;
+  if (
+    select attstorage from pg_catalog.pg_attribute where attrelid = 'entitysync.log'::regclass and attname = 'keys'
+  ) <> 'e' then
+    -- To compress the keys takes longer than to write them.
+    alter table entitysync.log alter column keys set storage external;
+  end if;
+end
+$$;
+
 create index if not exists state_feed on entitysync.state (space, xid, number);
 create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
 
@@ -162,6 +202,7 @@ alter table entitysync.space enable row level security;
 alter table entitysync.purged enable row level security;
 alter table entitysync.device enable row level security;
 alter table entitysync.state enable row level security;
+alter table entitysync.log enable row level security;
 alter table entitysync.fingerprint enable row level security;
 alter table entitysync.scratch enable row level security;
 
@@ -193,12 +234,6 @@ create or replace function entitysync.server_device(space uuid) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
-
--- Tells everyone who listens that a space has something new, once the transaction is committed.
-create or replace function entitysync.announce(space uuid) returns void
-language sql volatile
-set search_path = ''
-as $$ select pg_notify('entitysync', space::text) $$;
 
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
@@ -338,35 +373,82 @@ $$;
 
 -- Edits of everyone who does not know EntitySync ----------------------------------------------------------------
 --
--- A row written by a web app, psql, a cascade or a trigger of yours is a version like any other: a trigger gives it
--- an edit timestamp of the server's device, on top of what it replaced.
+-- A row written by a web app, psql, a cascade or a trigger of yours is a version like any other. Triggers on your tables
+-- log which records were touched, and when; an exchange folds that into the states, before it compares or reads them.
+-- The row says what there is now, so no order within the log matters.
+
+-- Until 1.0.0 the triggers wrote the states by it. Those that are still there write the log.
+create or replace function entitysync.note_edit(
+  p_space uuid, p_entity text, p_key text, p_new jsonb, p_old jsonb, p_is_deleted boolean,
+  p_updated timestamptz, p_units jsonb, p_optional text[]
+) returns void
+language sql
+set search_path = ''
+as $$
+  insert into entitysync.log (space, entity, op, keys)
+  select p_space, p_entity, case when p_is_deleted then 'd' else 'u' end::"char", array[p_key]
+  where p_space is not null and p_key is not null
+$$;
+
+-- The body of a record after others changed some columns of its row: their members say what the row says, all else is as
+-- it was sent. Null if the row says the same. `paths` names the member of each column, in the order of the mask's bits.
+create or replace function entitysync.overlaid(body json, row_json jsonb, mask bigint, paths jsonb) returns json
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  value jsonb := body::jsonb;
+  path text[];
+begin
+  for place in 0..jsonb_array_length(paths) - 1 loop
+    continue when mask & (1::bigint << least(place, 63)) = 0;
+    path := array(select member from jsonb_array_elements_text(paths -> place) as member);
+    if row_json #> path is null then
+      value := value #- path;
+    else
+      for depth in 1..cardinality(path) - 1 loop
+        if jsonb_typeof(value #> path[:depth]) is distinct from 'object' then
+          value := jsonb_set(value, path[:depth], '{}');
+        end if;
+      end loop;
+      value := jsonb_set(value, path, row_json #> path);
+    end if;
+  end loop;
+  return case when value <> row_json then value::text::json end;
+end
+$$;
 
 -- The timestamps of fields and elements after such an edit: what changed has the new one, all else keeps its own.
--- `units` names the fields that merge by themselves: 'field', 'set' or 'time', and 'rest' under the empty name.
+-- `units` names the fields that merge by themselves: 'field', 'set' or 'time'; all others are one unit, under the empty
+-- name. Null if the record merges as a whole.
 create or replace function entitysync.edited_detail(
-  old_detail json, old_edit text, old_body jsonb, new_body jsonb, edit text, units jsonb
+  old_detail json, old_edit text, edit text, mask bigint, paths jsonb, units jsonb, old_sets jsonb, new_sets jsonb
 ) returns json
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
   detail jsonb := coalesce(old_detail::jsonb, jsonb_build_object('origin', old_edit)) - 'cause';
-  unit record;
+  name text;
   element jsonb;
   elements jsonb;
   old_set jsonb;
   new_set jsonb;
-  stamp jsonb := jsonb_build_array(jsonb_build_array(edit));
 begin
   if units is null then
     return null;
   end if;
-  for unit in select key as name, value #>> '{}' as kind from jsonb_each(units) loop
-    continue when unit.kind in ('rest', 'time') or old_body -> unit.name is not distinct from new_body -> unit.name;
-    if unit.kind = 'set' then
-      old_set := case jsonb_typeof(old_body -> unit.name) when 'array' then old_body -> unit.name else '[]' end;
-      new_set := case jsonb_typeof(new_body -> unit.name) when 'array' then new_body -> unit.name else '[]' end;
-      elements := coalesce(detail #> array['elements', unit.name], '{}');
+  for place in 0..jsonb_array_length(paths) - 1 loop
+    name := paths -> place ->> 0;
+    continue when mask & (1::bigint << least(place, 63)) = 0 or units ->> name = 'time';
+    if not units ? name then
+      name := '';
+    end if;
+    if units ->> name = 'set' then
+      new_set := case jsonb_typeof(new_sets -> name) when 'array' then new_sets -> name else '[]' end;
+      -- If it is not known what there was, all of it was there.
+      old_set := case jsonb_typeof(old_sets -> name) when 'array' then old_sets -> name else new_set end;
+      elements := coalesce(detail #> array['elements', name], '{}');
       for element in select value from jsonb_array_elements(old_set) loop
         if not new_set @> jsonb_build_array(element) then
           elements := elements - (element::text);
@@ -379,102 +461,159 @@ begin
       end loop;
       detail := jsonb_set(
         case when detail ? 'elements' then detail else detail || '{"elements":{}}' end,
-        array['elements', unit.name], elements, true
+        array['elements', name], elements
       );
     else
       detail := jsonb_set(
         case when detail ? 'units' then detail else detail || '{"units":{}}' end,
-        array['units', unit.name], stamp, true
+        array['units', name], jsonb_build_array(jsonb_build_array(edit))
       );
     end if;
   end loop;
-  -- Members that the schema does not know merge as one unit, under the empty name.
-  if units ? '' and exists (
-    select from jsonb_object_keys(coalesce(old_body, '{}') || new_body) as member (name)
-    where not units ? member.name
-      and old_body -> member.name is distinct from new_body -> member.name
-  ) then
-    detail := jsonb_set(
-      case when detail ? 'units' then detail else detail || '{"units":{}}' end, array['units', ''], stamp, true
-    );
-  end if;
   return detail::json;
 end
 $$;
 
--- Notes an edit that did not come through the exchange. Called by the triggers on your tables.
---
--- `p_new` and `p_old` are what the columns say now and said before, as JSON; `p_optional` names the members that are
--- left out where the column is null.
-create or replace function entitysync.note_edit(
-  p_space uuid, p_entity text, p_key text, p_new jsonb, p_old jsonb, p_is_deleted boolean,
-  p_updated timestamptz, p_units jsonb, p_optional text[]
-) returns void
+-- Cuts rows of the log with very many keys into pieces that one exchange can fold.
+create or replace function entitysync.cut_log(p_space uuid, max_keys integer) returns void
+language sql
+set search_path = ''
+as $$
+  with long as (
+    delete from entitysync.log as l where l.space = p_space and cardinality(l.keys) > 2 * max_keys returning l.*
+  )
+  insert into entitysync.log (space, entity, at, op, mask, keys)
+  select l.space, l.entity, l.at, l.op, l.mask, l.keys[first:first + max_keys - 1]
+  from long as l cross join lateral generate_series(1, cardinality(l.keys), max_keys) as first
+$$;
+
+-- Folds a piece of the log of a space into its states. Returns whether there was any. Called under the account's lock, so
+-- that nobody else folds or pushes. It reads the tables without policies: a row that they hide is not deleted. Where they
+-- are forced on their owner, it fails.
+create or replace function entitysync.fold_piece(p_space uuid, max_keys integer) returns boolean
+language plpgsql security definer
+set search_path = ''
+set row_security = off
+set enable_seqscan = off
+as $$
+declare
+  last_id bigint;
+  part record;
+begin
+  perform entitysync.cut_log(p_space, max_keys);
+  last_id := (
+    select max(l.id) from (
+      select w.id, sum(cardinality(w.keys)) over (order by w.id) - cardinality(w.keys) as before
+      from (select * from entitysync.log as l where l.space = p_space order by l.id limit 1000) as w
+    ) as l
+    where l.before < max_keys
+  );
+  if last_id is null then
+    return false;
+  end if;
+  for part in
+    with taken as (
+      delete from entitysync.log as l where l.space = p_space and l.id <= last_id returning l.*
+    ), touched as (
+      select t.entity, k.key, max(entitysync.microseconds(t.at)) as at, bit_or(coalesce(t.mask, -1)) as mask,
+        -- A row that appears where one lives already was restored or adopted, and is no edit.
+        bool_and(t.op in ('i', 'a')) as appears
+      from taken as t cross join lateral unnest(t.keys) as k (key)
+      group by t.entity, k.key
+    )
+    select t.entity, array_agg(t.key) as keys, array_agg(t.at) as ats, array_agg(t.mask) as masks,
+      array_agg(t.appears) as appearing
+    from touched as t
+    group by t.entity
+  loop
+    perform entitysync.fold_entity(part.entity, p_space, part.keys, part.ats, part.masks, part.appearing);
+  end loop;
+  return true;
+end
+$$;
+
+-- Folds the log of a space, up to some 20,000 records. Returns whether all of it is folded.
+create or replace function entitysync.fold(p_space uuid) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  for piece in 1..4 loop
+    if not exists (select from entitysync.log as l where l.space = p_space)
+      or not entitysync.fold_piece(p_space, 5000)
+    then
+      return true;
+    end if;
+  end loop;
+  return not exists (select from entitysync.log as l where l.space = p_space);
+end
+$$;
+
+-- Whether nobody else folds or pushes in a space now. Until the end of the transaction, nobody does then.
+create or replace function entitysync.try_space(p_space uuid) returns boolean
+language sql
+set search_path = ''
+as $$ select pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316)) $$;
+
+-- How long to wait for others: two seconds, or less if a statement may not take that long.
+create or replace function entitysync.patience() returns interval
+language sql stable
+set search_path = ''
+as $$
+  select least(
+    interval '2 seconds', nullif(current_setting('statement_timeout')::interval, interval '0') / 4
+  )
+$$;
+
+-- Tries to be the only one who folds or pushes in a space, until the end of the transaction.
+create or replace function entitysync.lock_space(p_space uuid) returns boolean
 language plpgsql
 set search_path = ''
 as $$
 declare
-  state entitysync.state;
-  device text := entitysync.server_device(p_space);
-  number bigint;
-  edit_time bigint;
-  edit text;
-  vector text;
-  old_body jsonb;
-  new_body jsonb;
-  keeps_body boolean;
-  detail json;
+  last_attempt timestamptz := clock_timestamp() + entitysync.patience();
 begin
-  if p_space is null or p_key is null then
-    return;
+  loop
+    if pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316)) then
+      return true;
+    end if;
+    if clock_timestamp() > last_attempt then
+      return false;
+    end if;
+    perform pg_sleep(0.005 + random() * 0.02);
+  end loop;
+end
+$$;
+
+-- Folds the log of the first space after another one, unless somebody else does at the moment. Returns that space; null
+-- after the last one. So the log of an account that never exchanges does not grow for ever.
+create or replace function entitysync.fold_next(after_space uuid) returns uuid
+language plpgsql
+set search_path = ''
+as $$
+declare
+  next_space uuid := (
+    select l.space from entitysync.log as l where after_space is null or l.space > after_space order by l.space limit 1
+  );
+begin
+  if next_space is not null and entitysync.try_space(next_space) then
+    perform entitysync.fold(next_space);
   end if;
-  select * into state from entitysync.state s
-  where s.id = entitysync.record_id(p_space, p_entity, p_key) for update;
-  if found and state.is_deleted and p_is_deleted then
-    return;
-  end if;
-  number := nextval('entitysync.numbers');
-  edit_time := entitysync.microseconds(least(coalesce(p_updated, clock_timestamp()), clock_timestamp()));
-  if state.edit is not null then
-    edit_time := greatest(edit_time, split_part(state.edit, '.', 1)::bigint + 1);
-  end if;
-  edit := edit_time || '.' || device || '.' || number;
-  vector := case
-    when state.vector is null then device || ':' || number
-    else entitysync.with_edit(state.vector, device, number)
-  end;
-  -- What was sent is kept where the columns did not change: members that the schema does not know, and exact texts.
-  -- Without a body of its own, the state's value was what the columns said before.
-  keeps_body := state.body is not null and not coalesce(state.is_deleted and p_old is null, false);
-  old_body := coalesce(state.body::jsonb, p_old);
-  if p_new is null then
-    new_body := coalesce(old_body, '{}');
-  elsif keeps_body then
-    new_body := (old_body - array(select name from unnest(p_optional) as name where not p_new ? name)) || coalesce(
-      (
-        select jsonb_object_agg(member.key, member.value) from jsonb_each(p_new) as member
-        where p_old is null or p_old -> member.key is distinct from member.value
-      ),
-      '{}'
-    );
-  else
-    new_body := p_new;
-  end if;
-  if state.edit is not null and not p_is_deleted then
-    detail := entitysync.edited_detail(state.detail, state.edit, old_body, new_body, edit, p_units);
-  end if;
-  insert into entitysync.state as s (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body
-  ) values (
-    entitysync.record_id(p_space, p_entity, p_key), p_space, p_entity, p_key, pg_current_xact_id(), number,
-    entitysync.new_revision(number), p_is_deleted, edit, edit, vector, detail,
-    case when p_is_deleted or keeps_body then new_body::text::json end
-  )
-  on conflict (id) do update set
-    xid = excluded.xid, number = excluded.number, revision = excluded.revision, is_deleted = excluded.is_deleted,
-    edit = excluded.edit, sent = excluded.sent, vector = excluded.vector, detail = excluded.detail,
-    merged_into = null, body = excluded.body, stored_at = now();
-  perform entitysync.announce(p_space);
+  return next_space;
+end
+$$;
+
+-- Folds what waits in the log, of all spaces that nobody else folds at the moment.
+create or replace function entitysync.fold_all() returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  next_space uuid := entitysync.fold_next(null);
+begin
+  while next_space is not null loop
+    next_space := entitysync.fold_next(next_space);
+  end loop;
 end
 $$;
 
@@ -498,6 +637,19 @@ begin
     );
   end if;
   return false;
+end
+$$;
+
+-- Whether a value of the type `json` is one that `jsonb` takes, too. It may hold U+0000, half a character or 1e200000.
+create or replace function entitysync.is_plain_json(value json) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+begin
+  return value::jsonb is not null;
+exception
+  when others then
+    return false;
 end
 $$;
 
@@ -658,7 +810,9 @@ begin
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
       lives boolean, is_lowered boolean,
       -- The body, once it was read.
-      value jsonb
+      value jsonb,
+      -- The elements of the fields that merge as sets.
+      sets jsonb
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -666,98 +820,111 @@ begin
       other text
     );
   end if;
-  if not exists (
-    select from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.verdict'::regtype
-    where a.attname = 'other'
-  ) then
-    alter type entitysync.verdict add attribute other text;
-  end if;
-  if not exists (
-    select from pg_catalog.pg_attribute as a
-    join pg_catalog.pg_class as c on c.oid = a.attrelid and c.reltype = 'entitysync.change'::regtype
-    where a.attname = 'value'
-  ) then
-    alter type entitysync.change add attribute value jsonb;
+  if to_regtype('entitysync.written') is null then
+    -- What became of a change in the tables.
+    create type entitysync.written as (
+      position integer,
+      -- The body, if the row does not say the same, and the elements of the fields that merge as sets.
+      body json, sets jsonb,
+      -- One bit per column whose value the table altered.
+      altered bigint
+    );
   end if;
 end
 $$;
 
--- Locks the states of records, always in one order, so that two writers never wait for each other.
-create or replace function entitysync.lock_states(ids uuid[]) returns void
+do $$
+declare
+  lacking record;
+begin
+  for lacking in
+    select * from (
+      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb')
+    ) as v (type, name, kind)
+    where not exists (
+      select from pg_catalog.pg_attribute as a
+      join pg_catalog.pg_class as c on c.oid = a.attrelid and c.relname = v.type
+      where c.relnamespace = 'entitysync'::regnamespace and a.attname = v.name
+    )
+  loop
+    execute format('alter type entitysync.%I add attribute %I %s', lacking.type, lacking.name, lacking.kind);
+  end loop;
+end
+$$;
+
+-- Until 1.0.0.
+drop function if exists entitysync.lock_states(uuid[]);
+drop function if exists entitysync.note_alteration(text, text, jsonb, jsonb, jsonb, text[]);
+drop function if exists entitysync.attempt(entitysync.change[]);
+drop function if exists entitysync.store(entitysync.change[]);
+
+-- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
+-- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
+create or replace function entitysync.lock_rows(changes entitysync.change[]) returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  last_attempt timestamptz := clock_timestamp() + entitysync.patience();
 begin
-  perform from entitysync.state s
-  where s.id = any (ids) and s.space = entitysync.my_space() order by s.id for update;
+  loop
+    begin
+      perform entitysync.try_lock(changes);
+      return true;
+    exception
+      -- Its end gives the locks back.
+      when lock_not_available then null;
+      when insufficient_privilege then return true;
+    end;
+    if clock_timestamp() > last_attempt then
+      return false;
+    end if;
+    perform pg_sleep(0.005 + random() * 0.01);
+  end loop;
 end
 $$;
 
--- Stores the states of changes, unless somebody was faster: then it raises ES002, and nothing is stored. Returns the
--- new revisions.
-create or replace function entitysync.store(changes entitysync.change[])
-returns table (id uuid, revision text)
+-- Stores the states of changes that were written. Called under the account's lock, after the fold.
+create or replace function entitysync.store(my_space uuid, changes entitysync.change[])
+returns table ("position" integer, revision text)
 language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  my_space uuid := entitysync.my_space();
-  known integer := (select count(*) from unnest(changes) as c where c.base is not null);
-  written integer;
 begin
   return query
-  insert into entitysync.state as s (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body
-  )
-  select entitysync.record_id(my_space, c.entity, c.key), my_space, c.entity, c.key, pg_current_xact_id(), c.number,
-    entitysync.new_revision(c.number), c.is_deleted, c.edit, c.sent, c.vector, c.detail, c.merged_into, c.body
-  from (
-    select created.*, nextval('entitysync.numbers') as number
-    from (select * from unnest(changes) as c where c.base is null order by c.position) as created
-  ) as c
-  on conflict do nothing
-  returning s.id, s.revision;
-  get diagnostics written = row_count;
-  if written < cardinality(changes) - known then
-    raise exception using errcode = 'ES002', message = 'Another writer was faster.';
-  end if;
-  if known > 0 then
-    return query
-    update entitysync.state as s set
-      xid = pg_current_xact_id(), number = c.number, revision = entitysync.new_revision(c.number),
-      is_deleted = c.is_deleted, edit = c.edit, sent = c.sent, vector = c.vector, detail = c.detail,
-      merged_into = c.merged_into, body = c.body, stored_at = now()
+  with numbered as materialized (
+    select n.*, entitysync.new_revision(n.number) as new_revision
     from (
-      select changed.*, nextval('entitysync.numbers') as number
-      from (select * from unnest(changes) as c where c.base is not null order by c.position) as changed
-    ) as c
-    where s.id = c.id and s.space = my_space and s.revision = c.base
-    returning s.id, s.revision;
-    get diagnostics written = row_count;
-    if written < known then
-      raise exception using errcode = 'ES002', message = 'Another writer was faster.';
-    end if;
-  end if;
+      select c.*, nextval('entitysync.numbers') as number
+      from (select * from unnest(changes) as c order by c.position) as c
+    ) as n
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = n.number, revision = n.new_revision, is_deleted = n.is_deleted,
+      edit = n.edit, sent = n.sent, vector = n.vector, detail = n.detail, merged_into = n.merged_into, body = n.body,
+      sets = n.sets, stored_at = now()
+    from numbered as n
+    where n.base is not null and s.space = my_space and s.id = n.id
+    returning n.position, n.new_revision
+  ), made as (
+    insert into entitysync.state (
+      space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body, sets
+    )
+    select my_space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
+      n.sent, n.vector, n.detail, n.merged_into, n.body, n.sets
+    from numbered as n
+    where n.base is null
+  )
+  select c.position, c.new_revision from changed as c
+  union all
+  select n.position, n.new_revision from numbered as n where n.base is null;
 end
 $$;
 
--- Notes what your table made of a row that a device sent: an edit of the server's on top of it.
-create or replace function entitysync.note_alteration(
-  p_entity text, p_key text, p_new jsonb, p_old jsonb, p_units jsonb, p_optional text[]
-) returns void
-language sql
-set search_path = ''
-as $$
-  select entitysync.note_edit(
-    entitysync.my_space(), p_entity, p_key, p_new, p_old, false, null, p_units, p_optional
-  )
-$$;
-
--- Stores changes of different records, all or none, and says what became of each. Raises the database's error if one
--- of them does not fit.
-create or replace function entitysync.attempt(changes entitysync.change[]) returns entitysync.verdict[]
+-- Compares changes of different records with what is stored, writes those that go on from it, and says what became of
+-- each.
+create or replace function entitysync.take(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -766,7 +933,6 @@ declare
   writes entitysync.change[];
   refused entitysync.verdict[];
 begin
-  perform entitysync.lock_states(array(select c.id from unnest(changes) as c));
   with met as (
     select c as change, s.revision, s.edit as known_edit, not s.is_deleted as lives,
       case
@@ -776,7 +942,7 @@ begin
         else 'write'
       end as status
     from unnest(changes) as c
-    left join entitysync.state as s on s.id = c.id
+    left join entitysync.state as s on s.space = my_space and s.id = c.id
   )
   select
     array_agg(
@@ -789,7 +955,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb
+        coalesce(lives, false), false, (change).body::jsonb, null
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -812,9 +978,9 @@ begin
     );
   end if;
   if entitysync.are_ahead(writes) then
-    writes := entitysync.lowered_changes(writes);
+    writes := entitysync.lowered_changes(my_space, writes);
   end if;
-  return verdicts || refused || entitysync.write_changes(writes);
+  return verdicts || refused || entitysync.write_changes(my_space, writes);
 end
 $$;
 
@@ -843,7 +1009,9 @@ end
 $$;
 
 -- Brings down times that are too far ahead.
-create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
+drop function if exists entitysync.lowered_changes(entitysync.change[]);
+create or replace function entitysync.lowered_changes(my_space uuid, changes entitysync.change[])
+returns entitysync.change[]
 language sql
 set search_path = ''
 as $$
@@ -855,14 +1023,14 @@ as $$
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case when u.value is null then c.body else u.value::text::json end,
         c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
-        coalesce(u.value, c.value)
+        coalesce(u.value, c.value), null
       )::entitysync.change
       order by c.position
     ),
     '{}'
   )
   from unnest(changes) as c
-  left join entitysync.state as s on s.id = c.id
+  left join entitysync.state as s on s.space = my_space and s.id = c.id
   cross join lateral (
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
@@ -884,77 +1052,158 @@ as $$
   ) as u on true
 $$;
 
--- Stores changes of different records. If that fails, it finds those that do not fit by halves, so that one bad record
--- never keeps others from being stored.
-create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
+-- What the database refused a change for.
+create or replace function entitysync.refused(
+  my_space uuid, change entitysync.change, code text, index text
+) returns entitysync.verdict
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if code = '23505' and entitysync.fold(my_space) and exists (
+    select from entitysync.state as s
+    where s.space = my_space and s.id = change.id and s.revision is distinct from change.base
+  ) then
+    -- Another program had made the same record at this moment.
+    return row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict;
+  end if;
+  return row(
+    change.position, change.id, 'refused',
+    case code
+      when '23505' then 'unique'
+      when '22001' then 'length'
+      when '22003' then 'range'
+      when '22008' then 'range'
+      when '22P02' then 'type'
+      when '42501' then 'row-level-security'
+      when '23503' then 'reference'
+      when '23514' then 'check'
+      else 'sql-' || code
+    end,
+    case code
+      when '23505' then 'Another record has the same value of a unique field.'
+      when '22001' then 'A text is longer than its column.'
+      when '22003' then 'A number is outside the range of its column.'
+      when '22008' then 'A date or time is none that there is.'
+      when '22P02' then 'A value is none of the type of its column.'
+      when '42501' then 'The account may not write this record.'
+      when '23503' then 'A record that it refers to is not there, or another one refers to it.'
+      when '23514' then 'A check of the table does not allow the record.'
+      else 'The database does not take the record.'
+    end,
+    null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
+  )::entitysync.verdict;
+end
+$$;
+
+-- Writes the rows of different changes. What does not fit is found in pieces of 25, and row by row within those that fail,
+-- so that one bad record never keeps others from being stored.
+create or replace function entitysync.write_pieces(
+  my_space uuid, changes entitysync.change[], size integer,
+  out done entitysync.written[], out refused entitysync.verdict[]
+)
 language plpgsql
 set search_path = ''
 as $$
 declare
-  half integer := cardinality(changes) / 2;
+  piece entitysync.change[];
+  part record;
   code text;
   index text;
-  state entitysync.state;
-  change entitysync.change := changes[1];
+  failed integer := 0;
 begin
-  begin
-    return entitysync.attempt(changes);
-  exception
-    -- These are about the database, not about a record: the client tries again.
-    when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
-      or too_many_connections or admin_shutdown or crash_shutdown or io_error
-    then
-      raise;
-    when others then
-      get stacked diagnostics index = constraint_name;
-      code := sqlstate;
-  end;
-  if half > 0 then
-    return entitysync.take(changes[1:half]) || entitysync.take(changes[half + 1:]);
+  refused := '{}';
+  for start in 1..cardinality(changes) by size loop
+    piece := changes[start:start + size - 1];
+    -- Where half of the pieces fail, each row alone is faster.
+    if size > 1 and failed * 2 * size > start then
+      code := 'many';
+    else
+      begin
+        done := done || entitysync.write_rows(piece);
+        continue;
+      exception
+        -- These are about the database, not about a record: the client tries again.
+        when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
+          or too_many_connections or admin_shutdown or crash_shutdown or io_error or serialization_failure
+        then
+          raise;
+        when others then
+          get stacked diagnostics index = constraint_name;
+          code := sqlstate;
+      end;
+    end if;
+    failed := failed + 1;
+    if cardinality(piece) = 1 then
+      refused := refused || entitysync.refused(my_space, piece[1], code, index);
+    else
+      part := entitysync.write_pieces(my_space, piece, case when size <= 25 then 1 else 25 end);
+      done := done || part.done;
+      refused := refused || part.refused;
+    end if;
+  end loop;
+end
+$$;
+
+-- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
+-- top of what was sent, one tick later.
+create or replace function entitysync.write_changes(my_space uuid, changes entitysync.change[])
+returns entitysync.verdict[]
+language plpgsql
+set search_path = ''
+as $$
+declare
+  part record;
+  stored entitysync.change[];
+  device text := entitysync.server_device(my_space);
+  verdicts entitysync.verdict[];
+begin
+  if cardinality(changes) = 0 then
+    return '{}';
   end if;
-  select * into state from entitysync.state s where s.id = change.id;
-  if code in ('ES002', '40001') or (code = '23505' and state.revision is distinct from change.base) then
-    return array[row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict];
-  end if;
-  return array[
-    row(
-      change.position, change.id, 'refused',
-      case code
-        when '23505' then 'unique'
-        when '22001' then 'length'
-        when '22003' then 'range'
-        when '22008' then 'range'
-        when '22P02' then 'type'
-        when '42501' then 'row-level-security'
-        when '23503' then 'reference'
-        when '23514' then 'check'
-        else 'sql-' || code
-      end,
-      case code
-        when '23505' then 'Another record has the same value of a unique field.'
-        when '22001' then 'A text is longer than its column.'
-        when '22003' then 'A number is outside the range of its column.'
-        when '22008' then 'A date or time is none that there is.'
-        when '22P02' then 'A value is none of the type of its column.'
-        when '42501' then 'The account may not write this record.'
-        when '23503' then 'A record that it refers to is not there, or another one refers to it.'
-        when '23514' then 'A check of the table does not allow the record.'
-        else 'The database does not take the record.'
-      end,
-      null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
-    )::entitysync.verdict
-  ];
+  part := entitysync.write_pieces(my_space, changes, greatest(cardinality(changes), 2));
+  stored := array(
+    select case
+      when w.altered <> 0 then row(
+        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, device, a.number), c.base,
+        c.is_deleted, c.merged_into,
+        entitysync.edited_detail(
+          c.detail, c.edit, a.edit, w.altered, entitysync.paths(c.entity), entitysync.units(c.entity),
+          entitysync.sets(c.entity, c.value), w.sets
+        ),
+        w.body, c.lives, true, null, w.sets
+      )::entitysync.change
+      else row(
+        c.position, c.id, c.entity, c.key, c.edit, c.sent, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
+        w.body, c.lives, c.is_lowered, null, w.sets
+      )::entitysync.change
+    end
+    from unnest(part.done) as w (position, body, sets, altered)
+    join unnest(changes) as c on c.position = w.position
+    left join lateral (
+      select n.number, (split_part(c.edit, '.', 1)::bigint + 1) || '.' || device || '.' || n.number as edit
+      from (select nextval('entitysync.numbers') as number where w.altered <> 0) as n
+    ) as a on true
+  );
+  verdicts := array(
+    select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
+    from entitysync.store(my_space, stored) as s
+    join unnest(stored) as c on c.position = s.position
+  );
+  return verdicts || part.refused;
 end
 $$;
 
 -- Stores changes of different records. Those that clashed with another record of the request are tried again as long as
 -- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
-create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
+drop function if exists entitysync.take(entitysync.change[]);
+drop function if exists entitysync.take_all(entitysync.change[]);
+create or replace function entitysync.take_all(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[] := entitysync.take(changes);
+  verdicts entitysync.verdict[] := entitysync.take(my_space, changes);
   again entitysync.change[];
   tried integer := cardinality(changes);
 begin
@@ -971,7 +1220,7 @@ begin
     tried := cardinality(again);
     verdicts := array(
       select v from unnest(verdicts) as v where v.position <> all (array(select c.position from unnest(again) as c))
-    ) || entitysync.take(again);
+    ) || entitysync.take(my_space, again);
   end loop;
 end
 $$;
@@ -988,19 +1237,24 @@ as $$
     || coalesce(',"other":' || to_json(other), '') || '}'
 $$;
 
+-- Until 1.0.0 it took the space from the caller's token.
+drop function if exists entitysync.push(json, boolean);
+
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now.
 create or replace function entitysync.push(
-  sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+  my_space uuid, sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
 set search_path = ''
--- A session must not keep plans from when a table was empty.
-set plan_cache_mode = force_custom_plan
+-- Shorter than deadlock_timeout: where unique indexes or foreign keys make it wait for another program, it gives up first.
+set lock_timeout = '300ms'
+-- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $$
 declare
-  my_space uuid := entitysync.my_space();
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
@@ -1054,7 +1308,7 @@ begin
       array_agg(
         row(
           position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null
+          is_deleted, merged, detail, body, false, false, null, null
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
@@ -1062,20 +1316,24 @@ begin
     )
   into results, changes
   from checked;
+  if not entitysync.lock_rows(changes) then
+    raise lock_not_available using message = 'Another program holds a row of the request.';
+  end if;
+  perform entitysync.fold(my_space);
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
-      verdicts := verdicts || entitysync.take(array[change]);
+      verdicts := verdicts || entitysync.take(my_space, array[change]);
     end loop;
   elsif cardinality(changes) > 0 then
-    verdicts := entitysync.take_all(changes);
+    verdicts := entitysync.take_all(my_space, changes);
   end if;
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
       v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
-    left join entitysync.state as s on s.id = v.id and v.status <> 'refused'
+    left join entitysync.state as s on s.space = my_space and s.id = v.id and v.status <> 'refused'
   ), answered as (
     select m.position,
       case m.status
@@ -1086,7 +1344,10 @@ begin
       end as result
     from met as m
     left join entitysync.entries(
-      array(select s from entitysync.state as s where s.id = any (array(select id from met where shows_entry)))
+      array(
+        select s from entitysync.state as s
+        where s.space = my_space and s.id = any (array(select id from met where shows_entry))
+      )
     ) as e on e.id = m.id
   )
   select array_agg(coalesce(results[p.position], a.result) order by p.position),
@@ -1258,11 +1519,26 @@ begin
 end
 $$;
 
+-- The answer to a request that is to come again soon.
+create or replace function entitysync.busy(detail text) returns json
+language plpgsql
+set search_path = ''
+as $$
+declare
+  answer json := entitysync.problem(503, 'unavailable', 'Service Unavailable', detail);
+begin
+  perform set_config(
+    'response.headers',
+    '[{"Content-Type":"application/problem+json"},{"Cache-Control":"no-store"},{"Retry-After":"1"}]', true
+  );
+  return answer;
+end
+$$;
+
 -- Until 1.0.0 it gave a table.
 drop function if exists entitysync.enter(text, boolean);
 
--- What is known of the space and of a device; makes the space's row. With `writes`, makes and locks the device's row:
--- the pushes of one space happen one after another.
+-- What is known of the space and of a device; makes the space's row. With `writes`, makes the device's row.
 create or replace function entitysync.enter(
   p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
 )
@@ -1290,9 +1566,7 @@ begin
       insert into entitysync.space (id) values (my_space) on conflict do nothing;
     end if;
     if not is_ready then
-      perform pg_advisory_xact_lock(hashtextextended(my_space::text, 7316));
       insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-      perform from entitysync.device as d where d.space = my_space and d.device = p_device for update;
       is_ready := true;
     end if;
   end loop;
@@ -1494,7 +1768,11 @@ declare
   unknown json;
   pushed_results text[] := '{}';
   own text[] := '{}';
-  has_grown boolean;
+  has_grown boolean := false;
+  -- Whether other programs wrote what is not taken in yet.
+  is_waiting boolean;
+  is_locked boolean;
+  has_folded boolean := false;
   snapshot pg_snapshot;
   target pg_snapshot;
   bases pg_snapshot[] := '{}';
@@ -1502,6 +1780,7 @@ declare
   after_number bigint;
   is_full_state boolean;
   page record;
+  has_more boolean;
   entity text;
   is_new boolean := false;
   own_xid xid8;
@@ -1568,7 +1847,20 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
+  -- What other programs wrote is taken in first, by one exchange of the space at a time.
+  is_waiting := exists (select from entitysync.log as l where l.space = my_space);
+  is_locked := (change_count > 0 or is_waiting) and entitysync.lock_space(my_space);
+  if change_count > 0 and not is_locked then
+    return entitysync.busy('Another device of the account is pushing.');
+  end if;
   known := entitysync.enter(request.device, change_count > 0);
+  if is_waiting and is_locked then
+    is_waiting := not entitysync.fold(my_space);
+    has_folded := true;
+    if change_count > 0 and is_waiting then
+      return entitysync.busy('Other programs changed many rows, which are taken in first.');
+    end if;
+  end if;
   if cursor is not null then
     serial := known.serial;
     if cursor ->> 'device' <> request.device then
@@ -1596,7 +1888,12 @@ begin
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(request.changes, is_masked) as p;
+    from entitysync.push(my_space, request.changes, is_masked) as p;
+    -- What triggers and cascades of yours made of it.
+    if exists (select from entitysync.log as l where l.space = my_space) then
+      is_waiting := not entitysync.fold(my_space);
+      has_folded := true;
+    end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
     perform set_config(
       'entitysync.outcome',
@@ -1608,10 +1905,6 @@ begin
       ),
       true
     );
-    if has_grown then
-      own_xid := pg_current_xact_id();
-      perform entitysync.announce(my_space);
-    end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using
@@ -1622,6 +1915,9 @@ begin
     end if;
   end if;
 
+  if has_grown or has_folded then
+    own_xid := pg_current_xact_id();
+  end if;
   snapshot := pg_current_snapshot();
   is_full_state := cursor is null or coalesce((cursor ->> 'isFullState')::boolean, false);
   foreach entity in array entities loop
@@ -1647,6 +1943,7 @@ begin
       message = json_build_object('code', 'cursor-expired', 'message', expired)::text,
       detail = '{"status":410,"headers":{}}';
   end if;
+  has_more := page.has_more or is_waiting and is_locked;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,
@@ -1661,7 +1958,7 @@ begin
       coalesce(cursor -> 'seen', '{}') || coalesce(
         (select jsonb_object_agg(e, target::text) from unnest(entities) as e), '{}'
       )
-    );
+    ) || case when has_more and is_full_state then '{"isFullState":true}' else '{}'::jsonb end;
   elsif cardinality(entities) = 0 and change_count > 0 then
     next_cursor := cursor - 'serial';
   end if;
@@ -1701,7 +1998,7 @@ begin
     || coalesce(page.entries, '')
     || (
       '],"cursor":"' || next_text || '"' || coalesce(',"acknowledged":"' || acknowledged || '"', '')
-      || ',"more":' || page.has_more || '}'
+      || ',"more":' || has_more || '}'
     )
   )::json;
 end
@@ -1729,16 +2026,15 @@ create or replace function entitysync.purge(stored_before timestamptz, only_spac
 language sql
 set search_path = ''
 as $$
-  select entitysync.remove_tombstones(
-    array(
-      select s.id from entitysync.state as s
-      where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
-    )
-  )
+  select entitysync.fold_all();
+  select entitysync.remove_tombstones(array_agg(s.space), array_agg(s.id))
+  from entitysync.state as s
+  where s.is_deleted and s.stored_at < stored_before and (only_space is null or s.space = only_space)
 $$;
 
 -- Removes tombstones, and notes their transactions. A space keeps 10,000 of these; older ones become its floor.
-create or replace function entitysync.remove_tombstones(ids uuid[]) returns bigint
+drop function if exists entitysync.remove_tombstones(uuid[]);
+create or replace function entitysync.remove_tombstones(of_spaces uuid[], ids uuid[]) returns bigint
 language plpgsql
 set search_path = ''
 as $$
@@ -1747,7 +2043,9 @@ declare
   spaces uuid[];
 begin
   with gone as (
-    delete from entitysync.state as s where s.id = any (ids) and s.is_deleted returning s.space, s.xid
+    delete from entitysync.state as s using unnest(of_spaces, ids) as t (space, id)
+    where s.space = t.space and s.id = t.id and s.is_deleted
+    returning s.space, s.xid
   ), noted as (
     insert into entitysync.purged (space, xid) select distinct g.space, g.xid from gone as g
     on conflict do nothing
@@ -1776,15 +2074,15 @@ create or replace function entitysync.purge_older(
 language sql
 set search_path = ''
 as $$
-  select entitysync.remove_tombstones(
-    array(
-      select s.id from entitysync.state as s
-      where s.is_deleted and s.space = only_space
-        and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
-      order by s.stored_at
-      limit max_records
-    )
-  )
+  select entitysync.fold(only_space) from entitysync.try_space(only_space) as is_free where is_free;
+  select entitysync.remove_tombstones(array_agg(t.space), array_agg(t.id))
+  from (
+    select s.space, s.id from entitysync.state as s
+    where s.is_deleted and s.space = only_space
+      and s.stored_at <= now() - make_interval(days => coalesce((days ->> s.entity)::integer, other_days))
+    order by s.stored_at
+    limit max_records
+  ) as t
 $$;
 
 -- The first space after another one that has tombstones and is none for checks; null after the last one.
@@ -1843,7 +2141,6 @@ begin
     return false;
   end if;
   perform entitysync.empty(p_space);
-  perform entitysync.announce(p_space);
   return true;
 end
 $$;
@@ -1871,6 +2168,7 @@ create or replace function entitysync.erase(erased_space uuid) returns void
 language sql
 set search_path = ''
 as $$
+  delete from entitysync.log as l where l.space = erased_space;
   delete from entitysync.state as s where s.space = erased_space;
   delete from entitysync.purged as p where p.space = erased_space;
   delete from entitysync.space as s where s.id = erased_space;
@@ -1916,6 +2214,7 @@ declare
   again constant text := 'Apply the generated SQL again.';
   counts record;
 begin
+  perform entitysync.fold_all();
   for expected in select e.value from json_array_elements(entitysync.expected()) as e loop
     entity := expected ->> 'entity';
     table_id := to_regclass(expected ->> 'table');
@@ -1948,13 +2247,17 @@ begin
             'The table has no policy, so that no user sees a row.', again
           ),
           (
-            not exists (
-              select from pg_catalog.pg_trigger as g
-              where g.tgrelid = t.oid and g.tgname = 'entitysync_track' and g.tgenabled = 'A'
-            ) or not exists (
-              select from pg_catalog.pg_trigger as g
-              where g.tgrelid = t.oid and g.tgname = 'entitysync_truncated' and g.tgenabled <> 'D'
-            ),
+            (
+              select count(*) from pg_catalog.pg_trigger as g
+              where g.tgrelid = t.oid and (g.tgname, g.tgenabled) in (
+                ('entitysync_inserted', 'O'), ('entitysync_updated', 'O'), ('entitysync_deleted', 'O'),
+                ('entitysync_replicated', 'R'), ('entitysync_truncated', 'A')
+              )
+            ) < 5 and (
+              select count(*) from pg_catalog.pg_trigger as g
+              where g.tgrelid = t.oid
+                and (g.tgname, g.tgenabled) in (('entitysync_rows', 'A'), ('entitysync_truncated', 'A'))
+            ) < 2,
             'A trigger is missing or disabled: what other programs write is not seen.', again
           ),
           (
@@ -2043,8 +2346,8 @@ begin
     select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
-        'restart_scratch', 'remove_scratch', 'doctor'
+        'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

@@ -87,8 +87,8 @@ as $$
     || coalesce(',"verse_translation":' || to_json(r."verse_translation")::text, '')
     || ',"notes":' || coalesce(to_json(r."notes")::text, 'null')
     || coalesce(',"tags":' || case when strpos(r."tags"::text, '\') > 0 then r."tags"::text else replace(r."tags"::text, '", "', '","') end, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
+    || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -137,134 +137,262 @@ begin
 end
 $$;
 
--- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
--- becomes an edit of the server's on top.
-create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.verdict[]
+-- The columns in which two values of the entity differ, as bits.
+create or replace function entitysync."bookmark_mask"(given jsonb, present jsonb) returns bigint
+language sql stable
+return (case when given -> 'id' is distinct from present -> 'id' then ((given ->> 'id')::uuid is distinct from (present ->> 'id')::uuid)::int::bigint else 0 end << 0)
+  | (case when given -> 'user_id' is distinct from present -> 'user_id' then ((given ->> 'user_id') is distinct from (present ->> 'user_id'))::int::bigint else 0 end << 1)
+  | (case when given -> 'surah_number' is distinct from present -> 'surah_number' then ((given ->> 'surah_number')::numeric::bigint is distinct from (present ->> 'surah_number')::numeric::bigint)::int::bigint else 0 end << 2)
+  | (case when given -> 'verse_number' is distinct from present -> 'verse_number' then ((given ->> 'verse_number')::numeric::bigint is distinct from (present ->> 'verse_number')::numeric::bigint)::int::bigint else 0 end << 3)
+  | (case when given -> 'surah_name' is distinct from present -> 'surah_name' then ((given ->> 'surah_name') is distinct from (present ->> 'surah_name'))::int::bigint else 0 end << 4)
+  | (case when given -> 'verse_text' is distinct from present -> 'verse_text' then ((given ->> 'verse_text') is distinct from (present ->> 'verse_text'))::int::bigint else 0 end << 5)
+  | (case when given -> 'verse_translation' is distinct from present -> 'verse_translation' then ((given ->> 'verse_translation') is distinct from (present ->> 'verse_translation'))::int::bigint else 0 end << 6)
+  | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 7)
+  | (case when given -> 'tags' is distinct from present -> 'tags' then (case when given -> 'tags' is null then '[]'::jsonb else nullif(given -> 'tags', 'null') end is distinct from case when present -> 'tags' is null then '[]'::jsonb else nullif(present -> 'tags', 'null') end)::int::bigint else 0 end << 8)
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 9)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 10);
+
+-- Gives records that other programs touched the states that their rows ask for.
+create or replace function entitysync."bookmark_fold"(
+  p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+) returns void
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  verdicts entitysync.verdict[];
-  alterations jsonb;
-  alteration jsonb;
+  device text := entitysync.server_device(p_space);
 begin
-  perform set_config('entitysync.writes', 'on', true);
-  with valued as materialized (
-    select c.lives as "$lives", c as "$change",
-      (c.value ->> 'id')::uuid as "id",
-      (c.value ->> 'user_id') as "user_id",
-      (c.value ->> 'surah_number')::numeric::bigint as "surah_number",
-      (c.value ->> 'verse_number')::numeric::bigint as "verse_number",
-      (c.value ->> 'surah_name') as "surah_name",
-      (c.value ->> 'verse_text') as "verse_text",
-      (c.value ->> 'verse_translation') as "verse_translation",
-      (c.value ->> 'notes') as "notes",
-      case when c.value -> 'tags' is null then '[]'::jsonb else nullif(c.value -> 'tags', 'null') end as "tags",
-      (c.value ->> 'created_at')::timestamptz as "created_at",
-      (c.value ->> 'updated_at')::timestamptz as "updated_at"
-    from unnest(changes) as c
-  ), wanted as materialized (
-    select w.*,
-      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
-          || ',"user_id":' || coalesce(to_json(w."user_id")::text, 'null')
-          || ',"surah_number":' || coalesce(w."surah_number"::text, 'null')
-          || ',"verse_number":' || coalesce(w."verse_number"::text, 'null')
-          || coalesce(',"surah_name":' || to_json(w."surah_name")::text, '')
-          || coalesce(',"verse_text":' || to_json(w."verse_text")::text, '')
-          || coalesce(',"verse_translation":' || to_json(w."verse_translation")::text, '')
-          || ',"notes":' || coalesce(to_json(w."notes")::text, 'null')
-          || coalesce(',"tags":' || case when strpos(w."tags"::text, '\') > 0 then w."tags"::text else replace(w."tags"::text, '", "', '","') end, '')
-          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
-    from valued as w
-  ), stored as materialized (
-    select s.id, s.revision
-    from entitysync.store(
-      array(
-        -- The body is left out where the row says the same.
-        select row(
-          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-          case
-            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-          end,
-          (w."$change").lives, (w."$change").is_lowered, null
-        )::entitysync.change
-        from wanted as w
-      )
-    ) as s
-  ), updated as (
-    update "public"."bookmarks" as "$t" set
-      "user_id" = w."user_id",
-      "surah_number" = w."surah_number",
-      "verse_number" = w."verse_number",
-      "surah_name" = w."surah_name",
-      "verse_text" = w."verse_text",
-      "verse_translation" = w."verse_translation",
-      "notes" = w."notes",
-      "tags" = w."tags",
-      "created_at" = w."created_at",
-      "updated_at" = w."updated_at"
-    from wanted as w
-    where w."$lives" and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
-    returning "$t" as "$row"
-  ), inserted as (
-    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
-    select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at", (select auth.uid())
-    from wanted as w
-    where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning "$t" as "$row"
-  ), written as (
-    select * from updated union all select * from inserted
+  with touched as (
+    select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
+    from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+    offset 0
+  ), found as materialized (
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    from touched as t
+    left join entitysync.state as s on s.space = p_space and s.id = t.id
+    left join "public"."bookmarks" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
+  ), numbered as (
+    select f.*, nextval('entitysync.numbers') as number,
+      greatest(
+        case when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+      ) as edit_time
+    from (
+      select * from found as f
+      -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+      where case
+        when (f.state).id is null or (f.state).is_deleted then f.lives
+        else not f.lives or not f.appears
+      end
+      order by f.at, f.key
+    ) as f
+  ), edited as (
+    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+      case
+        -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+        else entitysync.with_edit((n.state).vector, device, n.number)
+      end as vector,
+      case
+        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
+          then entitysync."bookmark_json"(n.row)::jsonb
+      end as row_json
+    from numbered as n
+  ), made as materialized (
+    select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
+      case
+        when not e.lives or (e.state).is_deleted then null
+        when (e.state).body is not null
+          then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+      end as body,
+      case
+        when e.lives and (e.state).id is not null and (e.state).merged_into is null
+          then entitysync.edited_detail(
+            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, (e.state).sets,
+            jsonb_build_object('tags', e.row_json -> 'tags')
+          )
+      end as detail
+    from edited as e
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+    from made as m
+    where s.space = p_space and s.id = m.id and (m.state).id is not null
   )
-  select
-    array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-    ),
-    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."bookmark_json"(t."$row"), w."$json"))
-      filter (where ((t."$row")."id", (t."$row")."user_id", (t."$row")."surah_number", (t."$row")."verse_number", (t."$row")."surah_name", (t."$row")."verse_text", (t."$row")."verse_translation", (t."$row")."notes", (t."$row")."tags", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"))
-  into verdicts, alterations
-  from wanted as w
-  join stored as s on s.id = (w."$change").id
-  join written as t on (t."$row")."id" = w."id";
-  perform set_config('entitysync.writes', '', true);
-  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
-  end if;
-  for alteration in select value from jsonb_array_elements(alterations) loop
-    perform entitysync.note_alteration(
-      'bookmark', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-      '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, array['surah_name', 'verse_text', 'verse_translation', 'tags']
-    );
-  end loop;
-  return verdicts;
+  insert into entitysync.state (
+    space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+  )
+  select p_space, m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
+    entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+  from made as m
+  where (m.state).id is null;
 end
 $$;
 
--- Deletes records: stores their tombstones, then deletes their rows.
-create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+-- Locks the rows of changes that the caller may change, or fails.
+create or replace function entitysync."bookmark_lock"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  for no key update of "$t" nowait;
+end
+$$;
+
+-- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- The changes whose rows are there, the columns to be written, and what the rows say.
+  positions integer[];
+  masks bigint[];
+  rows text[];
+  union_mask bigint;
+  -- What rows say after they were written.
+  written_positions integer[];
+  written_rows text[];
+  inserted_positions integer[];
+  inserted_rows text[];
+  sets constant text[] := array['"user_id" = case when w."$mask" & (1::bigint << 1) <> 0 then w."user_id" else "$t"."user_id" end', '"surah_number" = case when w."$mask" & (1::bigint << 2) <> 0 then w."surah_number" else "$t"."surah_number" end', '"verse_number" = case when w."$mask" & (1::bigint << 3) <> 0 then w."verse_number" else "$t"."verse_number" end', '"surah_name" = case when w."$mask" & (1::bigint << 4) <> 0 then w."surah_name" else "$t"."surah_name" end', '"verse_text" = case when w."$mask" & (1::bigint << 5) <> 0 then w."verse_text" else "$t"."verse_text" end', '"verse_translation" = case when w."$mask" & (1::bigint << 6) <> 0 then w."verse_translation" else "$t"."verse_translation" end', '"notes" = case when w."$mask" & (1::bigint << 7) <> 0 then w."notes" else "$t"."notes" end', '"tags" = case when w."$mask" & (1::bigint << 8) <> 0 then w."tags" else "$t"."tags" end', '"created_at" = case when w."$mask" & (1::bigint << 9) <> 0 then w."created_at" else "$t"."created_at" end', '"updated_at" = case when w."$mask" & (1::bigint << 10) <> 0 then w."updated_at" else "$t"."updated_at" end'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
+  done entitysync.written[];
+begin
+  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+  into positions, masks, rows, union_mask
+  from (
+    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
+    from (
+      select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
+      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+      join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      offset 0
+    ) as m
+  ) as p;
+  if exists (
+    select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+  ) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  perform set_config('entitysync.writes', 'on', true);
+  if union_mask <> 0 then
+    execute 'with u as (
+  update "public"."bookmarks" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where union_mask & (1::bigint << s.bit) <> 0
+    ) || '
+  from (
+    select c.position as "$position", m.mask as "$mask",
+      (c.value ->> ''id'')::uuid as "id",
+      (c.value ->> ''user_id'') as "user_id",
+      (c.value ->> ''surah_number'')::numeric::bigint as "surah_number",
+      (c.value ->> ''verse_number'')::numeric::bigint as "verse_number",
+      (c.value ->> ''surah_name'') as "surah_name",
+      (c.value ->> ''verse_text'') as "verse_text",
+      (c.value ->> ''verse_translation'') as "verse_translation",
+      (c.value ->> ''notes'') as "notes",
+      case when c.value -> ''tags'' is null then ''[]''::jsonb else nullif(c.value -> ''tags'', ''null'') end as "tags",
+      (c.value ->> ''created_at'')::timestamptz as "created_at",
+      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+    from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+    where m.mask <> 0
+    offset 0
+  ) as w
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  returning w."$position" as position, entitysync."bookmark_json"("$t") as row_json
+)
+select array_agg(u.position), array_agg(u.row_json) from u'
+    into written_positions, written_rows
+    using changes, positions, masks;
+    if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  if coalesce(cardinality(positions), 0) < cardinality(changes) then
+    with w as materialized (
+      select c.position as "$position",
+        (c.value ->> 'id')::uuid as "id",
+        (c.value ->> 'user_id') as "user_id",
+        (c.value ->> 'surah_number')::numeric::bigint as "surah_number",
+        (c.value ->> 'verse_number')::numeric::bigint as "verse_number",
+        (c.value ->> 'surah_name') as "surah_name",
+        (c.value ->> 'verse_text') as "verse_text",
+        (c.value ->> 'verse_translation') as "verse_translation",
+        (c.value ->> 'notes') as "notes",
+        case when c.value -> 'tags' is null then '[]'::jsonb else nullif(c.value -> 'tags', 'null') end as "tags",
+        (c.value ->> 'created_at')::timestamptz as "created_at",
+        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+      from unnest(changes) as c
+      where c.position <> all (coalesce(positions, '{}'))
+    ), i as (
+      insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
+      select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at", (select auth.uid())
+      from w
+      returning "$t" as "$row"
+    )
+    select array_agg(w."$position"), array_agg(entitysync."bookmark_json"(i."$row"))
+    into inserted_positions, inserted_rows
+    from i join w on (i."$row")."id" = w."id";
+    if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  perform set_config('entitysync.writes', '', true);
+  select array_agg(
+    row(
+      m.position,
+      case
+        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+        when m.body::text <> m.row_json then m.body
+      end,
+      jsonb_build_object('tags', m.row_json::jsonb -> 'tags'), m.altered
+    )::entitysync.written
+  )
+  into done
+  from (
+    select c.position, c.body, r.row_json,
+      case
+        when c.body::text = r.row_json then 0
+        else entitysync."bookmark_mask"(c.value, r.row_json::jsonb)
+      end as altered
+    from unnest(changes) as c
+    join (
+      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+      where p.mask = 0
+      union all
+      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+      union all
+      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+    ) as r on r.position = c.position
+  ) as m;
+  return done;
+end
+$$;
+
+-- Deletes rows.
+create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[];
   removed integer;
 begin
-  select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-  )
-  into verdicts
-  from entitysync.store(changes) as s
-  join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
-  where t."owner_id" = (select auth.uid()) and t."id" = c."$0";
+  delete from "public"."bookmarks" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
-  return verdicts;
+  return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
 end
 $$;
 
@@ -309,45 +437,166 @@ exception
 end
 $$;
 
--- Every other write of a row is an edit of the server's device.
+-- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+-- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old_json jsonb;
-  new_json jsonb;
-  old_key text;
-  new_key text;
+  loops text := current_setting('enable_nestloop');
+  merges text := current_setting('enable_mergejoin');
+  -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+  is_single boolean;
 begin
-  if tg_op <> 'INSERT' then
-    old_json := entitysync."bookmark_json"(old)::jsonb;
-    old_key := entitysync."bookmark_key"(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    new_json := entitysync."bookmark_json"(new)::jsonb;
-    new_key := entitysync."bookmark_key"(new);
-  end if;
-  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."owner_id" is distinct from new."owner_id") then
-    perform entitysync.note_edit(
-      old."owner_id", 'bookmark', old_key, null, old_json, true, null,
-      '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, array['surah_name', 'verse_text', 'verse_translation', 'tags']
-    );
-    old_json := null;
-  end if;
-  if tg_op <> 'DELETE' and old_json is distinct from new_json then
-    perform entitysync.note_edit(
-      new."owner_id", 'bookmark', new_key, new_json, old_json, false, new."updated_at",
-      '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, array['surah_name', 'verse_text', 'verse_translation', 'tags']
-    );
+  if tg_op = 'INSERT' then
+    if (select count(*) < 2 from (select from added limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'i', array[t.key]
+      from (select r."owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'i', array_agg(t.key)
+      from (select r."owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if (select count(*) < 2 from (select from gone limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'd', array[t.key]
+      from (select r."owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'd', array_agg(t.key)
+      from (select r."owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif (select count(*) < 2 from (select from before limit 2) as few) then
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
+    from before as o cross join after as n
+    cross join lateral (
+      values
+        ('u', n."owner_id", n."id"::text, ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
+          | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
+          | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
+          | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
+          | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
+          | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
+          | ((o."notes" is distinct from n."notes")::int::bigint << 7)
+          | ((o."tags" is distinct from n."tags")::int::bigint << 8)
+          | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
+          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10),
+          not (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
+        ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
+        ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  else
+    -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+    perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    with paired as materialized (
+      select o."owner_id" as old_space, o."id"::text as old_key,
+        n."owner_id" as space, n."id"::text as key,
+        (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text) as is_moved,
+        ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
+        | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
+        | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
+        | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
+        | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
+        | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
+        | ((o."notes" is distinct from n."notes")::int::bigint << 7)
+        | ((o."tags" is distinct from n."tags")::int::bigint << 8)
+        | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask
+      from (select *, row_number() over () as "$place" from before) as o
+      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+    )
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
+    from paired as p
+    where not p.is_moved and p.mask <> 0 and p.space is not null
+    group by p.space, p.mask
+    union all
+    select p.old_space, 'bookmark', 'd', null, array_agg(p.old_key)
+    from paired as p
+    where p.is_moved and p.old_space is not null
+    group by p.old_space
+    union all
+    select p.space, 'bookmark', 'i', null, array_agg(p.key)
+    from paired as p
+    where p.is_moved and p.space is not null
+    group by p.space;
+    perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
   end if;
   return null;
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
-alter table "public"."bookmarks" enable always trigger entitysync_track;
+-- The same for one row: in partitioned tables, and for what replication writes.
+create or replace function entitysync."bookmark_track_row"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into entitysync.log (space, entity, op, keys)
+    select new."owner_id", 'bookmark', 'i', array[new."id"::text] where new."owner_id" is not null;
+  elsif tg_op = 'DELETE' then
+    insert into entitysync.log (space, entity, op, keys)
+    select old."owner_id", 'bookmark', 'd', array[old."id"::text] where old."owner_id" is not null;
+  else
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
+    from (
+      values
+        ('u', new."owner_id", new."id"::text, ((old."user_id" is distinct from new."user_id")::int::bigint << 1)
+          | ((old."surah_number" is distinct from new."surah_number")::int::bigint << 2)
+          | ((old."verse_number" is distinct from new."verse_number")::int::bigint << 3)
+          | ((old."surah_name" is distinct from new."surah_name")::int::bigint << 4)
+          | ((old."verse_text" is distinct from new."verse_text")::int::bigint << 5)
+          | ((old."verse_translation" is distinct from new."verse_translation")::int::bigint << 6)
+          | ((old."notes" is distinct from new."notes")::int::bigint << 7)
+          | ((old."tags" is distinct from new."tags")::int::bigint << 8)
+          | ((old."created_at" is distinct from new."created_at")::int::bigint << 9)
+          | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 10),
+          not (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
+        ('d', old."owner_id", old."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
+        ('i', new."owner_id", new."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  end if;
+  return null;
+end
+$$;
+
+do $$
+begin
+  -- Until 1.0.0.
+  drop trigger if exists entitysync_track on "public"."bookmarks";
+  if exists (
+    select from pg_catalog.pg_class where oid = '"public"."bookmarks"'::regclass and relkind = 'p'
+  ) then
+    create or replace trigger entitysync_rows after insert or update or delete on "public"."bookmarks"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
+    alter table "public"."bookmarks" enable always trigger entitysync_rows;
+  else
+    create or replace trigger entitysync_inserted after insert on "public"."bookmarks" referencing new table as added
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_updated after update on "public"."bookmarks" referencing old table as before new table as after
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
+  for each row execute function entitysync."bookmark_track_row"();
+    alter table "public"."bookmarks" enable replica trigger entitysync_replicated;
+  end if;
+end
+$$;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."bookmark_touch"() returns trigger
@@ -355,15 +604,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
-    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
-  end if;
+  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  for each row when (
+    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  )
   execute function entitysync."bookmark_touch"();
 
 -- TRUNCATE deletes every record.
@@ -372,8 +621,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-  from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted;
+  -- Keys that only the log names need nothing: there is no row any more.
+  insert into entitysync.log (space, entity, op, keys)
+  select s.space, s.entity, 'd', array_agg(s.key)
+  from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
+  group by s.space, s.entity;
   return null;
 end
 $$;
@@ -382,36 +634,26 @@ create or replace trigger entitysync_truncated after truncate on "public"."bookm
   for each statement execute function entitysync."bookmark_truncated"();
 alter table "public"."bookmarks" enable always trigger entitysync_truncated;
 
--- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+-- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."bookmark_adopt"() returns bigint
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  adopted bigint;
-begin
-  insert into entitysync.state (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-  )
-  select a.id, a.space, 'bookmark', a.key, pg_current_xact_id(), a.number,
-    entitysync.new_revision(a.number), false, a.edit, a.edit, a.device || ':' || a.number
-  from (
-    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+  with lacking as (
+    select r.space, r.key
     from (
-      select "$t" as row, "$t"."owner_id" as space, entitysync."bookmark_key"("$t") as key,
-        entitysync.record_id("$t"."owner_id", 'bookmark', entitysync."bookmark_key"("$t")) as id,
-        entitysync.server_device("$t"."owner_id") as device,
-        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
-        nextval('entitysync.numbers') as number
+      select "$t"."owner_id" as space, "$t"."id"::text as key
       from "public"."bookmarks" as "$t"
-      where "$t"."owner_id" is not null
-    ) as n
-  ) as a
-  where not exists (select from entitysync.state as s where s.id = a.id)
-  on conflict (id) do nothing;
-  get diagnostics adopted = row_count;
-  return adopted;
-end
+      where "$t"."owner_id" is not null and not false
+    ) as r
+    left join entitysync.state as s
+      on s.space = r.space and s.id = entitysync.record_id(r.space, 'bookmark', r.key)
+    where s.id is null
+  ), logged as (
+    insert into entitysync.log (space, entity, op, keys)
+    select l.space, 'bookmark', 'a', array_agg(l.key) from lacking as l group by l.space
+  )
+  select count(*) from lacking
 $$;
 
 revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
@@ -525,19 +767,19 @@ as $$
     || ',"client_id":' || coalesce(to_json(r."client_id")::text, 'null')
     || ',"title":' || coalesce(to_json(r."title")::text, 'null')
     || ',"address":' || coalesce(to_json(r."address")::text, 'null')
-    || ',"latitude":' || coalesce(to_json(r."latitude")::text, 'null')
-    || ',"longitude":' || coalesce(to_json(r."longitude")::text, 'null')
+    || ',"latitude":' || coalesce(case when r."latitude" - r."latitude" = 0 then to_json(r."latitude")::text end, 'null')
+    || ',"longitude":' || coalesce(case when r."longitude" - r."longitude" = 0 then to_json(r."longitude")::text end, 'null')
     || ',"status":' || coalesce(to_json(r."status")::text, 'null')
-    || ',"start_date":' || coalesce('"' || rtrim(rtrim(to_char(r."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"end_date":' || coalesce('"' || rtrim(rtrim(to_char(r."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"duration":' || coalesce(to_json(r."duration")::text, 'null')
+    || ',"start_date":' || coalesce(case when r."start_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"end_date":' || coalesce(case when r."end_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"duration":' || coalesce(case when r."duration" - r."duration" = 0 then to_json(r."duration")::text end, 'null')
     || ',"event_type":' || coalesce(to_json(r."event_type")::text, 'null')
     || coalesce(',"all_day":' || r."all_day"::text, '')
     || ',"notes":' || coalesce(to_json(r."notes")::text, 'null')
     || coalesce(',"team_member_ids":' || case when strpos(r."team_member_ids"::text, '\') > 0 then r."team_member_ids"::text else replace(r."team_member_ids"::text, '", "', '","') end, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(r."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
+    || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"deleted_at":' || coalesce(case when r."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -592,156 +834,284 @@ begin
 end
 $$;
 
--- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
--- becomes an edit of the server's on top.
-create or replace function entitysync."project_write"(changes entitysync.change[]) returns entitysync.verdict[]
+-- The columns in which two values of the entity differ, as bits.
+create or replace function entitysync."project_mask"(given jsonb, present jsonb) returns bigint
+language sql stable
+return (case when given -> 'id' is distinct from present -> 'id' then ((given ->> 'id') is distinct from (present ->> 'id'))::int::bigint else 0 end << 0)
+  | (case when given -> 'company_id' is distinct from present -> 'company_id' then ((given ->> 'company_id') is distinct from (present ->> 'company_id'))::int::bigint else 0 end << 1)
+  | (case when given -> 'client_id' is distinct from present -> 'client_id' then ((given ->> 'client_id') is distinct from (present ->> 'client_id'))::int::bigint else 0 end << 2)
+  | (case when given -> 'title' is distinct from present -> 'title' then ((given ->> 'title') is distinct from (present ->> 'title'))::int::bigint else 0 end << 3)
+  | (case when given -> 'address' is distinct from present -> 'address' then ((given ->> 'address') is distinct from (present ->> 'address'))::int::bigint else 0 end << 4)
+  | (case when given -> 'latitude' is distinct from present -> 'latitude' then ((given ->> 'latitude')::double precision is distinct from (present ->> 'latitude')::double precision)::int::bigint else 0 end << 5)
+  | (case when given -> 'longitude' is distinct from present -> 'longitude' then ((given ->> 'longitude')::double precision is distinct from (present ->> 'longitude')::double precision)::int::bigint else 0 end << 6)
+  | (case when given -> 'status' is distinct from present -> 'status' then (case when given -> 'status' is null then 'rfq'::text else (given ->> 'status') end is distinct from case when present -> 'status' is null then 'rfq'::text else (present ->> 'status') end)::int::bigint else 0 end << 7)
+  | (case when given -> 'start_date' is distinct from present -> 'start_date' then ((given ->> 'start_date')::timestamptz is distinct from (present ->> 'start_date')::timestamptz)::int::bigint else 0 end << 8)
+  | (case when given -> 'end_date' is distinct from present -> 'end_date' then ((given ->> 'end_date')::timestamptz is distinct from (present ->> 'end_date')::timestamptz)::int::bigint else 0 end << 9)
+  | (case when given -> 'duration' is distinct from present -> 'duration' then ((given ->> 'duration')::double precision is distinct from (present ->> 'duration')::double precision)::int::bigint else 0 end << 10)
+  | (case when given -> 'event_type' is distinct from present -> 'event_type' then ((given ->> 'event_type') is distinct from (present ->> 'event_type'))::int::bigint else 0 end << 11)
+  | (case when given -> 'all_day' is distinct from present -> 'all_day' then (case when given -> 'all_day' is null then 'false'::boolean else (given ->> 'all_day')::boolean end is distinct from case when present -> 'all_day' is null then 'false'::boolean else (present ->> 'all_day')::boolean end)::int::bigint else 0 end << 12)
+  | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 13)
+  | (case when given -> 'team_member_ids' is distinct from present -> 'team_member_ids' then (case when given -> 'team_member_ids' is null then '[]'::jsonb else nullif(given -> 'team_member_ids', 'null') end is distinct from case when present -> 'team_member_ids' is null then '[]'::jsonb else nullif(present -> 'team_member_ids', 'null') end)::int::bigint else 0 end << 14)
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 15)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 16)
+  | (case when given -> 'deleted_at' is distinct from present -> 'deleted_at' then ((given ->> 'deleted_at')::timestamptz is distinct from (present ->> 'deleted_at')::timestamptz)::int::bigint else 0 end << 17);
+
+-- Gives records that other programs touched the states that their rows ask for.
+create or replace function entitysync."project_fold"(
+  p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+) returns void
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  verdicts entitysync.verdict[];
-  alterations jsonb;
-  alteration jsonb;
+  device text := entitysync.server_device(p_space);
 begin
-  perform set_config('entitysync.writes', 'on', true);
-  with valued as materialized (
-    select c.lives as "$lives", c as "$change",
-      (c.value ->> 'id') as "id",
-      (c.value ->> 'company_id') as "company_id",
-      (c.value ->> 'client_id') as "client_id",
-      (c.value ->> 'title') as "title",
-      (c.value ->> 'address') as "address",
-      (c.value ->> 'latitude')::double precision as "latitude",
-      (c.value ->> 'longitude')::double precision as "longitude",
-      case when c.value -> 'status' is null then 'rfq'::text else (c.value ->> 'status') end as "status",
-      (c.value ->> 'start_date')::timestamptz as "start_date",
-      (c.value ->> 'end_date')::timestamptz as "end_date",
-      (c.value ->> 'duration')::double precision as "duration",
-      (c.value ->> 'event_type') as "event_type",
-      case when c.value -> 'all_day' is null then 'false'::boolean else (c.value ->> 'all_day')::boolean end as "all_day",
-      (c.value ->> 'notes') as "notes",
-      case when c.value -> 'team_member_ids' is null then '[]'::jsonb else nullif(c.value -> 'team_member_ids', 'null') end as "team_member_ids",
-      (c.value ->> 'created_at')::timestamptz as "created_at",
-      (c.value ->> 'updated_at')::timestamptz as "updated_at",
-      (c.value ->> 'deleted_at')::timestamptz as "deleted_at"
-    from unnest(changes) as c
-  ), wanted as materialized (
-    select w.*,
-      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
-          || ',"company_id":' || coalesce(to_json(w."company_id")::text, 'null')
-          || ',"client_id":' || coalesce(to_json(w."client_id")::text, 'null')
-          || ',"title":' || coalesce(to_json(w."title")::text, 'null')
-          || ',"address":' || coalesce(to_json(w."address")::text, 'null')
-          || ',"latitude":' || coalesce(to_json(w."latitude")::text, 'null')
-          || ',"longitude":' || coalesce(to_json(w."longitude")::text, 'null')
-          || ',"status":' || coalesce(to_json(w."status")::text, 'null')
-          || ',"start_date":' || coalesce('"' || rtrim(rtrim(to_char(w."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"end_date":' || coalesce('"' || rtrim(rtrim(to_char(w."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"duration":' || coalesce(to_json(w."duration")::text, 'null')
-          || ',"event_type":' || coalesce(to_json(w."event_type")::text, 'null')
-          || coalesce(',"all_day":' || w."all_day"::text, '')
-          || ',"notes":' || coalesce(to_json(w."notes")::text, 'null')
-          || coalesce(',"team_member_ids":' || case when strpos(w."team_member_ids"::text, '\') > 0 then w."team_member_ids"::text else replace(w."team_member_ids"::text, '", "', '","') end, '')
-          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char(w."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
-    from valued as w
-  ), stored as materialized (
-    select s.id, s.revision
-    from entitysync.store(
-      array(
-        -- The body is left out where the row says the same.
-        select row(
-          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-          case
-            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-          end,
-          (w."$change").lives, (w."$change").is_lowered, null
-        )::entitysync.change
-        from wanted as w
-      )
-    ) as s
-  ), updated as (
-    update "public"."projects" as "$t" set
-      "company_id" = w."company_id",
-      "client_id" = w."client_id",
-      "title" = w."title",
-      "address" = w."address",
-      "latitude" = w."latitude",
-      "longitude" = w."longitude",
-      "status" = w."status",
-      "start_date" = w."start_date",
-      "end_date" = w."end_date",
-      "duration" = w."duration",
-      "event_type" = w."event_type",
-      "all_day" = w."all_day",
-      "notes" = w."notes",
-      "team_member_ids" = w."team_member_ids",
-      "created_at" = w."created_at",
-      "updated_at" = w."updated_at",
-      "deleted_at" = w."deleted_at"
-    from wanted as w
-    where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
-    returning "$t" as "$row"
-  ), inserted as (
-    insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
-    select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at", (select auth.uid())
-    from wanted as w
-    where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning "$t" as "$row"
-  ), written as (
-    select * from updated union all select * from inserted
+  with touched as (
+    select t.*, entitysync.record_id(p_space, 'project', t.key) as id, t.key::text as "$0"
+    from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+    offset 0
+  ), found as materialized (
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not "$t"."deleted_at" is not null as lives
+    from touched as t
+    left join entitysync.state as s on s.space = p_space and s.id = t.id
+    left join "public"."projects" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
+  ), numbered as (
+    select f.*, nextval('entitysync.numbers') as number,
+      greatest(
+        case when f.lives then case when f.mask & (1::bigint << 16) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+      ) as edit_time
+    from (
+      select * from found as f
+      -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+      where case
+        when (f.state).id is null or (f.state).is_deleted then f.lives
+        else not f.lives or not f.appears
+      end
+      order by f.at, f.key
+    ) as f
+  ), edited as (
+    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+      case
+        -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+        else entitysync.with_edit((n.state).vector, device, n.number)
+      end as vector,
+      case
+        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
+          then entitysync."project_json"(n.row)::jsonb
+      end as row_json
+    from numbered as n
+  ), made as materialized (
+    select e.*, case when e.lives then jsonb_build_object('team_member_ids', e.row_json -> 'team_member_ids') end as sets,
+      case
+        when not e.lives or (e.state).is_deleted then null
+        when (e.state).body is not null
+          then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb)
+      end as body,
+      case
+        when e.lives and (e.state).id is not null and (e.state).merged_into is null
+          then entitysync.edited_detail(
+            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb, '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, (e.state).sets,
+            jsonb_build_object('team_member_ids', e.row_json -> 'team_member_ids')
+          )
+      end as detail
+    from edited as e
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+    from made as m
+    where s.space = p_space and s.id = m.id and (m.state).id is not null
   )
-  select
-    array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-    ),
-    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."project_json"(t."$row"), w."$json"))
-      filter (where ((t."$row")."id", (t."$row")."company_id", (t."$row")."client_id", (t."$row")."title", (t."$row")."address", (t."$row")."latitude", (t."$row")."longitude", (t."$row")."status", (t."$row")."start_date", (t."$row")."end_date", (t."$row")."duration", (t."$row")."event_type", (t."$row")."all_day", (t."$row")."notes", (t."$row")."team_member_ids", (t."$row")."created_at", (t."$row")."updated_at", (t."$row")."deleted_at") is distinct from (w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at"))
-  into verdicts, alterations
-  from wanted as w
-  join stored as s on s.id = (w."$change").id
-  join written as t on (t."$row")."id" = w."id";
-  perform set_config('entitysync.writes', '', true);
-  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
-  end if;
-  for alteration in select value from jsonb_array_elements(alterations) loop
-    perform entitysync.note_alteration(
-      'project', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-      '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, array['all_day', 'team_member_ids']
-    );
-  end loop;
-  return verdicts;
+  insert into entitysync.state (
+    space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+  )
+  select p_space, m.id, 'project', m.key, pg_current_xact_id(), m.number,
+    entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+  from made as m
+  where (m.state).id is null;
 end
 $$;
 
--- Deletes records: stores their tombstones, then deletes their rows.
-create or replace function entitysync."project_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+-- Locks the rows of changes that the caller may change, or fails.
+create or replace function entitysync."project_lock"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from (select c.position, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  for no key update of "$t" nowait;
+end
+$$;
+
+-- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+create or replace function entitysync."project_write"(changes entitysync.change[]) returns entitysync.written[]
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- The changes whose rows are there, the columns to be written, and what the rows say.
+  positions integer[];
+  masks bigint[];
+  rows text[];
+  union_mask bigint;
+  -- What rows say after they were written.
+  written_positions integer[];
+  written_rows text[];
+  inserted_positions integer[];
+  inserted_rows text[];
+  sets constant text[] := array['"company_id" = case when w."$mask" & (1::bigint << 1) <> 0 then w."company_id" else "$t"."company_id" end', '"client_id" = case when w."$mask" & (1::bigint << 2) <> 0 then w."client_id" else "$t"."client_id" end', '"title" = case when w."$mask" & (1::bigint << 3) <> 0 then w."title" else "$t"."title" end', '"address" = case when w."$mask" & (1::bigint << 4) <> 0 then w."address" else "$t"."address" end', '"latitude" = case when w."$mask" & (1::bigint << 5) <> 0 then w."latitude" else "$t"."latitude" end', '"longitude" = case when w."$mask" & (1::bigint << 6) <> 0 then w."longitude" else "$t"."longitude" end', '"status" = case when w."$mask" & (1::bigint << 7) <> 0 then w."status" else "$t"."status" end', '"start_date" = case when w."$mask" & (1::bigint << 8) <> 0 then w."start_date" else "$t"."start_date" end', '"end_date" = case when w."$mask" & (1::bigint << 9) <> 0 then w."end_date" else "$t"."end_date" end', '"duration" = case when w."$mask" & (1::bigint << 10) <> 0 then w."duration" else "$t"."duration" end', '"event_type" = case when w."$mask" & (1::bigint << 11) <> 0 then w."event_type" else "$t"."event_type" end', '"all_day" = case when w."$mask" & (1::bigint << 12) <> 0 then w."all_day" else "$t"."all_day" end', '"notes" = case when w."$mask" & (1::bigint << 13) <> 0 then w."notes" else "$t"."notes" end', '"team_member_ids" = case when w."$mask" & (1::bigint << 14) <> 0 then w."team_member_ids" else "$t"."team_member_ids" end', '"created_at" = case when w."$mask" & (1::bigint << 15) <> 0 then w."created_at" else "$t"."created_at" end', '"updated_at" = case when w."$mask" & (1::bigint << 16) <> 0 then w."updated_at" else "$t"."updated_at" end', '"deleted_at" = case when w."$mask" & (1::bigint << 17) <> 0 then w."deleted_at" else "$t"."deleted_at" end'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
+  done entitysync.written[];
+begin
+  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+  into positions, masks, rows, union_mask
+  from (
+    select m.position, m.row_json, entitysync."project_mask"(m.value, m.row_json::jsonb) as mask
+    from (
+      select k.position, k.value, entitysync."project_json"("$t") as row_json
+      from (select c.position, c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+      join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      offset 0
+    ) as m
+  ) as p;
+  if exists (
+    select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+  ) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  perform set_config('entitysync.writes', 'on', true);
+  if union_mask <> 0 then
+    execute 'with u as (
+  update "public"."projects" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where union_mask & (1::bigint << s.bit) <> 0
+    ) || '
+  from (
+    select c.position as "$position", m.mask as "$mask",
+      (c.value ->> ''id'') as "id",
+      (c.value ->> ''company_id'') as "company_id",
+      (c.value ->> ''client_id'') as "client_id",
+      (c.value ->> ''title'') as "title",
+      (c.value ->> ''address'') as "address",
+      (c.value ->> ''latitude'')::double precision as "latitude",
+      (c.value ->> ''longitude'')::double precision as "longitude",
+      case when c.value -> ''status'' is null then ''rfq''::text else (c.value ->> ''status'') end as "status",
+      (c.value ->> ''start_date'')::timestamptz as "start_date",
+      (c.value ->> ''end_date'')::timestamptz as "end_date",
+      (c.value ->> ''duration'')::double precision as "duration",
+      (c.value ->> ''event_type'') as "event_type",
+      case when c.value -> ''all_day'' is null then ''false''::boolean else (c.value ->> ''all_day'')::boolean end as "all_day",
+      (c.value ->> ''notes'') as "notes",
+      case when c.value -> ''team_member_ids'' is null then ''[]''::jsonb else nullif(c.value -> ''team_member_ids'', ''null'') end as "team_member_ids",
+      (c.value ->> ''created_at'')::timestamptz as "created_at",
+      (c.value ->> ''updated_at'')::timestamptz as "updated_at",
+      (c.value ->> ''deleted_at'')::timestamptz as "deleted_at"
+    from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+    where m.mask <> 0
+    offset 0
+  ) as w
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  returning w."$position" as position, entitysync."project_json"("$t") as row_json
+)
+select array_agg(u.position), array_agg(u.row_json) from u'
+    into written_positions, written_rows
+    using changes, positions, masks;
+    if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  if coalesce(cardinality(positions), 0) < cardinality(changes) then
+    with w as materialized (
+      select c.position as "$position",
+        (c.value ->> 'id') as "id",
+        (c.value ->> 'company_id') as "company_id",
+        (c.value ->> 'client_id') as "client_id",
+        (c.value ->> 'title') as "title",
+        (c.value ->> 'address') as "address",
+        (c.value ->> 'latitude')::double precision as "latitude",
+        (c.value ->> 'longitude')::double precision as "longitude",
+        case when c.value -> 'status' is null then 'rfq'::text else (c.value ->> 'status') end as "status",
+        (c.value ->> 'start_date')::timestamptz as "start_date",
+        (c.value ->> 'end_date')::timestamptz as "end_date",
+        (c.value ->> 'duration')::double precision as "duration",
+        (c.value ->> 'event_type') as "event_type",
+        case when c.value -> 'all_day' is null then 'false'::boolean else (c.value ->> 'all_day')::boolean end as "all_day",
+        (c.value ->> 'notes') as "notes",
+        case when c.value -> 'team_member_ids' is null then '[]'::jsonb else nullif(c.value -> 'team_member_ids', 'null') end as "team_member_ids",
+        (c.value ->> 'created_at')::timestamptz as "created_at",
+        (c.value ->> 'updated_at')::timestamptz as "updated_at",
+        (c.value ->> 'deleted_at')::timestamptz as "deleted_at"
+      from unnest(changes) as c
+      where c.position <> all (coalesce(positions, '{}'))
+    ), i as (
+      insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
+      select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at", (select auth.uid())
+      from w
+      returning "$t" as "$row"
+    )
+    select array_agg(w."$position"), array_agg(entitysync."project_json"(i."$row"))
+    into inserted_positions, inserted_rows
+    from i join w on (i."$row")."id" = w."id";
+    if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  perform set_config('entitysync.writes', '', true);
+  select array_agg(
+    row(
+      m.position,
+      case
+        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb)
+        when m.body::text <> m.row_json then m.body
+      end,
+      jsonb_build_object('team_member_ids', m.row_json::jsonb -> 'team_member_ids'), m.altered
+    )::entitysync.written
+  )
+  into done
+  from (
+    select c.position, c.body, r.row_json,
+      case
+        when c.body::text = r.row_json then 0
+        else entitysync."project_mask"(c.value, r.row_json::jsonb)
+      end as altered
+    from unnest(changes) as c
+    join (
+      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+      where p.mask = 0
+      union all
+      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+      union all
+      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+    ) as r on r.position = c.position
+  ) as m;
+  return done;
+end
+$$;
+
+-- Deletes rows.
+create or replace function entitysync."project_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[];
   removed integer;
 begin
-  select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-  )
-  into verdicts
-  from entitysync.store(changes) as s
-  join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  update "public"."projects" as t set "deleted_at" = coalesce((c.value ->> 'deleted_at')::timestamptz, now())
-  from (select c.value, c.key::text as "$0" from unnest(changes) as c offset 0) as c
-  where t."owner_id" = (select auth.uid()) and t."id" = c."$0";
+  update "public"."projects" as "$t" set "deleted_at" = coalesce((k.value ->> 'deleted_at')::timestamptz, now())
+  from (select c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
-  return verdicts;
+  return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
 end
 $$;
 
@@ -793,45 +1163,187 @@ exception
 end
 $$;
 
--- Every other write of a row is an edit of the server's device.
+-- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+-- order, so they are paired by place.
 create or replace function entitysync."project_track"() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old_json jsonb;
-  new_json jsonb;
-  old_key text;
-  new_key text;
+  loops text := current_setting('enable_nestloop');
+  merges text := current_setting('enable_mergejoin');
+  -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+  is_single boolean;
 begin
-  if tg_op <> 'INSERT' then
-    old_json := entitysync."project_json"(old)::jsonb;
-    old_key := entitysync."project_key"(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    new_json := entitysync."project_json"(new)::jsonb;
-    new_key := entitysync."project_key"(new);
-  end if;
-  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."owner_id" is distinct from new."owner_id") then
-    perform entitysync.note_edit(
-      old."owner_id", 'project', old_key, null, old_json, true, null,
-      '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, array['all_day', 'team_member_ids']
-    );
-    old_json := null;
-  end if;
-  if tg_op <> 'DELETE' and old_json is distinct from new_json then
-    perform entitysync.note_edit(
-      new."owner_id", 'project', new_key, new_json, old_json, new."deleted_at" is not null, new."updated_at",
-      '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, array['all_day', 'team_member_ids']
-    );
+  if tg_op = 'INSERT' then
+    if (select count(*) < 2 from (select from added limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'project', 'i', array[t.key]
+      from (select r."owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'project', 'i', array_agg(t.key)
+      from (select r."owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if (select count(*) < 2 from (select from gone limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'project', 'd', array[t.key]
+      from (select r."owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'project', 'd', array_agg(t.key)
+      from (select r."owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif (select count(*) < 2 from (select from before limit 2) as few) then
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'project', e.op::"char", e.mask, array[e.key]
+    from before as o cross join after as n
+    cross join lateral (
+      values
+        ('u', n."owner_id", n."id"::text, ((o."company_id" is distinct from n."company_id")::int::bigint << 1)
+          | ((o."client_id" is distinct from n."client_id")::int::bigint << 2)
+          | ((o."title" is distinct from n."title")::int::bigint << 3)
+          | ((o."address" is distinct from n."address")::int::bigint << 4)
+          | ((o."latitude" is distinct from n."latitude")::int::bigint << 5)
+          | ((o."longitude" is distinct from n."longitude")::int::bigint << 6)
+          | ((o."status" is distinct from n."status")::int::bigint << 7)
+          | ((o."start_date" is distinct from n."start_date")::int::bigint << 8)
+          | ((o."end_date" is distinct from n."end_date")::int::bigint << 9)
+          | ((o."duration" is distinct from n."duration")::int::bigint << 10)
+          | ((o."event_type" is distinct from n."event_type")::int::bigint << 11)
+          | ((o."all_day" is distinct from n."all_day")::int::bigint << 12)
+          | ((o."notes" is distinct from n."notes")::int::bigint << 13)
+          | ((o."team_member_ids" is distinct from n."team_member_ids")::int::bigint << 14)
+          | ((o."created_at" is distinct from n."created_at")::int::bigint << 15)
+          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 16)
+          | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17),
+          not (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
+        ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
+        ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  else
+    -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+    perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    with paired as materialized (
+      select o."owner_id" as old_space, o."id"::text as old_key,
+        n."owner_id" as space, n."id"::text as key,
+        (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text) as is_moved,
+        ((o."company_id" is distinct from n."company_id")::int::bigint << 1)
+        | ((o."client_id" is distinct from n."client_id")::int::bigint << 2)
+        | ((o."title" is distinct from n."title")::int::bigint << 3)
+        | ((o."address" is distinct from n."address")::int::bigint << 4)
+        | ((o."latitude" is distinct from n."latitude")::int::bigint << 5)
+        | ((o."longitude" is distinct from n."longitude")::int::bigint << 6)
+        | ((o."status" is distinct from n."status")::int::bigint << 7)
+        | ((o."start_date" is distinct from n."start_date")::int::bigint << 8)
+        | ((o."end_date" is distinct from n."end_date")::int::bigint << 9)
+        | ((o."duration" is distinct from n."duration")::int::bigint << 10)
+        | ((o."event_type" is distinct from n."event_type")::int::bigint << 11)
+        | ((o."all_day" is distinct from n."all_day")::int::bigint << 12)
+        | ((o."notes" is distinct from n."notes")::int::bigint << 13)
+        | ((o."team_member_ids" is distinct from n."team_member_ids")::int::bigint << 14)
+        | ((o."created_at" is distinct from n."created_at")::int::bigint << 15)
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 16)
+        | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17) as mask
+      from (select *, row_number() over () as "$place" from before) as o
+      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+    )
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select p.space, 'project', 'u', p.mask, array_agg(p.key)
+    from paired as p
+    where not p.is_moved and p.mask <> 0 and p.space is not null
+    group by p.space, p.mask
+    union all
+    select p.old_space, 'project', 'd', null, array_agg(p.old_key)
+    from paired as p
+    where p.is_moved and p.old_space is not null
+    group by p.old_space
+    union all
+    select p.space, 'project', 'i', null, array_agg(p.key)
+    from paired as p
+    where p.is_moved and p.space is not null
+    group by p.space;
+    perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
   end if;
   return null;
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on "public"."projects"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
-alter table "public"."projects" enable always trigger entitysync_track;
+-- The same for one row: in partitioned tables, and for what replication writes.
+create or replace function entitysync."project_track_row"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into entitysync.log (space, entity, op, keys)
+    select new."owner_id", 'project', 'i', array[new."id"::text] where new."owner_id" is not null;
+  elsif tg_op = 'DELETE' then
+    insert into entitysync.log (space, entity, op, keys)
+    select old."owner_id", 'project', 'd', array[old."id"::text] where old."owner_id" is not null;
+  else
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'project', e.op::"char", e.mask, array[e.key]
+    from (
+      values
+        ('u', new."owner_id", new."id"::text, ((old."company_id" is distinct from new."company_id")::int::bigint << 1)
+          | ((old."client_id" is distinct from new."client_id")::int::bigint << 2)
+          | ((old."title" is distinct from new."title")::int::bigint << 3)
+          | ((old."address" is distinct from new."address")::int::bigint << 4)
+          | ((old."latitude" is distinct from new."latitude")::int::bigint << 5)
+          | ((old."longitude" is distinct from new."longitude")::int::bigint << 6)
+          | ((old."status" is distinct from new."status")::int::bigint << 7)
+          | ((old."start_date" is distinct from new."start_date")::int::bigint << 8)
+          | ((old."end_date" is distinct from new."end_date")::int::bigint << 9)
+          | ((old."duration" is distinct from new."duration")::int::bigint << 10)
+          | ((old."event_type" is distinct from new."event_type")::int::bigint << 11)
+          | ((old."all_day" is distinct from new."all_day")::int::bigint << 12)
+          | ((old."notes" is distinct from new."notes")::int::bigint << 13)
+          | ((old."team_member_ids" is distinct from new."team_member_ids")::int::bigint << 14)
+          | ((old."created_at" is distinct from new."created_at")::int::bigint << 15)
+          | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 16)
+          | ((old."deleted_at" is distinct from new."deleted_at")::int::bigint << 17),
+          not (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
+        ('d', old."owner_id", old."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
+        ('i', new."owner_id", new."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  end if;
+  return null;
+end
+$$;
+
+do $$
+begin
+  -- Until 1.0.0.
+  drop trigger if exists entitysync_track on "public"."projects";
+  if exists (
+    select from pg_catalog.pg_class where oid = '"public"."projects"'::regclass and relkind = 'p'
+  ) then
+    create or replace trigger entitysync_rows after insert or update or delete on "public"."projects"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track_row"();
+    alter table "public"."projects" enable always trigger entitysync_rows;
+  else
+    create or replace trigger entitysync_inserted after insert on "public"."projects" referencing new table as added
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+    create or replace trigger entitysync_updated after update on "public"."projects" referencing old table as before new table as after
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+    create or replace trigger entitysync_deleted after delete on "public"."projects" referencing old table as gone
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+    create or replace trigger entitysync_replicated after insert or update or delete on "public"."projects"
+  for each row execute function entitysync."project_track_row"();
+    alter table "public"."projects" enable replica trigger entitysync_replicated;
+  end if;
+end
+$$;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."project_touch"() returns trigger
@@ -839,15 +1351,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
-    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
-  end if;
+  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."projects"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  for each row when (
+    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  )
   execute function entitysync."project_touch"();
 
 -- TRUNCATE deletes every record.
@@ -856,8 +1368,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-  from entitysync.state as s where s.entity = 'project' and not s.is_deleted;
+  -- Keys that only the log names need nothing: there is no row any more.
+  insert into entitysync.log (space, entity, op, keys)
+  select s.space, s.entity, 'd', array_agg(s.key)
+  from entitysync.state as s where s.entity = 'project' and not s.is_deleted
+  group by s.space, s.entity;
   return null;
 end
 $$;
@@ -866,36 +1381,26 @@ create or replace trigger entitysync_truncated after truncate on "public"."proje
   for each statement execute function entitysync."project_truncated"();
 alter table "public"."projects" enable always trigger entitysync_truncated;
 
--- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+-- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."project_adopt"() returns bigint
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  adopted bigint;
-begin
-  insert into entitysync.state (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-  )
-  select a.id, a.space, 'project', a.key, pg_current_xact_id(), a.number,
-    entitysync.new_revision(a.number), (a.row)."deleted_at" is not null, a.edit, a.edit, a.device || ':' || a.number
-  from (
-    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+  with lacking as (
+    select r.space, r.key
     from (
-      select "$t" as row, "$t"."owner_id" as space, entitysync."project_key"("$t") as key,
-        entitysync.record_id("$t"."owner_id", 'project', entitysync."project_key"("$t")) as id,
-        entitysync.server_device("$t"."owner_id") as device,
-        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
-        nextval('entitysync.numbers') as number
+      select "$t"."owner_id" as space, "$t"."id"::text as key
       from "public"."projects" as "$t"
-      where "$t"."owner_id" is not null
-    ) as n
-  ) as a
-  where not exists (select from entitysync.state as s where s.id = a.id)
-  on conflict (id) do nothing;
-  get diagnostics adopted = row_count;
-  return adopted;
-end
+      where "$t"."owner_id" is not null and not "$t"."deleted_at" is not null
+    ) as r
+    left join entitysync.state as s
+      on s.space = r.space and s.id = entitysync.record_id(r.space, 'project', r.key)
+    where s.id is null
+  ), logged as (
+    insert into entitysync.log (space, entity, op, keys)
+    select l.space, 'project', 'a', array_agg(l.key) from lacking as l group by l.space
+  )
+  select count(*) from lacking
 $$;
 
 revoke all on function entitysync."project_adopt"() from public, anon, authenticated;
@@ -983,11 +1488,11 @@ set search_path = ''
 as $$
   select '{' || right(',"link":' || coalesce(to_json(r."link")::text, 'null')
     || ',"is_read":' || coalesce(r."is_read"::text, 'null')
-    || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char(r."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"read_at":' || coalesce(case when r."read_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"feed":' || coalesce(to_json(r."feed")::text, 'null')
     || ',"title":' || coalesce(to_json(r."title")::text, 'null')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
+    || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -1030,122 +1535,250 @@ begin
 end
 $$;
 
--- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
--- becomes an edit of the server's on top.
-create or replace function entitysync."read_status_write"(changes entitysync.change[]) returns entitysync.verdict[]
+-- The columns in which two values of the entity differ, as bits.
+create or replace function entitysync."read_status_mask"(given jsonb, present jsonb) returns bigint
+language sql stable
+return (case when given -> 'link' is distinct from present -> 'link' then ((given ->> 'link') is distinct from (present ->> 'link'))::int::bigint else 0 end << 0)
+  | (case when given -> 'is_read' is distinct from present -> 'is_read' then ((given ->> 'is_read')::boolean is distinct from (present ->> 'is_read')::boolean)::int::bigint else 0 end << 1)
+  | (case when given -> 'read_at' is distinct from present -> 'read_at' then ((given ->> 'read_at')::timestamptz is distinct from (present ->> 'read_at')::timestamptz)::int::bigint else 0 end << 2)
+  | (case when given -> 'feed' is distinct from present -> 'feed' then ((given ->> 'feed') is distinct from (present ->> 'feed'))::int::bigint else 0 end << 3)
+  | (case when given -> 'title' is distinct from present -> 'title' then ((given ->> 'title') is distinct from (present ->> 'title'))::int::bigint else 0 end << 4)
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 5)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 6);
+
+-- Gives records that other programs touched the states that their rows ask for.
+create or replace function entitysync."read_status_fold"(
+  p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+) returns void
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  verdicts entitysync.verdict[];
-  alterations jsonb;
-  alteration jsonb;
+  device text := entitysync.server_device(p_space);
 begin
-  perform set_config('entitysync.writes', 'on', true);
-  with valued as materialized (
-    select c.lives as "$lives", c as "$change",
-      (c.value ->> 'link') as "link",
-      (c.value ->> 'is_read')::boolean as "is_read",
-      (c.value ->> 'read_at')::timestamptz as "read_at",
-      (c.value ->> 'feed') as "feed",
-      (c.value ->> 'title') as "title",
-      (c.value ->> 'created_at')::timestamptz as "created_at",
-      (c.value ->> 'updated_at')::timestamptz as "updated_at"
-    from unnest(changes) as c
-  ), wanted as materialized (
-    select w.*,
-      '{' || right(',"link":' || coalesce(to_json(w."link")::text, 'null')
-          || ',"is_read":' || coalesce(w."is_read"::text, 'null')
-          || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char(w."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"feed":' || coalesce(to_json(w."feed")::text, 'null')
-          || ',"title":' || coalesce(to_json(w."title")::text, 'null')
-          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
-    from valued as w
-  ), stored as materialized (
-    select s.id, s.revision
-    from entitysync.store(
-      array(
-        -- The body is left out where the row says the same.
-        select row(
-          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-          case
-            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-          end,
-          (w."$change").lives, (w."$change").is_lowered, null
-        )::entitysync.change
-        from wanted as w
-      )
-    ) as s
-  ), updated as (
-    update "public"."read_statuses" as "$t" set
-      "is_read" = w."is_read",
-      "read_at" = w."read_at",
-      "feed" = w."feed",
-      "title" = w."title",
-      "created_at" = w."created_at",
-      "updated_at" = w."updated_at"
-    from wanted as w
-    where w."$lives" and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = w."link"
-    returning "$t" as "$row"
-  ), inserted as (
-    insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
-    select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at", (select auth.uid())
-    from wanted as w
-    where not exists (select from updated as t where (t."$row")."link" = w."link") and exists (select from stored)
-    returning "$t" as "$row"
-  ), written as (
-    select * from updated union all select * from inserted
+  with touched as (
+    select t.*, entitysync.record_id(p_space, 'read-status', t.key) as id, t.key::text as "$0"
+    from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+    offset 0
+  ), found as materialized (
+    select t.*, s as state, "$t" as row, "$t"."link" is not null and not false as lives
+    from touched as t
+    left join entitysync.state as s on s.space = p_space and s.id = t.id
+    left join "public"."read_statuses" as "$t" on "$t"."owner_id" = p_space and "$t"."link" = t."$0"
+  ), numbered as (
+    select f.*, nextval('entitysync.numbers') as number,
+      greatest(
+        case when f.lives then case when f.mask & (1::bigint << 6) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+      ) as edit_time
+    from (
+      select * from found as f
+      -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+      where case
+        when (f.state).id is null or (f.state).is_deleted then f.lives
+        else not f.lives or not f.appears
+      end
+      order by f.at, f.key
+    ) as f
+  ), edited as (
+    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+      case
+        -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+        else entitysync.with_edit((n.state).vector, device, n.number)
+      end as vector,
+      case
+        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
+          then entitysync."read_status_json"(n.row)::jsonb
+      end as row_json
+    from numbered as n
+  ), made as materialized (
+    select e.*, case when e.lives then null::jsonb end as sets,
+      case
+        when not e.lives or (e.state).is_deleted then null
+        when (e.state).body is not null
+          then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb)
+      end as body,
+      case
+        when e.lives and (e.state).id is not null and (e.state).merged_into is null
+          then entitysync.edited_detail(
+            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb, (e.state).sets,
+            null::jsonb
+          )
+      end as detail
+    from edited as e
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+    from made as m
+    where s.space = p_space and s.id = m.id and (m.state).id is not null
   )
-  select
-    array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-    ),
-    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."read_status_json"(t."$row"), w."$json"))
-      filter (where ((t."$row")."link", (t."$row")."is_read", (t."$row")."read_at", (t."$row")."feed", (t."$row")."title", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at"))
-  into verdicts, alterations
-  from wanted as w
-  join stored as s on s.id = (w."$change").id
-  join written as t on (t."$row")."link" = w."link";
-  perform set_config('entitysync.writes', '', true);
-  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
-  end if;
-  for alteration in select value from jsonb_array_elements(alterations) loop
-    perform entitysync.note_alteration(
-      'read-status', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-      '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb, '{}'::text[]
-    );
-  end loop;
-  return verdicts;
+  insert into entitysync.state (
+    space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+  )
+  select p_space, m.id, 'read-status', m.key, pg_current_xact_id(), m.number,
+    entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+  from made as m
+  where (m.state).id is null;
 end
 $$;
 
--- Deletes records: stores their tombstones, then deletes their rows.
-create or replace function entitysync."read_status_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+-- Locks the rows of changes that the caller may change, or fails.
+create or replace function entitysync."read_status_lock"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from (select c.position, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0"
+  for no key update of "$t" nowait;
+end
+$$;
+
+-- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+create or replace function entitysync."read_status_write"(changes entitysync.change[]) returns entitysync.written[]
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- The changes whose rows are there, the columns to be written, and what the rows say.
+  positions integer[];
+  masks bigint[];
+  rows text[];
+  union_mask bigint;
+  -- What rows say after they were written.
+  written_positions integer[];
+  written_rows text[];
+  inserted_positions integer[];
+  inserted_rows text[];
+  sets constant text[] := array['"is_read" = case when w."$mask" & (1::bigint << 1) <> 0 then w."is_read" else "$t"."is_read" end', '"read_at" = case when w."$mask" & (1::bigint << 2) <> 0 then w."read_at" else "$t"."read_at" end', '"feed" = case when w."$mask" & (1::bigint << 3) <> 0 then w."feed" else "$t"."feed" end', '"title" = case when w."$mask" & (1::bigint << 4) <> 0 then w."title" else "$t"."title" end', '"created_at" = case when w."$mask" & (1::bigint << 5) <> 0 then w."created_at" else "$t"."created_at" end', '"updated_at" = case when w."$mask" & (1::bigint << 6) <> 0 then w."updated_at" else "$t"."updated_at" end'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
+  done entitysync.written[];
+begin
+  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+  into positions, masks, rows, union_mask
+  from (
+    select m.position, m.row_json, entitysync."read_status_mask"(m.value, m.row_json::jsonb) as mask
+    from (
+      select k.position, k.value, entitysync."read_status_json"("$t") as row_json
+      from (select c.position, c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+      join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0"
+      offset 0
+    ) as m
+  ) as p;
+  if exists (
+    select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+  ) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  perform set_config('entitysync.writes', 'on', true);
+  if union_mask <> 0 then
+    execute 'with u as (
+  update "public"."read_statuses" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where union_mask & (1::bigint << s.bit) <> 0
+    ) || '
+  from (
+    select c.position as "$position", m.mask as "$mask",
+      (c.value ->> ''link'') as "link",
+      (c.value ->> ''is_read'')::boolean as "is_read",
+      (c.value ->> ''read_at'')::timestamptz as "read_at",
+      (c.value ->> ''feed'') as "feed",
+      (c.value ->> ''title'') as "title",
+      (c.value ->> ''created_at'')::timestamptz as "created_at",
+      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+    from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+    where m.mask <> 0
+    offset 0
+  ) as w
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = w."link"
+  returning w."$position" as position, entitysync."read_status_json"("$t") as row_json
+)
+select array_agg(u.position), array_agg(u.row_json) from u'
+    into written_positions, written_rows
+    using changes, positions, masks;
+    if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  if coalesce(cardinality(positions), 0) < cardinality(changes) then
+    with w as materialized (
+      select c.position as "$position",
+        (c.value ->> 'link') as "link",
+        (c.value ->> 'is_read')::boolean as "is_read",
+        (c.value ->> 'read_at')::timestamptz as "read_at",
+        (c.value ->> 'feed') as "feed",
+        (c.value ->> 'title') as "title",
+        (c.value ->> 'created_at')::timestamptz as "created_at",
+        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+      from unnest(changes) as c
+      where c.position <> all (coalesce(positions, '{}'))
+    ), i as (
+      insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
+      select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at", (select auth.uid())
+      from w
+      returning "$t" as "$row"
+    )
+    select array_agg(w."$position"), array_agg(entitysync."read_status_json"(i."$row"))
+    into inserted_positions, inserted_rows
+    from i join w on (i."$row")."link" = w."link";
+    if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  perform set_config('entitysync.writes', '', true);
+  select array_agg(
+    row(
+      m.position,
+      case
+        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb)
+        when m.body::text <> m.row_json then m.body
+      end,
+      null::jsonb, m.altered
+    )::entitysync.written
+  )
+  into done
+  from (
+    select c.position, c.body, r.row_json,
+      case
+        when c.body::text = r.row_json then 0
+        else entitysync."read_status_mask"(c.value, r.row_json::jsonb)
+      end as altered
+    from unnest(changes) as c
+    join (
+      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+      where p.mask = 0
+      union all
+      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+      union all
+      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+    ) as r on r.position = c.position
+  ) as m;
+  return done;
+end
+$$;
+
+-- Deletes rows.
+create or replace function entitysync."read_status_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[];
   removed integer;
 begin
-  select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-  )
-  into verdicts
-  from entitysync.store(changes) as s
-  join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."read_statuses" as t using (select c.value, c.key::text as "$0" from unnest(changes) as c offset 0) as c
-  where t."owner_id" = (select auth.uid()) and t."link" = c."$0";
+  delete from "public"."read_statuses" as "$t" using (select c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
-  return verdicts;
+  return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
 end
 $$;
 
@@ -1186,45 +1819,154 @@ exception
 end
 $$;
 
--- Every other write of a row is an edit of the server's device.
+-- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+-- order, so they are paired by place.
 create or replace function entitysync."read_status_track"() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old_json jsonb;
-  new_json jsonb;
-  old_key text;
-  new_key text;
+  loops text := current_setting('enable_nestloop');
+  merges text := current_setting('enable_mergejoin');
+  -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+  is_single boolean;
 begin
-  if tg_op <> 'INSERT' then
-    old_json := entitysync."read_status_json"(old)::jsonb;
-    old_key := entitysync."read_status_key"(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    new_json := entitysync."read_status_json"(new)::jsonb;
-    new_key := entitysync."read_status_key"(new);
-  end if;
-  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."owner_id" is distinct from new."owner_id") then
-    perform entitysync.note_edit(
-      old."owner_id", 'read-status', old_key, null, old_json, true, null,
-      '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb, '{}'::text[]
-    );
-    old_json := null;
-  end if;
-  if tg_op <> 'DELETE' and old_json is distinct from new_json then
-    perform entitysync.note_edit(
-      new."owner_id", 'read-status', new_key, new_json, old_json, false, new."updated_at",
-      '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb, '{}'::text[]
-    );
+  if tg_op = 'INSERT' then
+    if (select count(*) < 2 from (select from added limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'read-status', 'i', array[t.key]
+      from (select r."owner_id" as space, r."link"::text as key from added as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'read-status', 'i', array_agg(t.key)
+      from (select r."owner_id" as space, r."link"::text as key from added as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if (select count(*) < 2 from (select from gone limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'read-status', 'd', array[t.key]
+      from (select r."owner_id" as space, r."link"::text as key from gone as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'read-status', 'd', array_agg(t.key)
+      from (select r."owner_id" as space, r."link"::text as key from gone as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif (select count(*) < 2 from (select from before limit 2) as few) then
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'read-status', e.op::"char", e.mask, array[e.key]
+    from before as o cross join after as n
+    cross join lateral (
+      values
+        ('u', n."owner_id", n."link"::text, ((o."is_read" is distinct from n."is_read")::int::bigint << 1)
+          | ((o."read_at" is distinct from n."read_at")::int::bigint << 2)
+          | ((o."feed" is distinct from n."feed")::int::bigint << 3)
+          | ((o."title" is distinct from n."title")::int::bigint << 4)
+          | ((o."created_at" is distinct from n."created_at")::int::bigint << 5)
+          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6),
+          not (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text)),
+        ('d', o."owner_id", o."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text)),
+        ('i', n."owner_id", n."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  else
+    -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+    perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    with paired as materialized (
+      select o."owner_id" as old_space, o."link"::text as old_key,
+        n."owner_id" as space, n."link"::text as key,
+        (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text) as is_moved,
+        ((o."is_read" is distinct from n."is_read")::int::bigint << 1)
+        | ((o."read_at" is distinct from n."read_at")::int::bigint << 2)
+        | ((o."feed" is distinct from n."feed")::int::bigint << 3)
+        | ((o."title" is distinct from n."title")::int::bigint << 4)
+        | ((o."created_at" is distinct from n."created_at")::int::bigint << 5)
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6) as mask
+      from (select *, row_number() over () as "$place" from before) as o
+      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+    )
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select p.space, 'read-status', 'u', p.mask, array_agg(p.key)
+    from paired as p
+    where not p.is_moved and p.mask <> 0 and p.space is not null
+    group by p.space, p.mask
+    union all
+    select p.old_space, 'read-status', 'd', null, array_agg(p.old_key)
+    from paired as p
+    where p.is_moved and p.old_space is not null
+    group by p.old_space
+    union all
+    select p.space, 'read-status', 'i', null, array_agg(p.key)
+    from paired as p
+    where p.is_moved and p.space is not null
+    group by p.space;
+    perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
   end if;
   return null;
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on "public"."read_statuses"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
-alter table "public"."read_statuses" enable always trigger entitysync_track;
+-- The same for one row: in partitioned tables, and for what replication writes.
+create or replace function entitysync."read_status_track_row"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into entitysync.log (space, entity, op, keys)
+    select new."owner_id", 'read-status', 'i', array[new."link"::text] where new."owner_id" is not null;
+  elsif tg_op = 'DELETE' then
+    insert into entitysync.log (space, entity, op, keys)
+    select old."owner_id", 'read-status', 'd', array[old."link"::text] where old."owner_id" is not null;
+  else
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'read-status', e.op::"char", e.mask, array[e.key]
+    from (
+      values
+        ('u', new."owner_id", new."link"::text, ((old."is_read" is distinct from new."is_read")::int::bigint << 1)
+          | ((old."read_at" is distinct from new."read_at")::int::bigint << 2)
+          | ((old."feed" is distinct from new."feed")::int::bigint << 3)
+          | ((old."title" is distinct from new."title")::int::bigint << 4)
+          | ((old."created_at" is distinct from new."created_at")::int::bigint << 5)
+          | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 6),
+          not (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text)),
+        ('d', old."owner_id", old."link"::text, null, (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text)),
+        ('i', new."owner_id", new."link"::text, null, (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  end if;
+  return null;
+end
+$$;
+
+do $$
+begin
+  -- Until 1.0.0.
+  drop trigger if exists entitysync_track on "public"."read_statuses";
+  if exists (
+    select from pg_catalog.pg_class where oid = '"public"."read_statuses"'::regclass and relkind = 'p'
+  ) then
+    create or replace trigger entitysync_rows after insert or update or delete on "public"."read_statuses"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track_row"();
+    alter table "public"."read_statuses" enable always trigger entitysync_rows;
+  else
+    create or replace trigger entitysync_inserted after insert on "public"."read_statuses" referencing new table as added
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+    create or replace trigger entitysync_updated after update on "public"."read_statuses" referencing old table as before new table as after
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+    create or replace trigger entitysync_deleted after delete on "public"."read_statuses" referencing old table as gone
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+    create or replace trigger entitysync_replicated after insert or update or delete on "public"."read_statuses"
+  for each row execute function entitysync."read_status_track_row"();
+    alter table "public"."read_statuses" enable replica trigger entitysync_replicated;
+  end if;
+end
+$$;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."read_status_touch"() returns trigger
@@ -1232,15 +1974,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
-    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
-  end if;
+  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."read_statuses"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  for each row when (
+    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  )
   execute function entitysync."read_status_touch"();
 
 -- TRUNCATE deletes every record.
@@ -1249,8 +1991,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-  from entitysync.state as s where s.entity = 'read-status' and not s.is_deleted;
+  -- Keys that only the log names need nothing: there is no row any more.
+  insert into entitysync.log (space, entity, op, keys)
+  select s.space, s.entity, 'd', array_agg(s.key)
+  from entitysync.state as s where s.entity = 'read-status' and not s.is_deleted
+  group by s.space, s.entity;
   return null;
 end
 $$;
@@ -1259,36 +2004,26 @@ create or replace trigger entitysync_truncated after truncate on "public"."read_
   for each statement execute function entitysync."read_status_truncated"();
 alter table "public"."read_statuses" enable always trigger entitysync_truncated;
 
--- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+-- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."read_status_adopt"() returns bigint
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  adopted bigint;
-begin
-  insert into entitysync.state (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-  )
-  select a.id, a.space, 'read-status', a.key, pg_current_xact_id(), a.number,
-    entitysync.new_revision(a.number), false, a.edit, a.edit, a.device || ':' || a.number
-  from (
-    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+  with lacking as (
+    select r.space, r.key
     from (
-      select "$t" as row, "$t"."owner_id" as space, entitysync."read_status_key"("$t") as key,
-        entitysync.record_id("$t"."owner_id", 'read-status', entitysync."read_status_key"("$t")) as id,
-        entitysync.server_device("$t"."owner_id") as device,
-        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
-        nextval('entitysync.numbers') as number
+      select "$t"."owner_id" as space, "$t"."link"::text as key
       from "public"."read_statuses" as "$t"
-      where "$t"."owner_id" is not null
-    ) as n
-  ) as a
-  where not exists (select from entitysync.state as s where s.id = a.id)
-  on conflict (id) do nothing;
-  get diagnostics adopted = row_count;
-  return adopted;
-end
+      where "$t"."owner_id" is not null and not false
+    ) as r
+    left join entitysync.state as s
+      on s.space = r.space and s.id = entitysync.record_id(r.space, 'read-status', r.key)
+    where s.id is null
+  ), logged as (
+    insert into entitysync.log (space, entity, op, keys)
+    select l.space, 'read-status', 'a', array_agg(l.key) from lacking as l group by l.space
+  )
+  select count(*) from lacking
 $$;
 
 revoke all on function entitysync."read_status_adopt"() from public, anon, authenticated;
@@ -1388,15 +2123,15 @@ as $$
   select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json(r."owner_id")::text, 'null')
     || ',"payee":' || coalesce(to_json(r."payee")::text, 'null')
-    || ',"amount":' || coalesce('"' || trim_scale(r."amount") || '"', 'null')
+    || ',"amount":' || coalesce(case when r."amount" - r."amount" = 0 then '"' || trim_scale(r."amount") || '"' end, 'null')
     || ',"currency":' || coalesce(to_json(r."currency")::text, 'null')
-    || ',"date":' || coalesce(to_json(r."date")::text, 'null')
+    || ',"date":' || coalesce(case when r."date" between '0001-01-01' and '9999-12-31' then to_json(r."date")::text end, 'null')
     || ',"category":' || coalesce(to_json(r."category")::text, 'null')
     || ',"note":' || coalesce(to_json(r."note")::text, 'null')
     || coalesce(',"splits":' || r."splits"::text, '')
     || coalesce(',"payers":' || r."payers"::text, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
+    || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -1447,137 +2182,265 @@ begin
 end
 $$;
 
--- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
--- becomes an edit of the server's on top.
-create or replace function entitysync."transaction_write"(changes entitysync.change[]) returns entitysync.verdict[]
+-- The columns in which two values of the entity differ, as bits.
+create or replace function entitysync."transaction_mask"(given jsonb, present jsonb) returns bigint
+language sql stable
+return (case when given -> 'id' is distinct from present -> 'id' then ((given ->> 'id')::uuid is distinct from (present ->> 'id')::uuid)::int::bigint else 0 end << 0)
+  | (case when given -> 'owner_id' is distinct from present -> 'owner_id' then ((given ->> 'owner_id') is distinct from (present ->> 'owner_id'))::int::bigint else 0 end << 1)
+  | (case when given -> 'payee' is distinct from present -> 'payee' then ((given ->> 'payee') is distinct from (present ->> 'payee'))::int::bigint else 0 end << 2)
+  | (case when given -> 'amount' is distinct from present -> 'amount' then ((given ->> 'amount')::numeric is distinct from (present ->> 'amount')::numeric)::int::bigint else 0 end << 3)
+  | (case when given -> 'currency' is distinct from present -> 'currency' then ((given ->> 'currency') is distinct from (present ->> 'currency'))::int::bigint else 0 end << 4)
+  | (case when given -> 'date' is distinct from present -> 'date' then ((given ->> 'date')::date is distinct from (present ->> 'date')::date)::int::bigint else 0 end << 5)
+  | (case when given -> 'category' is distinct from present -> 'category' then ((given ->> 'category') is distinct from (present ->> 'category'))::int::bigint else 0 end << 6)
+  | (case when given -> 'note' is distinct from present -> 'note' then ((given ->> 'note') is distinct from (present ->> 'note'))::int::bigint else 0 end << 7)
+  | (case when given -> 'splits' is distinct from present -> 'splits' then (case when given -> 'splits' is null then '[]'::jsonb else nullif(given -> 'splits', 'null') end is distinct from case when present -> 'splits' is null then '[]'::jsonb else nullif(present -> 'splits', 'null') end)::int::bigint else 0 end << 8)
+  | (case when given -> 'payers' is distinct from present -> 'payers' then (case when given -> 'payers' is null then '[]'::jsonb else nullif(given -> 'payers', 'null') end is distinct from case when present -> 'payers' is null then '[]'::jsonb else nullif(present -> 'payers', 'null') end)::int::bigint else 0 end << 9)
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 10)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 11);
+
+-- Gives records that other programs touched the states that their rows ask for.
+create or replace function entitysync."transaction_fold"(
+  p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+) returns void
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  verdicts entitysync.verdict[];
-  alterations jsonb;
-  alteration jsonb;
+  device text := entitysync.server_device(p_space);
 begin
-  perform set_config('entitysync.writes', 'on', true);
-  with valued as materialized (
-    select c.lives as "$lives", c as "$change",
-      (c.value ->> 'id')::uuid as "id",
-      (c.value ->> 'owner_id') as "owner_id",
-      (c.value ->> 'payee') as "payee",
-      (c.value ->> 'amount')::numeric as "amount",
-      (c.value ->> 'currency') as "currency",
-      (c.value ->> 'date')::date as "date",
-      (c.value ->> 'category') as "category",
-      (c.value ->> 'note') as "note",
-      case when c.value -> 'splits' is null then '[]'::jsonb else nullif(c.value -> 'splits', 'null') end as "splits",
-      case when c.value -> 'payers' is null then '[]'::jsonb else nullif(c.value -> 'payers', 'null') end as "payers",
-      (c.value ->> 'created_at')::timestamptz as "created_at",
-      (c.value ->> 'updated_at')::timestamptz as "updated_at"
-    from unnest(changes) as c
-  ), wanted as materialized (
-    select w.*,
-      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
-          || ',"owner_id":' || coalesce(to_json(w."owner_id")::text, 'null')
-          || ',"payee":' || coalesce(to_json(w."payee")::text, 'null')
-          || ',"amount":' || coalesce('"' || trim_scale(w."amount") || '"', 'null')
-          || ',"currency":' || coalesce(to_json(w."currency")::text, 'null')
-          || ',"date":' || coalesce(to_json(w."date")::text, 'null')
-          || ',"category":' || coalesce(to_json(w."category")::text, 'null')
-          || ',"note":' || coalesce(to_json(w."note")::text, 'null')
-          || coalesce(',"splits":' || w."splits"::text, '')
-          || coalesce(',"payers":' || w."payers"::text, '')
-          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
-    from valued as w
-  ), stored as materialized (
-    select s.id, s.revision
-    from entitysync.store(
-      array(
-        -- The body is left out where the row says the same.
-        select row(
-          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-          case
-            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-          end,
-          (w."$change").lives, (w."$change").is_lowered, null
-        )::entitysync.change
-        from wanted as w
-      )
-    ) as s
-  ), updated as (
-    update "public"."transactions" as "$t" set
-      "owner_id" = w."owner_id",
-      "payee" = w."payee",
-      "amount" = w."amount",
-      "currency" = w."currency",
-      "date" = w."date",
-      "category" = w."category",
-      "note" = w."note",
-      "splits" = w."splits",
-      "payers" = w."payers",
-      "created_at" = w."created_at",
-      "updated_at" = w."updated_at"
-    from wanted as w
-    where w."$lives" and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = w."id"
-    returning "$t" as "$row"
-  ), inserted as (
-    insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
-    select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at", (select auth.uid())
-    from wanted as w
-    where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning "$t" as "$row"
-  ), written as (
-    select * from updated union all select * from inserted
+  with touched as (
+    select t.*, entitysync.record_id(p_space, 'transaction', t.key) as id, t.key::uuid as "$0"
+    from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+    offset 0
+  ), found as materialized (
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    from touched as t
+    left join entitysync.state as s on s.space = p_space and s.id = t.id
+    left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = p_space and "$t"."id" = t."$0"
+  ), numbered as (
+    select f.*, nextval('entitysync.numbers') as number,
+      greatest(
+        case when f.lives then case when f.mask & (1::bigint << 11) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+      ) as edit_time
+    from (
+      select * from found as f
+      -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+      where case
+        when (f.state).id is null or (f.state).is_deleted then f.lives
+        else not f.lives or not f.appears
+      end
+      order by f.at, f.key
+    ) as f
+  ), edited as (
+    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+      case
+        -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+        else entitysync.with_edit((n.state).vector, device, n.number)
+      end as vector,
+      case
+        when n.lives and ((n.state).body is not null or null::jsonb is not null)
+          then entitysync."transaction_json"(n.row)::jsonb
+      end as row_json
+    from numbered as n
+  ), made as materialized (
+    select e.*, case when e.lives then null::jsonb end as sets,
+      case
+        when not e.lives or (e.state).is_deleted then null
+        when (e.state).body is not null
+          then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
+      end as body,
+      case
+        when e.lives and (e.state).id is not null and (e.state).merged_into is null
+          then entitysync.edited_detail(
+            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb, null::jsonb, (e.state).sets,
+            null::jsonb
+          )
+      end as detail
+    from edited as e
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+    from made as m
+    where s.space = p_space and s.id = m.id and (m.state).id is not null
   )
-  select
-    array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-    ),
-    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."transaction_json"(t."$row"), w."$json"))
-      filter (where ((t."$row")."id", (t."$row")."owner_id", (t."$row")."payee", (t."$row")."amount", (t."$row")."currency", (t."$row")."date", (t."$row")."category", (t."$row")."note", (t."$row")."splits", (t."$row")."payers", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at"))
-  into verdicts, alterations
-  from wanted as w
-  join stored as s on s.id = (w."$change").id
-  join written as t on (t."$row")."id" = w."id";
-  perform set_config('entitysync.writes', '', true);
-  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
-  end if;
-  for alteration in select value from jsonb_array_elements(alterations) loop
-    perform entitysync.note_alteration(
-      'transaction', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-      null, array['splits', 'payers']
-    );
-  end loop;
-  return verdicts;
+  insert into entitysync.state (
+    space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+  )
+  select p_space, m.id, 'transaction', m.key, pg_current_xact_id(), m.number,
+    entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+  from made as m
+  where (m.state).id is null;
 end
 $$;
 
--- Deletes records: stores their tombstones, then deletes their rows.
-create or replace function entitysync."transaction_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+-- Locks the rows of changes that the caller may change, or fails.
+create or replace function entitysync."transaction_lock"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+  join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  for no key update of "$t" nowait;
+end
+$$;
+
+-- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+create or replace function entitysync."transaction_write"(changes entitysync.change[]) returns entitysync.written[]
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- The changes whose rows are there, the columns to be written, and what the rows say.
+  positions integer[];
+  masks bigint[];
+  rows text[];
+  union_mask bigint;
+  -- What rows say after they were written.
+  written_positions integer[];
+  written_rows text[];
+  inserted_positions integer[];
+  inserted_rows text[];
+  sets constant text[] := array['"owner_id" = case when w."$mask" & (1::bigint << 1) <> 0 then w."owner_id" else "$t"."owner_id" end', '"payee" = case when w."$mask" & (1::bigint << 2) <> 0 then w."payee" else "$t"."payee" end', '"amount" = case when w."$mask" & (1::bigint << 3) <> 0 then w."amount" else "$t"."amount" end', '"currency" = case when w."$mask" & (1::bigint << 4) <> 0 then w."currency" else "$t"."currency" end', '"date" = case when w."$mask" & (1::bigint << 5) <> 0 then w."date" else "$t"."date" end', '"category" = case when w."$mask" & (1::bigint << 6) <> 0 then w."category" else "$t"."category" end', '"note" = case when w."$mask" & (1::bigint << 7) <> 0 then w."note" else "$t"."note" end', '"splits" = case when w."$mask" & (1::bigint << 8) <> 0 then w."splits" else "$t"."splits" end', '"payers" = case when w."$mask" & (1::bigint << 9) <> 0 then w."payers" else "$t"."payers" end', '"created_at" = case when w."$mask" & (1::bigint << 10) <> 0 then w."created_at" else "$t"."created_at" end', '"updated_at" = case when w."$mask" & (1::bigint << 11) <> 0 then w."updated_at" else "$t"."updated_at" end'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
+  done entitysync.written[];
+begin
+  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+  into positions, masks, rows, union_mask
+  from (
+    select m.position, m.row_json, entitysync."transaction_mask"(m.value, m.row_json::jsonb) as mask
+    from (
+      select k.position, k.value, entitysync."transaction_json"("$t") as row_json
+      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+      join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      offset 0
+    ) as m
+  ) as p;
+  if exists (
+    select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+  ) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  perform set_config('entitysync.writes', 'on', true);
+  if union_mask <> 0 then
+    execute 'with u as (
+  update "public"."transactions" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where union_mask & (1::bigint << s.bit) <> 0
+    ) || '
+  from (
+    select c.position as "$position", m.mask as "$mask",
+      (c.value ->> ''id'')::uuid as "id",
+      (c.value ->> ''owner_id'') as "owner_id",
+      (c.value ->> ''payee'') as "payee",
+      (c.value ->> ''amount'')::numeric as "amount",
+      (c.value ->> ''currency'') as "currency",
+      (c.value ->> ''date'')::date as "date",
+      (c.value ->> ''category'') as "category",
+      (c.value ->> ''note'') as "note",
+      case when c.value -> ''splits'' is null then ''[]''::jsonb else nullif(c.value -> ''splits'', ''null'') end as "splits",
+      case when c.value -> ''payers'' is null then ''[]''::jsonb else nullif(c.value -> ''payers'', ''null'') end as "payers",
+      (c.value ->> ''created_at'')::timestamptz as "created_at",
+      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+    from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+    where m.mask <> 0
+    offset 0
+  ) as w
+  where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  returning w."$position" as position, entitysync."transaction_json"("$t") as row_json
+)
+select array_agg(u.position), array_agg(u.row_json) from u'
+    into written_positions, written_rows
+    using changes, positions, masks;
+    if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  if coalesce(cardinality(positions), 0) < cardinality(changes) then
+    with w as materialized (
+      select c.position as "$position",
+        (c.value ->> 'id')::uuid as "id",
+        (c.value ->> 'owner_id') as "owner_id",
+        (c.value ->> 'payee') as "payee",
+        (c.value ->> 'amount')::numeric as "amount",
+        (c.value ->> 'currency') as "currency",
+        (c.value ->> 'date')::date as "date",
+        (c.value ->> 'category') as "category",
+        (c.value ->> 'note') as "note",
+        case when c.value -> 'splits' is null then '[]'::jsonb else nullif(c.value -> 'splits', 'null') end as "splits",
+        case when c.value -> 'payers' is null then '[]'::jsonb else nullif(c.value -> 'payers', 'null') end as "payers",
+        (c.value ->> 'created_at')::timestamptz as "created_at",
+        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+      from unnest(changes) as c
+      where c.position <> all (coalesce(positions, '{}'))
+    ), i as (
+      insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
+      select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at", (select auth.uid())
+      from w
+      returning "$t" as "$row"
+    )
+    select array_agg(w."$position"), array_agg(entitysync."transaction_json"(i."$row"))
+    into inserted_positions, inserted_rows
+    from i join w on (i."$row")."id" = w."id";
+    if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  perform set_config('entitysync.writes', '', true);
+  select array_agg(
+    row(
+      m.position,
+      case
+        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
+        when m.body::text <> m.row_json then m.body
+      end,
+      null::jsonb, m.altered
+    )::entitysync.written
+  )
+  into done
+  from (
+    select c.position, c.body, r.row_json,
+      case
+        when c.body::text = r.row_json then 0
+        else entitysync."transaction_mask"(c.value, r.row_json::jsonb)
+      end as altered
+    from unnest(changes) as c
+    join (
+      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+      where p.mask = 0
+      union all
+      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+      union all
+      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+    ) as r on r.position = c.position
+  ) as m;
+  return done;
+end
+$$;
+
+-- Deletes rows.
+create or replace function entitysync."transaction_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[];
   removed integer;
 begin
-  select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-  )
-  into verdicts
-  from entitysync.store(changes) as s
-  join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."transactions" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
-  where t."entitysync_owner_id" = (select auth.uid()) and t."id" = c."$0";
+  delete from "public"."transactions" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+  where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
-  return verdicts;
+  return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
 end
 $$;
 
@@ -1623,45 +2486,169 @@ exception
 end
 $$;
 
--- Every other write of a row is an edit of the server's device.
+-- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+-- order, so they are paired by place.
 create or replace function entitysync."transaction_track"() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old_json jsonb;
-  new_json jsonb;
-  old_key text;
-  new_key text;
+  loops text := current_setting('enable_nestloop');
+  merges text := current_setting('enable_mergejoin');
+  -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+  is_single boolean;
 begin
-  if tg_op <> 'INSERT' then
-    old_json := entitysync."transaction_json"(old)::jsonb;
-    old_key := entitysync."transaction_key"(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    new_json := entitysync."transaction_json"(new)::jsonb;
-    new_key := entitysync."transaction_key"(new);
-  end if;
-  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."entitysync_owner_id" is distinct from new."entitysync_owner_id") then
-    perform entitysync.note_edit(
-      old."entitysync_owner_id", 'transaction', old_key, null, old_json, true, null,
-      null, array['splits', 'payers']
-    );
-    old_json := null;
-  end if;
-  if tg_op <> 'DELETE' and old_json is distinct from new_json then
-    perform entitysync.note_edit(
-      new."entitysync_owner_id", 'transaction', new_key, new_json, old_json, false, new."updated_at",
-      null, array['splits', 'payers']
-    );
+  if tg_op = 'INSERT' then
+    if (select count(*) < 2 from (select from added limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'transaction', 'i', array[t.key]
+      from (select r."entitysync_owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'transaction', 'i', array_agg(t.key)
+      from (select r."entitysync_owner_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if (select count(*) < 2 from (select from gone limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'transaction', 'd', array[t.key]
+      from (select r."entitysync_owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'transaction', 'd', array_agg(t.key)
+      from (select r."entitysync_owner_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif (select count(*) < 2 from (select from before limit 2) as few) then
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'transaction', e.op::"char", e.mask, array[e.key]
+    from before as o cross join after as n
+    cross join lateral (
+      values
+        ('u', n."entitysync_owner_id", n."id"::text, ((o."owner_id" is distinct from n."owner_id")::int::bigint << 1)
+          | ((o."payee" is distinct from n."payee")::int::bigint << 2)
+          | ((o."amount" is distinct from n."amount")::int::bigint << 3)
+          | ((o."currency" is distinct from n."currency")::int::bigint << 4)
+          | ((o."date" is distinct from n."date")::int::bigint << 5)
+          | ((o."category" is distinct from n."category")::int::bigint << 6)
+          | ((o."note" is distinct from n."note")::int::bigint << 7)
+          | ((o."splits" is distinct from n."splits")::int::bigint << 8)
+          | ((o."payers" is distinct from n."payers")::int::bigint << 9)
+          | ((o."created_at" is distinct from n."created_at")::int::bigint << 10)
+          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11),
+          not (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text)),
+        ('d', o."entitysync_owner_id", o."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text)),
+        ('i', n."entitysync_owner_id", n."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  else
+    -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+    perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    with paired as materialized (
+      select o."entitysync_owner_id" as old_space, o."id"::text as old_key,
+        n."entitysync_owner_id" as space, n."id"::text as key,
+        (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text) as is_moved,
+        ((o."owner_id" is distinct from n."owner_id")::int::bigint << 1)
+        | ((o."payee" is distinct from n."payee")::int::bigint << 2)
+        | ((o."amount" is distinct from n."amount")::int::bigint << 3)
+        | ((o."currency" is distinct from n."currency")::int::bigint << 4)
+        | ((o."date" is distinct from n."date")::int::bigint << 5)
+        | ((o."category" is distinct from n."category")::int::bigint << 6)
+        | ((o."note" is distinct from n."note")::int::bigint << 7)
+        | ((o."splits" is distinct from n."splits")::int::bigint << 8)
+        | ((o."payers" is distinct from n."payers")::int::bigint << 9)
+        | ((o."created_at" is distinct from n."created_at")::int::bigint << 10)
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11) as mask
+      from (select *, row_number() over () as "$place" from before) as o
+      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+    )
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select p.space, 'transaction', 'u', p.mask, array_agg(p.key)
+    from paired as p
+    where not p.is_moved and p.mask <> 0 and p.space is not null
+    group by p.space, p.mask
+    union all
+    select p.old_space, 'transaction', 'd', null, array_agg(p.old_key)
+    from paired as p
+    where p.is_moved and p.old_space is not null
+    group by p.old_space
+    union all
+    select p.space, 'transaction', 'i', null, array_agg(p.key)
+    from paired as p
+    where p.is_moved and p.space is not null
+    group by p.space;
+    perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
   end if;
   return null;
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on "public"."transactions"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
-alter table "public"."transactions" enable always trigger entitysync_track;
+-- The same for one row: in partitioned tables, and for what replication writes.
+create or replace function entitysync."transaction_track_row"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into entitysync.log (space, entity, op, keys)
+    select new."entitysync_owner_id", 'transaction', 'i', array[new."id"::text] where new."entitysync_owner_id" is not null;
+  elsif tg_op = 'DELETE' then
+    insert into entitysync.log (space, entity, op, keys)
+    select old."entitysync_owner_id", 'transaction', 'd', array[old."id"::text] where old."entitysync_owner_id" is not null;
+  else
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'transaction', e.op::"char", e.mask, array[e.key]
+    from (
+      values
+        ('u', new."entitysync_owner_id", new."id"::text, ((old."owner_id" is distinct from new."owner_id")::int::bigint << 1)
+          | ((old."payee" is distinct from new."payee")::int::bigint << 2)
+          | ((old."amount" is distinct from new."amount")::int::bigint << 3)
+          | ((old."currency" is distinct from new."currency")::int::bigint << 4)
+          | ((old."date" is distinct from new."date")::int::bigint << 5)
+          | ((old."category" is distinct from new."category")::int::bigint << 6)
+          | ((old."note" is distinct from new."note")::int::bigint << 7)
+          | ((old."splits" is distinct from new."splits")::int::bigint << 8)
+          | ((old."payers" is distinct from new."payers")::int::bigint << 9)
+          | ((old."created_at" is distinct from new."created_at")::int::bigint << 10)
+          | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 11),
+          not (old."entitysync_owner_id", old."id"::text) is distinct from (new."entitysync_owner_id", new."id"::text)),
+        ('d', old."entitysync_owner_id", old."id"::text, null, (old."entitysync_owner_id", old."id"::text) is distinct from (new."entitysync_owner_id", new."id"::text)),
+        ('i', new."entitysync_owner_id", new."id"::text, null, (old."entitysync_owner_id", old."id"::text) is distinct from (new."entitysync_owner_id", new."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  end if;
+  return null;
+end
+$$;
+
+do $$
+begin
+  -- Until 1.0.0.
+  drop trigger if exists entitysync_track on "public"."transactions";
+  if exists (
+    select from pg_catalog.pg_class where oid = '"public"."transactions"'::regclass and relkind = 'p'
+  ) then
+    create or replace trigger entitysync_rows after insert or update or delete on "public"."transactions"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track_row"();
+    alter table "public"."transactions" enable always trigger entitysync_rows;
+  else
+    create or replace trigger entitysync_inserted after insert on "public"."transactions" referencing new table as added
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+    create or replace trigger entitysync_updated after update on "public"."transactions" referencing old table as before new table as after
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+    create or replace trigger entitysync_deleted after delete on "public"."transactions" referencing old table as gone
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+    create or replace trigger entitysync_replicated after insert or update or delete on "public"."transactions"
+  for each row execute function entitysync."transaction_track_row"();
+    alter table "public"."transactions" enable replica trigger entitysync_replicated;
+  end if;
+end
+$$;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."transaction_touch"() returns trigger
@@ -1669,15 +2656,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
-    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
-  end if;
+  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."transactions"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  for each row when (
+    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  )
   execute function entitysync."transaction_touch"();
 
 -- TRUNCATE deletes every record.
@@ -1686,8 +2673,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-  from entitysync.state as s where s.entity = 'transaction' and not s.is_deleted;
+  -- Keys that only the log names need nothing: there is no row any more.
+  insert into entitysync.log (space, entity, op, keys)
+  select s.space, s.entity, 'd', array_agg(s.key)
+  from entitysync.state as s where s.entity = 'transaction' and not s.is_deleted
+  group by s.space, s.entity;
   return null;
 end
 $$;
@@ -1696,36 +2686,26 @@ create or replace trigger entitysync_truncated after truncate on "public"."trans
   for each statement execute function entitysync."transaction_truncated"();
 alter table "public"."transactions" enable always trigger entitysync_truncated;
 
--- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+-- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."transaction_adopt"() returns bigint
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  adopted bigint;
-begin
-  insert into entitysync.state (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-  )
-  select a.id, a.space, 'transaction', a.key, pg_current_xact_id(), a.number,
-    entitysync.new_revision(a.number), false, a.edit, a.edit, a.device || ':' || a.number
-  from (
-    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+  with lacking as (
+    select r.space, r.key
     from (
-      select "$t" as row, "$t"."entitysync_owner_id" as space, entitysync."transaction_key"("$t") as key,
-        entitysync.record_id("$t"."entitysync_owner_id", 'transaction', entitysync."transaction_key"("$t")) as id,
-        entitysync.server_device("$t"."entitysync_owner_id") as device,
-        entitysync.microseconds(coalesce(least("$t"."updated_at", now()), now())) as time,
-        nextval('entitysync.numbers') as number
+      select "$t"."entitysync_owner_id" as space, "$t"."id"::text as key
       from "public"."transactions" as "$t"
-      where "$t"."entitysync_owner_id" is not null
-    ) as n
-  ) as a
-  where not exists (select from entitysync.state as s where s.id = a.id)
-  on conflict (id) do nothing;
-  get diagnostics adopted = row_count;
-  return adopted;
-end
+      where "$t"."entitysync_owner_id" is not null and not false
+    ) as r
+    left join entitysync.state as s
+      on s.space = r.space and s.id = entitysync.record_id(r.space, 'transaction', r.key)
+    where s.id is null
+  ), logged as (
+    insert into entitysync.log (space, entity, op, keys)
+    select l.space, 'transaction', 'a', array_agg(l.key) from lacking as l group by l.space
+  )
+  select count(*) from lacking
 $$;
 
 revoke all on function entitysync."transaction_adopt"() from public, anon, authenticated;
@@ -1806,74 +2786,158 @@ begin
 end
 $$;
 
--- Stores changes of different records: upserts with parents first, then deletes with children first.
-create or replace function entitysync.write_changes(changes entitysync.change[])
-returns entitysync.verdict[]
+-- Locks the rows of changes, or fails.
+create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
+begin
+  if 'bookmark' = any (present) then
+    perform entitysync."bookmark_lock"(changes);
+  end if;
+  if 'project' = any (present) then
+    perform entitysync."project_lock"(changes);
+  end if;
+  if 'read-status' = any (present) then
+    perform entitysync."read_status_lock"(changes);
+  end if;
+  if 'transaction' = any (present) then
+    perform entitysync."transaction_lock"(changes);
+  end if;
+end
+$$;
+
+-- Until 1.0.0 it wrote the states, too.
+drop function if exists entitysync.write_changes(entitysync.change[]);
+
+-- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
+-- first.
+create or replace function entitysync.write_rows(changes entitysync.change[])
+returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
   part entitysync.change[];
-  verdicts entitysync.verdict[] := '{}';
+  done entitysync.written[] := '{}';
 begin
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'bookmark' and not c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."bookmark_write"(part);
+    done := done || entitysync."bookmark_write"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'project' and not c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."project_write"(part);
+    done := done || entitysync."project_write"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'read-status' and not c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."read_status_write"(part);
+    done := done || entitysync."read_status_write"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'transaction' and not c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."transaction_write"(part);
+    done := done || entitysync."transaction_write"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'transaction' and c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."transaction_remove"(part);
+    done := done || entitysync."transaction_remove"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'read-status' and c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."read_status_remove"(part);
+    done := done || entitysync."read_status_remove"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'project' and c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."project_remove"(part);
+    done := done || entitysync."project_remove"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'bookmark' and c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."bookmark_remove"(part);
+    done := done || entitysync."bookmark_remove"(part);
   end if;
-  return verdicts;
+  return done;
 end
+$$;
+
+-- Folds touched records of an entity.
+create or replace function entitysync.fold_entity(
+  entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  case entity
+    when 'bookmark' then perform entitysync."bookmark_fold"(p_space, keys, ats, masks, appearing);
+    when 'project' then perform entitysync."project_fold"(p_space, keys, ats, masks, appearing);
+    when 'read-status' then perform entitysync."read_status_fold"(p_space, keys, ats, masks, appearing);
+    when 'transaction' then perform entitysync."transaction_fold"(p_space, keys, ats, masks, appearing);
+    else null;
+  end case;
+end
+$$;
+
+-- The members of an entity's columns, in the order of a mask's bits.
+create or replace function entitysync.paths(entity text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb
+    when 'project' then '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb
+    when 'read-status' then '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb
+    when 'transaction' then '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb
+  end
+$$;
+
+-- The fields of an entity that merge by themselves; null if its records merge as a whole.
+create or replace function entitysync.units(entity text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb
+    when 'project' then '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb
+    when 'read-status' then '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb
+    when 'transaction' then null::jsonb
+  end
+$$;
+
+-- The elements of the fields of a body that merge as sets; null if there are none.
+create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then jsonb_build_object('tags', value -> 'tags')
+    when 'project' then jsonb_build_object('team_member_ids', value -> 'team_member_ids')
+    when 'read-status' then null::jsonb
+    when 'transaction' then null::jsonb
+  end
 $$;
 
 -- The key of a record that has the same values as a change, according to a unique index of its table.
@@ -1895,8 +2959,8 @@ $$;
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 
--- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not read
--- now has none. The body is the state's; if it has none, it is what the row says.
+-- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+-- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text)
 language plpgsql stable
@@ -1940,8 +3004,8 @@ begin
     || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
     || coalesce(',"tags":' || case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
     where m.entity = 'bookmark' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
@@ -1951,30 +3015,30 @@ begin
     || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
     || ',"address":' || coalesce(to_json("$t"."address")::text, 'null')
-    || ',"latitude":' || coalesce(to_json("$t"."latitude")::text, 'null')
-    || ',"longitude":' || coalesce(to_json("$t"."longitude")::text, 'null')
+    || ',"latitude":' || coalesce(case when "$t"."latitude" - "$t"."latitude" = 0 then to_json("$t"."latitude")::text end, 'null')
+    || ',"longitude":' || coalesce(case when "$t"."longitude" - "$t"."longitude" = 0 then to_json("$t"."longitude")::text end, 'null')
     || ',"status":' || coalesce(to_json("$t"."status")::text, 'null')
-    || ',"start_date":' || coalesce('"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"end_date":' || coalesce('"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"duration":' || coalesce(to_json("$t"."duration")::text, 'null')
+    || ',"start_date":' || coalesce(case when "$t"."start_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"end_date":' || coalesce(case when "$t"."end_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"duration":' || coalesce(case when "$t"."duration" - "$t"."duration" = 0 then to_json("$t"."duration")::text end, 'null')
     || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
     || coalesce(',"all_day":' || "$t"."all_day"::text, '')
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
     || coalesce(',"team_member_ids":' || case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"deleted_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."projects" as "$t"
     where m.entity = 'project' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$1.0"
     union all
     select case when m.body is null then '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
     || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
-    || ',"read_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
+    || ',"read_at":' || coalesce(case when "$t"."read_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
     || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."read_statuses" as "$t"
     where m.entity = 'read-status' and not m.is_deleted
       and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = m."$2.0"
@@ -1982,15 +3046,15 @@ begin
     select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
     || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
-    || ',"amount":' || coalesce('"' || trim_scale("$t"."amount") || '"', 'null')
+    || ',"amount":' || coalesce(case when "$t"."amount" - "$t"."amount" = 0 then '"' || trim_scale("$t"."amount") || '"' end, 'null')
     || ',"currency":' || coalesce(to_json("$t"."currency")::text, 'null')
-    || ',"date":' || coalesce(to_json("$t"."date")::text, 'null')
+    || ',"date":' || coalesce(case when "$t"."date" between '0001-01-01' and '9999-12-31' then to_json("$t"."date")::text end, 'null')
     || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
     || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
     || coalesce(',"splits":' || "$t"."splits"::text, '')
     || coalesce(',"payers":' || "$t"."payers"::text, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."transactions" as "$t"
     where m.entity = 'transaction' and not m.is_deleted
       and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = m."$3.0"
@@ -2047,8 +3111,8 @@ begin
     select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
-        'restart_scratch', 'remove_scratch', 'doctor'
+        'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

@@ -66,8 +66,8 @@ as $$
     || ',"verse_translation":' || coalesce(to_json(r."verse_translation")::text, 'null')
     || coalesce(',"notes":' || to_json(r."notes")::text, '')
     || coalesce(',"tags":' || to_json(r."tags")::text, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(r."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}'
+    || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -121,134 +121,262 @@ begin
 end
 $$;
 
--- Stores versions of different records: their states, then their rows. What a trigger of yours makes of a row
--- becomes an edit of the server's on top.
-create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.verdict[]
+-- The columns in which two values of the entity differ, as bits.
+create or replace function entitysync."bookmark_mask"(given jsonb, present jsonb) returns bigint
+language sql stable
+return (case when given -> 'id' is distinct from present -> 'id' then ((given ->> 'id')::uuid is distinct from (present ->> 'id')::uuid)::int::bigint else 0 end << 0)
+  | (case when given -> 'user_id' is distinct from present -> 'user_id' then (coalesce((given ->> 'user_id')::uuid, (select auth.uid())) is distinct from coalesce((present ->> 'user_id')::uuid, (select auth.uid())))::int::bigint else 0 end << 1)
+  | (case when given -> 'surah_number' is distinct from present -> 'surah_number' then ((given ->> 'surah_number')::numeric::integer is distinct from (present ->> 'surah_number')::numeric::integer)::int::bigint else 0 end << 2)
+  | (case when given -> 'verse_number' is distinct from present -> 'verse_number' then ((given ->> 'verse_number')::numeric::integer is distinct from (present ->> 'verse_number')::numeric::integer)::int::bigint else 0 end << 3)
+  | (case when given -> 'surah_name' is distinct from present -> 'surah_name' then ((given ->> 'surah_name') is distinct from (present ->> 'surah_name'))::int::bigint else 0 end << 4)
+  | (case when given -> 'verse_text' is distinct from present -> 'verse_text' then ((given ->> 'verse_text') is distinct from (present ->> 'verse_text'))::int::bigint else 0 end << 5)
+  | (case when given -> 'verse_translation' is distinct from present -> 'verse_translation' then ((given ->> 'verse_translation') is distinct from (present ->> 'verse_translation'))::int::bigint else 0 end << 6)
+  | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 7)
+  | (case when given -> 'tags' is distinct from present -> 'tags' then (case when jsonb_typeof(given -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(given -> 'tags') as e)::text[] end is distinct from case when jsonb_typeof(present -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(present -> 'tags') as e)::text[] end)::int::bigint else 0 end << 8)
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (((given ->> 'created_at')::timestamptz at time zone 'UTC') is distinct from ((present ->> 'created_at')::timestamptz at time zone 'UTC'))::int::bigint else 0 end << 9)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (((given ->> 'updated_at')::timestamptz at time zone 'UTC') is distinct from ((present ->> 'updated_at')::timestamptz at time zone 'UTC'))::int::bigint else 0 end << 10);
+
+-- Gives records that other programs touched the states that their rows ask for.
+create or replace function entitysync."bookmark_fold"(
+  p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+) returns void
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_column
 declare
-  verdicts entitysync.verdict[];
-  alterations jsonb;
-  alteration jsonb;
+  device text := entitysync.server_device(p_space);
 begin
-  perform set_config('entitysync.writes', 'on', true);
-  with valued as materialized (
-    select c.lives as "$lives", c as "$change",
-      (c.value ->> 'id')::uuid as "id",
-      coalesce((c.value ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
-      (c.value ->> 'surah_number')::numeric::integer as "surah_number",
-      (c.value ->> 'verse_number')::numeric::integer as "verse_number",
-      (c.value ->> 'surah_name') as "surah_name",
-      (c.value ->> 'verse_text') as "verse_text",
-      (c.value ->> 'verse_translation') as "verse_translation",
-      (c.value ->> 'notes') as "notes",
-      case when jsonb_typeof(c.value -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(c.value -> 'tags') as e)::text[] end as "tags",
-      ((c.value ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
-      ((c.value ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
-    from unnest(changes) as c
-  ), wanted as materialized (
-    select w.*,
-      '{' || right(',"id":' || coalesce(to_json(w."id")::text, 'null')
-          || ',"user_id":' || coalesce(to_json(w."user_id")::text, 'null')
-          || ',"surah_number":' || coalesce(w."surah_number"::text, 'null')
-          || ',"verse_number":' || coalesce(w."verse_number"::text, 'null')
-          || ',"surah_name":' || coalesce(to_json(w."surah_name")::text, 'null')
-          || ',"verse_text":' || coalesce(to_json(w."verse_text")::text, 'null')
-          || ',"verse_translation":' || coalesce(to_json(w."verse_translation")::text, 'null')
-          || coalesce(',"notes":' || to_json(w."notes")::text, '')
-          || coalesce(',"tags":' || to_json(w."tags")::text, '')
-          || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char(w."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-          || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char(w."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' as "$json"
-    from valued as w
-  ), stored as materialized (
-    select s.id, s.revision
-    from entitysync.store(
-      array(
-        -- The body is left out where the row says the same.
-        select row(
-          (w."$change").position, (w."$change").id, (w."$change").entity, (w."$change").key, (w."$change").edit,
-          (w."$change").sent, (w."$change").vector, (w."$change").base, false, null, (w."$change").detail,
-          case
-            when (w."$change").body::text is distinct from w."$json" then (w."$change").body
-          end,
-          (w."$change").lives, (w."$change").is_lowered, null
-        )::entitysync.change
-        from wanted as w
-      )
-    ) as s
-  ), updated as (
-    update "public"."bookmarks" as "$t" set
-      "user_id" = w."user_id",
-      "surah_number" = w."surah_number",
-      "verse_number" = w."verse_number",
-      "surah_name" = w."surah_name",
-      "verse_text" = w."verse_text",
-      "verse_translation" = w."verse_translation",
-      "notes" = w."notes",
-      "tags" = w."tags",
-      "created_at" = w."created_at",
-      "updated_at" = w."updated_at"
-    from wanted as w
-    where w."$lives" and "$t"."user_id" = (select auth.uid()) and "$t"."id" = w."id"
-    returning "$t" as "$row"
-  ), inserted as (
-    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
-    select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
-    from wanted as w
-    where not exists (select from updated as t where (t."$row")."id" = w."id") and exists (select from stored)
-    returning "$t" as "$row"
-  ), written as (
-    select * from updated union all select * from inserted
+  with touched as (
+    select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
+    from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+    offset 0
+  ), found as materialized (
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    from touched as t
+    left join entitysync.state as s on s.space = p_space and s.id = t.id
+    left join "public"."bookmarks" as "$t" on "$t"."user_id" = p_space and "$t"."id" = t."$0"
+  ), numbered as (
+    select f.*, nextval('entitysync.numbers') as number,
+      greatest(
+        case when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds(((f.row)."updated_at" at time zone 'UTC')), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+      ) as edit_time
+    from (
+      select * from found as f
+      -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+      where case
+        when (f.state).id is null or (f.state).is_deleted then f.lives
+        else not f.lives or not f.appears
+      end
+      order by f.at, f.key
+    ) as f
+  ), edited as (
+    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+      case
+        -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+        else entitysync.with_edit((n.state).vector, device, n.number)
+      end as vector,
+      case
+        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
+          then entitysync."bookmark_json"(n.row)::jsonb
+      end as row_json
+    from numbered as n
+  ), made as materialized (
+    select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
+      case
+        when not e.lives or (e.state).is_deleted then null
+        when (e.state).body is not null
+          then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+      end as body,
+      case
+        when e.lives and (e.state).id is not null and (e.state).merged_into is null
+          then entitysync.edited_detail(
+            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, (e.state).sets,
+            jsonb_build_object('tags', e.row_json -> 'tags')
+          )
+      end as detail
+    from edited as e
+  ), changed as (
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+    from made as m
+    where s.space = p_space and s.id = m.id and (m.state).id is not null
   )
-  select
-    array_agg(
-      row((w."$change").position, (w."$change").id, 'accepted', null, null, s.revision, (w."$change").is_lowered, null)::entitysync.verdict
-    ),
-    jsonb_agg(jsonb_build_array((w."$change").key, entitysync."bookmark_json"(t."$row"), w."$json"))
-      filter (where ((t."$row")."id", (t."$row")."user_id", (t."$row")."surah_number", (t."$row")."verse_number", (t."$row")."surah_name", (t."$row")."verse_text", (t."$row")."verse_translation", (t."$row")."notes", (t."$row")."tags", (t."$row")."created_at", (t."$row")."updated_at") is distinct from (w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"))
-  into verdicts, alterations
-  from wanted as w
-  join stored as s on s.id = (w."$change").id
-  join written as t on (t."$row")."id" = w."id";
-  perform set_config('entitysync.writes', '', true);
-  if coalesce(cardinality(verdicts), 0) < cardinality(changes) then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
-  end if;
-  for alteration in select value from jsonb_array_elements(alterations) loop
-    perform entitysync.note_alteration(
-      'bookmark', alteration ->> 0, (alteration ->> 1)::jsonb, (alteration ->> 2)::jsonb,
-      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
-    );
-  end loop;
-  return verdicts;
+  insert into entitysync.state (
+    space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+  )
+  select p_space, m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
+    entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+  from made as m
+  where (m.state).id is null;
 end
 $$;
 
--- Deletes records: stores their tombstones, then deletes their rows.
-create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.verdict[]
+-- Locks the rows of changes that the caller may change, or fails.
+create or replace function entitysync."bookmark_lock"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  for no key update of "$t" nowait;
+end
+$$;
+
+-- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
+create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  -- The changes whose rows are there, the columns to be written, and what the rows say.
+  positions integer[];
+  masks bigint[];
+  rows text[];
+  union_mask bigint;
+  -- What rows say after they were written.
+  written_positions integer[];
+  written_rows text[];
+  inserted_positions integer[];
+  inserted_rows text[];
+  sets constant text[] := array['"user_id" = case when w."$mask" & (1::bigint << 1) <> 0 then w."user_id" else "$t"."user_id" end', '"surah_number" = case when w."$mask" & (1::bigint << 2) <> 0 then w."surah_number" else "$t"."surah_number" end', '"verse_number" = case when w."$mask" & (1::bigint << 3) <> 0 then w."verse_number" else "$t"."verse_number" end', '"surah_name" = case when w."$mask" & (1::bigint << 4) <> 0 then w."surah_name" else "$t"."surah_name" end', '"verse_text" = case when w."$mask" & (1::bigint << 5) <> 0 then w."verse_text" else "$t"."verse_text" end', '"verse_translation" = case when w."$mask" & (1::bigint << 6) <> 0 then w."verse_translation" else "$t"."verse_translation" end', '"notes" = case when w."$mask" & (1::bigint << 7) <> 0 then w."notes" else "$t"."notes" end', '"tags" = case when w."$mask" & (1::bigint << 8) <> 0 then w."tags" else "$t"."tags" end', '"created_at" = case when w."$mask" & (1::bigint << 9) <> 0 then w."created_at" else "$t"."created_at" end', '"updated_at" = case when w."$mask" & (1::bigint << 10) <> 0 then w."updated_at" else "$t"."updated_at" end'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
+  done entitysync.written[];
+begin
+  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+  into positions, masks, rows, union_mask
+  from (
+    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
+    from (
+      select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
+      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+      join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      offset 0
+    ) as m
+  ) as p;
+  if exists (
+    select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
+  ) then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  perform set_config('entitysync.writes', 'on', true);
+  if union_mask <> 0 then
+    execute 'with u as (
+  update "public"."bookmarks" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where union_mask & (1::bigint << s.bit) <> 0
+    ) || '
+  from (
+    select c.position as "$position", m.mask as "$mask",
+      (c.value ->> ''id'')::uuid as "id",
+      coalesce((c.value ->> ''user_id'')::uuid, (select auth.uid())) as "user_id",
+      (c.value ->> ''surah_number'')::numeric::integer as "surah_number",
+      (c.value ->> ''verse_number'')::numeric::integer as "verse_number",
+      (c.value ->> ''surah_name'') as "surah_name",
+      (c.value ->> ''verse_text'') as "verse_text",
+      (c.value ->> ''verse_translation'') as "verse_translation",
+      (c.value ->> ''notes'') as "notes",
+      case when jsonb_typeof(c.value -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text(c.value -> ''tags'') as e)::text[] end as "tags",
+      ((c.value ->> ''created_at'')::timestamptz at time zone ''UTC'') as "created_at",
+      ((c.value ->> ''updated_at'')::timestamptz at time zone ''UTC'') as "updated_at"
+    from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
+    where m.mask <> 0
+    offset 0
+  ) as w
+  where "$t"."user_id" = (select auth.uid()) and "$t"."id" = w."id"
+  returning w."$position" as position, entitysync."bookmark_json"("$t") as row_json
+)
+select array_agg(u.position), array_agg(u.row_json) from u'
+    into written_positions, written_rows
+    using changes, positions, masks;
+    if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  if coalesce(cardinality(positions), 0) < cardinality(changes) then
+    with w as materialized (
+      select c.position as "$position",
+        (c.value ->> 'id')::uuid as "id",
+        coalesce((c.value ->> 'user_id')::uuid, (select auth.uid())) as "user_id",
+        (c.value ->> 'surah_number')::numeric::integer as "surah_number",
+        (c.value ->> 'verse_number')::numeric::integer as "verse_number",
+        (c.value ->> 'surah_name') as "surah_name",
+        (c.value ->> 'verse_text') as "verse_text",
+        (c.value ->> 'verse_translation') as "verse_translation",
+        (c.value ->> 'notes') as "notes",
+        case when jsonb_typeof(c.value -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(c.value -> 'tags') as e)::text[] end as "tags",
+        ((c.value ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
+        ((c.value ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+      from unnest(changes) as c
+      where c.position <> all (coalesce(positions, '{}'))
+    ), i as (
+      insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
+      select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
+      from w
+      returning "$t" as "$row"
+    )
+    select array_agg(w."$position"), array_agg(entitysync."bookmark_json"(i."$row"))
+    into inserted_positions, inserted_rows
+    from i join w on (i."$row")."id" = w."id";
+    if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+  end if;
+  perform set_config('entitysync.writes', '', true);
+  select array_agg(
+    row(
+      m.position,
+      case
+        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+        when m.body::text <> m.row_json then m.body
+      end,
+      jsonb_build_object('tags', m.row_json::jsonb -> 'tags'), m.altered
+    )::entitysync.written
+  )
+  into done
+  from (
+    select c.position, c.body, r.row_json,
+      case
+        when c.body::text = r.row_json then 0
+        else entitysync."bookmark_mask"(c.value, r.row_json::jsonb)
+      end as altered
+    from unnest(changes) as c
+    join (
+      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+      where p.mask = 0
+      union all
+      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+      union all
+      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+    ) as r on r.position = c.position
+  ) as m;
+  return done;
+end
+$$;
+
+-- Deletes rows.
+create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[];
   removed integer;
 begin
-  select array_agg(
-    row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-  )
-  into verdicts
-  from entitysync.store(changes) as s
-  join unnest(changes) as c on c.id = s.id;
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as t using (select c.value, c.key::uuid as "$0" from unnest(changes) as c offset 0) as c
-  where t."user_id" = (select auth.uid()) and t."id" = c."$0";
+  delete from "public"."bookmarks" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  where "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
     raise insufficient_privilege using message = 'A row of the table could not be deleted.';
   end if;
-  return verdicts;
+  return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
 end
 $$;
 
@@ -292,45 +420,166 @@ exception
 end
 $$;
 
--- Every other write of a row is an edit of the server's device.
+-- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
+-- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old_json jsonb;
-  new_json jsonb;
-  old_key text;
-  new_key text;
+  loops text := current_setting('enable_nestloop');
+  merges text := current_setting('enable_mergejoin');
+  -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
+  is_single boolean;
 begin
-  if tg_op <> 'INSERT' then
-    old_json := entitysync."bookmark_json"(old)::jsonb;
-    old_key := entitysync."bookmark_key"(old);
-  end if;
-  if tg_op <> 'DELETE' then
-    new_json := entitysync."bookmark_json"(new)::jsonb;
-    new_key := entitysync."bookmark_key"(new);
-  end if;
-  if tg_op = 'DELETE' or tg_op = 'UPDATE' and (old_key <> new_key or old."user_id" is distinct from new."user_id") then
-    perform entitysync.note_edit(
-      old."user_id", 'bookmark', old_key, null, old_json, true, null,
-      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
-    );
-    old_json := null;
-  end if;
-  if tg_op <> 'DELETE' and old_json is distinct from new_json then
-    perform entitysync.note_edit(
-      new."user_id", 'bookmark', new_key, new_json, old_json, false, (new."updated_at" at time zone 'UTC'),
-      '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, array['notes', 'tags']
-    );
+  if tg_op = 'INSERT' then
+    if (select count(*) < 2 from (select from added limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'i', array[t.key]
+      from (select r."user_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'i', array_agg(t.key)
+      from (select r."user_id" as space, r."id"::text as key from added as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if (select count(*) < 2 from (select from gone limit 2) as few) then
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'd', array[t.key]
+      from (select r."user_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null;
+    else
+      insert into entitysync.log (space, entity, op, keys)
+      select t.space, 'bookmark', 'd', array_agg(t.key)
+      from (select r."user_id" as space, r."id"::text as key from gone as r) as t
+      where t.space is not null
+      group by t.space;
+    end if;
+  elsif (select count(*) < 2 from (select from before limit 2) as few) then
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
+    from before as o cross join after as n
+    cross join lateral (
+      values
+        ('u', n."user_id", n."id"::text, ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
+          | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
+          | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
+          | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
+          | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
+          | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
+          | ((o."notes" is distinct from n."notes")::int::bigint << 7)
+          | ((o."tags" is distinct from n."tags")::int::bigint << 8)
+          | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
+          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10),
+          not (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text)),
+        ('d', o."user_id", o."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text)),
+        ('i', n."user_id", n."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  else
+    -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
+    perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    with paired as materialized (
+      select o."user_id" as old_space, o."id"::text as old_key,
+        n."user_id" as space, n."id"::text as key,
+        (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text) as is_moved,
+        ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
+        | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
+        | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
+        | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
+        | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
+        | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
+        | ((o."notes" is distinct from n."notes")::int::bigint << 7)
+        | ((o."tags" is distinct from n."tags")::int::bigint << 8)
+        | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask
+      from (select *, row_number() over () as "$place" from before) as o
+      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+    )
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
+    from paired as p
+    where not p.is_moved and p.mask <> 0 and p.space is not null
+    group by p.space, p.mask
+    union all
+    select p.old_space, 'bookmark', 'd', null, array_agg(p.old_key)
+    from paired as p
+    where p.is_moved and p.old_space is not null
+    group by p.old_space
+    union all
+    select p.space, 'bookmark', 'i', null, array_agg(p.key)
+    from paired as p
+    where p.is_moved and p.space is not null
+    group by p.space;
+    perform set_config('enable_nestloop', loops, true), set_config('enable_mergejoin', merges, true);
   end if;
   return null;
 end
 $$;
 
-create or replace trigger entitysync_track after insert or update or delete on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
-alter table "public"."bookmarks" enable always trigger entitysync_track;
+-- The same for one row: in partitioned tables, and for what replication writes.
+create or replace function entitysync."bookmark_track_row"() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into entitysync.log (space, entity, op, keys)
+    select new."user_id", 'bookmark', 'i', array[new."id"::text] where new."user_id" is not null;
+  elsif tg_op = 'DELETE' then
+    insert into entitysync.log (space, entity, op, keys)
+    select old."user_id", 'bookmark', 'd', array[old."id"::text] where old."user_id" is not null;
+  else
+    insert into entitysync.log (space, entity, op, mask, keys)
+    select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
+    from (
+      values
+        ('u', new."user_id", new."id"::text, ((old."user_id" is distinct from new."user_id")::int::bigint << 1)
+          | ((old."surah_number" is distinct from new."surah_number")::int::bigint << 2)
+          | ((old."verse_number" is distinct from new."verse_number")::int::bigint << 3)
+          | ((old."surah_name" is distinct from new."surah_name")::int::bigint << 4)
+          | ((old."verse_text" is distinct from new."verse_text")::int::bigint << 5)
+          | ((old."verse_translation" is distinct from new."verse_translation")::int::bigint << 6)
+          | ((old."notes" is distinct from new."notes")::int::bigint << 7)
+          | ((old."tags" is distinct from new."tags")::int::bigint << 8)
+          | ((old."created_at" is distinct from new."created_at")::int::bigint << 9)
+          | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 10),
+          not (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text)),
+        ('d', old."user_id", old."id"::text, null, (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text)),
+        ('i', new."user_id", new."id"::text, null, (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text))
+    ) as e (op, space, key, mask, holds)
+    where e.holds and e.space is not null and e.mask is distinct from 0;
+  end if;
+  return null;
+end
+$$;
+
+do $$
+begin
+  -- Until 1.0.0.
+  drop trigger if exists entitysync_track on "public"."bookmarks";
+  if exists (
+    select from pg_catalog.pg_class where oid = '"public"."bookmarks"'::regclass and relkind = 'p'
+  ) then
+    create or replace trigger entitysync_rows after insert or update or delete on "public"."bookmarks"
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
+    alter table "public"."bookmarks" enable always trigger entitysync_rows;
+  else
+    create or replace trigger entitysync_inserted after insert on "public"."bookmarks" referencing new table as added
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_updated after update on "public"."bookmarks" referencing old table as before new table as after
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+    create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
+  for each row execute function entitysync."bookmark_track_row"();
+    alter table "public"."bookmarks" enable replica trigger entitysync_replicated;
+  end if;
+end
+$$;
 
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."bookmark_touch"() returns trigger
@@ -338,15 +587,15 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if new."updated_at" is not distinct from old."updated_at" and new *<> old then
-    new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
-  end if;
+  new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  for each row when (
+    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+  )
   execute function entitysync."bookmark_touch"();
 
 -- TRUNCATE deletes every record.
@@ -355,8 +604,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform entitysync.note_edit(s.space, s.entity, s.key, null, null, true, null, null, '{}')
-  from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted;
+  -- Keys that only the log names need nothing: there is no row any more.
+  insert into entitysync.log (space, entity, op, keys)
+  select s.space, s.entity, 'd', array_agg(s.key)
+  from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
+  group by s.space, s.entity;
   return null;
 end
 $$;
@@ -365,36 +617,26 @@ create or replace trigger entitysync_truncated after truncate on "public"."bookm
   for each statement execute function entitysync."bookmark_truncated"();
 alter table "public"."bookmarks" enable always trigger entitysync_truncated;
 
--- Gives a state to each row that has none, such as rows from before EntitySync. Returns how many.
+-- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
 create or replace function entitysync."bookmark_adopt"() returns bigint
-language plpgsql
+language sql
 set search_path = ''
 as $$
-declare
-  adopted bigint;
-begin
-  insert into entitysync.state (
-    id, space, entity, key, xid, number, revision, is_deleted, edit, sent, vector
-  )
-  select a.id, a.space, 'bookmark', a.key, pg_current_xact_id(), a.number,
-    entitysync.new_revision(a.number), false, a.edit, a.edit, a.device || ':' || a.number
-  from (
-    select n.*, n.time || '.' || n.device || '.' || n.number as edit
+  with lacking as (
+    select r.space, r.key
     from (
-      select "$t" as row, "$t"."user_id" as space, entitysync."bookmark_key"("$t") as key,
-        entitysync.record_id("$t"."user_id", 'bookmark', entitysync."bookmark_key"("$t")) as id,
-        entitysync.server_device("$t"."user_id") as device,
-        entitysync.microseconds(coalesce(least(("$t"."updated_at" at time zone 'UTC'), now()), now())) as time,
-        nextval('entitysync.numbers') as number
+      select "$t"."user_id" as space, "$t"."id"::text as key
       from "public"."bookmarks" as "$t"
-      where "$t"."user_id" is not null
-    ) as n
-  ) as a
-  where not exists (select from entitysync.state as s where s.id = a.id)
-  on conflict (id) do nothing;
-  get diagnostics adopted = row_count;
-  return adopted;
-end
+      where "$t"."user_id" is not null and not false
+    ) as r
+    left join entitysync.state as s
+      on s.space = r.space and s.id = entitysync.record_id(r.space, 'bookmark', r.key)
+    where s.id is null
+  ), logged as (
+    insert into entitysync.log (space, entity, op, keys)
+    select l.space, 'bookmark', 'a', array_agg(l.key) from lacking as l group by l.space
+  )
+  select count(*) from lacking
 $$;
 
 revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
@@ -463,32 +705,95 @@ begin
 end
 $$;
 
--- Stores changes of different records: upserts with parents first, then deletes with children first.
-create or replace function entitysync.write_changes(changes entitysync.change[])
-returns entitysync.verdict[]
+-- Locks the rows of changes, or fails.
+create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
+begin
+  if 'bookmark' = any (present) then
+    perform entitysync."bookmark_lock"(changes);
+  end if;
+end
+$$;
+
+-- Until 1.0.0 it wrote the states, too.
+drop function if exists entitysync.write_changes(entitysync.change[]);
+
+-- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
+-- first.
+create or replace function entitysync.write_rows(changes entitysync.change[])
+returns entitysync.written[]
 language plpgsql
 set search_path = ''
 as $$
 declare
   part entitysync.change[];
-  verdicts entitysync.verdict[] := '{}';
+  done entitysync.written[] := '{}';
 begin
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'bookmark' and not c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."bookmark_write"(part);
+    done := done || entitysync."bookmark_write"(part);
   end if;
   part := array(
     select c from unnest(changes) as c
     where c.entity = 'bookmark' and c.is_deleted
   );
   if cardinality(part) > 0 then
-    verdicts := verdicts || entitysync."bookmark_remove"(part);
+    done := done || entitysync."bookmark_remove"(part);
   end if;
-  return verdicts;
+  return done;
 end
+$$;
+
+-- Folds touched records of an entity.
+create or replace function entitysync.fold_entity(
+  entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  case entity
+    when 'bookmark' then perform entitysync."bookmark_fold"(p_space, keys, ats, masks, appearing);
+    else null;
+  end case;
+end
+$$;
+
+-- The members of an entity's columns, in the order of a mask's bits.
+create or replace function entitysync.paths(entity text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb
+  end
+$$;
+
+-- The fields of an entity that merge by themselves; null if its records merge as a whole.
+create or replace function entitysync.units(entity text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb
+  end
+$$;
+
+-- The elements of the fields of a body that merge as sets; null if there are none.
+create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select case entity
+    when 'bookmark' then jsonb_build_object('tags', value -> 'tags')
+  end
 $$;
 
 -- The key of a record that has the same values as a change, according to a unique index of its table.
@@ -507,8 +812,8 @@ $$;
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 
--- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not read
--- now has none. The body is the state's; if it has none, it is what the row says.
+-- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+-- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text)
 language plpgsql stable
@@ -549,8 +854,8 @@ begin
     || ',"verse_translation":' || coalesce(to_json("$t"."verse_translation")::text, 'null')
     || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
     || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
-    || ',"created_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null')
-    || ',"updated_at":' || coalesce('"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"', 'null'), -1) || '}' else m.body::text end as body
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
     where m.entity = 'bookmark' and not m.is_deleted
       and "$t"."user_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
@@ -604,8 +909,8 @@ begin
     select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
-        'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty', 'open_scratch',
-        'restart_scratch', 'remove_scratch', 'doctor'
+        'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
+        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

@@ -1,0 +1,129 @@
+import SyncSchema
+
+/// How the log of an entity becomes states.
+extension EntityTable {
+    /// The function that folds touched records, and the bits of columns that differ.
+    var foldingFunctions: String {
+        """
+        -- The columns in which two values of the entity differ, as bits.
+        create or replace function \(function(purpose: "mask"))(given jsonb, present jsonb) returns bigint
+        language sql stable
+        return \(SQLText.indented(difference, by: 2).dropFirst(2));
+
+        -- Gives records that other programs touched the states that their rows ask for.
+        create or replace function \(function(purpose: "fold"))(
+          p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
+        ) returns void
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(foldBody));
+        """
+    }
+
+    private var difference: String {
+        let bits = columns.compactMap { column -> String? in
+            guard let bit = bit(of: column) else { return nil }
+            let (given, present) = (column.member(of: "given"), column.member(of: "present"))
+            let values =
+                "\(comparable(column, json: "given")) is distinct from \(comparable(column, json: "present"))"
+            return
+                "(case when \(given) is distinct from \(present) then (\(values))::int::bigint else 0 end << \(bit))"
+        }
+        return bits.joined(separator: "\n| ")
+    }
+
+    /// A column's value out of the body `json`, as something that can be compared.
+    private func comparable(_ column: Column, json: String) -> String {
+        let value = value(of: column, json: json)
+        return column.type.base == .json && !column.type.isArray ? "(\(value))::jsonb" : value
+    }
+
+    /// When a touched record was edited, in microseconds: what the row says of its last change, but not later than the
+    /// write. A program that did not set it says nothing.
+    private var editTime: String {
+        guard let updated = column(of: schema.updated), let bit = bit(of: updated) else { return "f.at" }
+        let time = "entitysync.microseconds(\(updated.instant(of: "(f.row)")))"
+        return "case when f.mask & (1::bigint << \(bit)) <> 0 then least(\(time), f.at) else f.at end"
+    }
+
+    private var foldBody: String {
+        let row = rowAlias
+        let parts = zip(keyParts(text: "t.key"), keyColumns.indices)
+            .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
+        let isOwn = ownerName.map { "\(row).\($0) = \(owner(space: "p_space")) and " } ?? ""
+        let key = hasKey(row, parts: keyColumns.indices.map { "t.\(SQLText.name("$\($0)"))" })
+        let isThere = keyColumns[0].of(row) + " is not null"
+        return """
+            #variable_conflict use_column
+            declare
+              device text := entitysync.server_device(p_space);
+            begin
+              with touched as (
+                select t.*, entitysync.record_id(p_space, \(entity), t.key) as id\(parts)
+                from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
+                offset 0
+              ), found as materialized (
+                select t.*, s as state, \(row) as row, \(isThere) and not \(isDeleted(alias: row)) as lives
+                from touched as t
+                left join entitysync.state as s on s.space = p_space and s.id = t.id
+                left join \(table) as \(row) on \(isOwn)\(key)
+              ), numbered as (
+                select f.*, nextval('entitysync.numbers') as number,
+                  greatest(
+                    case when f.lives then \(editTime) else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+                  ) as edit_time
+                from (
+                  select * from found as f
+                  -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
+                  where case
+                    when (f.state).id is null or (f.state).is_deleted then f.lives
+                    else not f.lives or not f.appears
+                  end
+                  order by f.at, f.key
+                ) as f
+              ), edited as (
+                select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+                  case
+                    -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
+                    when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
+                    else entitysync.with_edit((n.state).vector, device, n.number)
+                  end as vector,
+                  case
+                    when n.lives and ((n.state).body is not null or \(units) is not null)
+                      then \(function(purpose: "json"))(n.row)::jsonb
+                  end as row_json
+                from numbered as n
+              ), made as materialized (
+                select e.*, case when e.lives then \(sets(ofJSON: "e.row_json")) end as sets,
+                  case
+                    when not e.lives or (e.state).is_deleted then null
+                    when (e.state).body is not null
+                      then entitysync.overlaid((e.state).body, e.row_json, e.mask, \(paths))
+                  end as body,
+                  case
+                    when e.lives and (e.state).id is not null and (e.state).merged_into is null
+                      then entitysync.edited_detail(
+                        (e.state).detail, (e.state).edit, e.edit, e.mask, \(paths), \(units), (e.state).sets,
+                        \(sets(ofJSON: "e.row_json"))
+                      )
+                  end as detail
+                from edited as e
+              ), changed as (
+                update entitysync.state as s set
+                  xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
+                  is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+                  merged_into = null, body = m.body, sets = m.sets, stored_at = now()
+                from made as m
+                where s.space = p_space and s.id = m.id and (m.state).id is not null
+              )
+              insert into entitysync.state (
+                space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+              )
+              select p_space, m.id, \(entity), m.key, pg_current_xact_id(), m.number,
+                entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
+              from made as m
+              where (m.state).id is null;
+            end
+            """
+    }
+}
