@@ -38,6 +38,15 @@
                         "Let its owner apply the SQL of 'synccheck generate --sql postgres', or name another user.",
                     retry: .afterAction
                 )
+            case .failed where error.sqlstate == "25006":
+                SyncError(
+                    kind: .inputOutput,
+                    message:
+                        "The database is read-only, and has not the SQL of these schemas; nothing was changed.",
+                    help:
+                        "Set 'default_transaction_read_only' to off, or name the primary; then start the server again.",
+                    retry: .afterAction
+                )
             case .failed:
                 SyncError(
                     kind: .inputOutput,

@@ -58,7 +58,7 @@
 
             @Test func theOperatorsPage() async throws {
                 let blocks = try Self.blocks(page: "Postgres", languages: ["sql"]).map(\.text)
-                try #require(blocks.count == 7)
+                try #require(blocks.count == 8)
                 let cluster = try await PostgresCluster(isDurable: false)
                 defer { cluster.stop() }
                 try await cluster.script(blocks[0], database: "postgres")
@@ -71,6 +71,7 @@
                     try await cluster.script(file.contents, database: "records", login: login)
                 }
                 try await cluster.script(blocks[1], database: "records", login: login)
+                try await Self.makeReadOnly(blocks[2], in: cluster, login: login)
                 let handler = try await PostgresHandler(
                     options: PostgresServerOptions(url: try #require(PostgresURL(login)), schemas: schemas),
                     onChange: { _ in },
@@ -92,13 +93,24 @@
                     "update entitysync.state set stored_at = now() - interval '181 days'",
                     database: "records"
                 )
-                #expect(try await cluster.script(blocks[2], database: "records", login: login) == "1")
+                #expect(try await cluster.script(blocks[3], database: "records", login: login) == "1")
                 #expect(try await cluster.sql(tombstones, database: "records") == "0")
-                try await Self.schedule(blocks[3], in: cluster, login: login)
-                let space = try await cluster.script(blocks[4], database: "records", login: login)
+                try await Self.schedule(blocks[4], in: cluster, login: login)
+                let space = try await cluster.script(blocks[5], database: "records", login: login)
                 #expect(space == PostgresSpace(accountID: Account.ada.id).id)
-                try await Self.erase(blocks[5], space: space, in: cluster, login: login)
-                try await Self.partition(blocks[6], schemas: schemas, in: cluster)
+                try await Self.erase(blocks[6], space: space, in: cluster, login: login)
+                try await Self.partition(blocks[7], schemas: schemas, in: cluster)
+            }
+
+            /// Makes the database read-only, as the page says, and takes that back.
+            private static func makeReadOnly(_ sql: String, in cluster: PostgresCluster, login: String)
+                async throws
+            {
+                try await cluster.script(sql, database: "records", login: login)
+                let setting = "show default_transaction_read_only"
+                #expect(try await cluster.sql(setting, database: "records") == "on")
+                let back = "alter database records reset default_transaction_read_only"
+                try await cluster.sql(back, database: "postgres")
             }
 
             /// Stands in for pg_cron: runs the command at once.

@@ -93,8 +93,11 @@
         }
 
         /// Runs statements in one transaction and one round trip. Returns the result of each.
+        ///
+        /// The transaction may write unless the database's operator has made it read-only, which `read write` would
+        /// override.
         func transaction(_ statements: [PostgresStatement]) throws -> [PostgresResult] {
-            let begin = PostgresStatement("begin isolation level read committed read write")
+            let begin = PostgresStatement("begin isolation level read committed")
             do {
                 return try pipeline(statements: [begin] + statements + [PostgresStatement("commit")])
                     .dropFirst()

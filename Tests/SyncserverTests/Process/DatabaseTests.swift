@@ -104,6 +104,35 @@
                 }
             }
 
+            @Test func aReadOnlyDatabaseIsServedAndEveryDeviceIsToldWhyItsChangesWait() async throws {
+                try await run { stage, cluster, database in
+                    func makeReadOnly(_ value: String) async throws {
+                        try await cluster.sql(
+                            "alter database \(database) set default_transaction_read_only = \(value)",
+                            database: "postgres"
+                        )
+                    }
+                    let token = try await stage.token(name: "ada")
+                    let url = cluster.url(database: database)
+                    try await stage.server(database: url).stop()
+                    try await makeReadOnly("on")
+                    let server = try await stage.server(database: url)
+                    let phone = stage.device(name: "phone", token: token)
+                    try await phone.put("note", key: "n1", title: "one")
+                    let refused = try await phone.syncRefused(server, exitCode: 69)
+                    #expect(refused.contains("its storage accepts no changes"), "\(refused)")
+                    let rows =
+                        "select (select count(*) from public.note), (select count(*) from entitysync.space)"
+                    #expect(try await cluster.sql(rows, database: database) == "0|0")
+                    try await server.stop()
+                    try await makeReadOnly("off")
+                    let writable = try await stage.server(database: url)
+                    try await phone.sync(writable)
+                    #expect(try await cluster.sql(rows, database: database) == "1|1")
+                    try await writable.stop()
+                }
+            }
+
             @Test func aDatabaseThatCannotBeUsedIsAnErrorWithHelp() async throws {
                 try await run { stage, cluster, database in
                     let newer = """
