@@ -134,4 +134,18 @@ import Testing
         #expect(ids.count == 1)
         #expect(try books[0].list().count == 1)
     }
+
+    @Test func onlyALoginWithoutAnAccountAsksWhetherItIsAdmitted() throws {
+        struct TooMany: Error {}
+        let book = try folder.book()
+        let ada = try book.account(login: "ada", mayAdd: true)
+        #expect(try book.account(login: "ada", mayAdd: true, admitNew: { throw TooMany() }) == ada)
+        try book.remove("ada")
+        for name in ["ada", "Ada", "bob"] {
+            #expect(throws: TooMany.self) {
+                try book.account(login: name, mayAdd: true, admitNew: { throw TooMany() })
+            }
+        }
+        #expect(try book.list().count == 1)
+    }
 }

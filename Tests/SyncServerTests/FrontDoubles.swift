@@ -9,12 +9,20 @@ struct FakeAuthenticator: Authenticator {
     var tokens = [
         "est_ada": Account(id: "id-ada", name: "ada"), "est_bob": Account(id: "id-bob", name: "bob"),
     ]
+    /// Accounts that are added by the first use of their token.
+    var newLogins: Set<String> = []
     var failure: (any Error)?
     var maxTokenBytes = 1024
 
     func authenticate(token: String) throws -> Account? {
         if let failure { throw failure }
         return tokens[token]
+    }
+
+    func authenticate(token: String, admitNew: () throws -> Void) throws -> Account? {
+        guard newLogins.contains(token) else { return try authenticate(token: token) }
+        try admitNew()
+        return Account(id: "id-\(token)", name: token)
     }
 }
 

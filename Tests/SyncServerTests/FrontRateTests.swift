@@ -39,6 +39,36 @@ import Testing
         #expect(await door.exchange()?.0.status == 429)
     }
 
+    @Test func aFloodOfFirstLoginsWaitsAndThoseWithAnAccountDoNot() async throws {
+        let door = Door(
+            authenticator: FakeAuthenticator(newLogins: Set((0..<9).map { "new-\($0)" })),
+            rates: RatePolicy(newLoginsPerSecond: 0.5, newLoginBurst: 3)
+        )
+        for number in 0..<3 { #expect(await door.exchange(token: "new-\(number)")?.0.status == 200) }
+        let (answer, _) = try #require(await door.exchange(token: "new-3"))
+        #expect(answer.status == 429 && answer.header("Retry-After") == "2")
+        #expect(await door.exchange(token: "wrong")?.0.status == 401, "failures have a limit of their own")
+        #expect(await door.exchange()?.0.status == 200)
+        #expect(await door.exchange(token: "new-4", peer: "192.0.2.2")?.0.status == 200)
+        door.clock.advance(seconds: 2)
+        #expect(await door.exchange(token: "new-3")?.0.status == 200)
+    }
+
+    @Test func anOpenStreamOfALoginWhoseAccountIsGoneEndsAndAddsNone() async throws {
+        let door = Door(authenticator: FakeAuthenticator(newLogins: ["new"]))
+        func isStillAdmitted(_ token: String) -> Bool {
+            let header = HTTPHeader(name: "Authorization", value: "Bearer \(token)")
+            let head = ServerRequest(method: "GET", path: "/v1/events", headers: [header])
+            guard case .admitted(let request) = door.handler.admit(head, declaredBytes: 0) else {
+                Issue.record("the stream is refused")
+                return true
+            }
+            return door.handler.isStillAdmitted(request)
+        }
+        #expect(isStillAdmitted("est_ada"))
+        #expect(!isStillAdmitted("new"))
+    }
+
     @Test(arguments: [1024, 8192]) func aTokenIsAsLongAsTheAuthenticatorSaysAndNoLonger(limit: Int) async {
         let longest = String(repeating: "t", count: limit)
         let known = [longest, longest + "t"].map { ($0, Account(id: "id-ada", name: "ada")) }

@@ -6,18 +6,20 @@ import SyncSQLite
 enum AccountFile {
     /// The application id in the file header: "ESAC".
     static let applicationID: Int32 = 0x4553_4143
-    static let version: Int32 = 2
+    static let version: Int32 = 3
 
-    private static let tables = """
+    /// `key` is the name's `AccountName.key`, by which confusable names are found.
+    private static let accountTable = """
         CREATE TABLE account (
             id TEXT PRIMARY KEY,
             name TEXT NOT NULL,
             entities TEXT,
             created INTEGER NOT NULL,
-            removed INTEGER
+            removed INTEGER,
+            key TEXT NOT NULL
         ) STRICT;
         CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
-        \(tokenTable)
+        CREATE INDEX account_key ON account (key, removed);
         """
 
     private static let tokenTable = """
@@ -47,8 +49,30 @@ enum AccountFile {
         ) STRICT;
         INSERT INTO account SELECT id, name, entities, created, removed FROM account_before;
         DROP TABLE account_before;
-        CREATE UNIQUE INDEX account_name ON account (name) WHERE removed IS NULL;
         """
+
+    /// From format 2, in which the keys of names were made at each look-up, to format 3.
+    private static func addKeys(on connection: Connection) throws {
+        try connection.execute(
+            """
+            DROP INDEX IF EXISTS account_name;
+            ALTER TABLE account RENAME TO account_before;
+            \(accountTable)
+            """
+        )
+        let insert = try connection.prepare(
+            """
+            INSERT INTO account (id, name, entities, created, removed, key)
+            SELECT id, name, entities, created, removed, ?2 FROM account_before WHERE id = ?1
+            """
+        )
+        try connection.prepare("SELECT id, name FROM account_before").forEachRow { row in
+            try insert.bind(row.string(at: 0), at: 1)
+            try insert.bind(AccountName.key(name: row.string(at: 1)), at: 2)
+            try insert.run()
+        }
+        try connection.execute("DROP TABLE account_before")
+    }
 
     /// Whether a folder has accounts.
     static func exists(directory: String) -> Bool {
@@ -123,8 +147,10 @@ enum AccountFile {
         guard try connection.userVersion() < version else { return }
         try connection.transaction(kind: .immediate) {
             // Another process may have done it in the meantime.
-            guard try connection.userVersion() == 1 else { return }
-            try connection.execute(secondFormat)
+            let found = try connection.userVersion()
+            guard found < version else { return }
+            if found == 1 { try connection.execute(secondFormat) }
+            try addKeys(on: connection)
             try connection.setUserVersion(version)
         }
     }
@@ -138,7 +164,7 @@ enum AccountFile {
             guard found == 0, try connection.integer(sql: "SELECT count(*) FROM sqlite_schema") == 0 else {
                 throw SyncError.foreignAccounts()
             }
-            try connection.execute(tables)
+            try connection.execute(accountTable + tokenTable)
             try connection.setApplicationID(applicationID)
             try connection.setUserVersion(version)
         }

@@ -17,7 +17,8 @@ enum AccountName {
     }
 
     /// A key that is equal for confusable names. It ignores case, compatibility forms (`ａ` and `a`),
-    /// invisible marks, and letters of other scripts that look like Latin ones.
+    /// invisible marks, and letters of other scripts that look like Latin ones. The file of the accounts stores it:
+    /// another rule needs a new format, which makes all keys anew.
     static func key(name: String) -> String {
         var key = ""
         for scalar in name.precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars

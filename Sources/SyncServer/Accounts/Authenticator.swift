@@ -10,6 +10,14 @@ public protocol Authenticator: Sendable {
     /// The account of a token; nil for an invalid token. Throws `WireError` for a token that is known and not
     /// accepted, and other errors if the accounts cannot be read.
     func authenticate(token: String) throws -> Account?
+
+    /// The account of a token, as `authenticate(token:)` finds it.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - admitNew: Limits logins without an account: is called before one is added, or looked for further. What it
+    ///     throws is thrown here.
+    func authenticate(token: String, admitNew: () throws -> Void) throws -> Account?
 }
 
 extension Authenticator {
@@ -18,4 +26,9 @@ extension Authenticator {
 
     /// Does nothing: everything is at hand.
     public func prepare(token: String) async {}
+
+    /// Finds the account by the token alone: nothing is added.
+    public func authenticate(token: String, admitNew: () throws -> Void) throws -> Account? {
+        try authenticate(token: token)
+    }
 }

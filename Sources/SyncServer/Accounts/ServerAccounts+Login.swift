@@ -10,51 +10,58 @@ extension ServerAccounts {
     ///
     /// - Parameters:
     ///   - login: The name that the login vouches for.
-    ///   - mayAdd: Whether an account is added if there was never one of this name. An account that was removed,
-    ///   erased or
-    ///     moved away does not come back by itself; `add` brings the name back.
-    /// - Throws: `WireError` `forbidden` if there is no account for it, or `SyncError` if the accounts cannot be
-    /// read.
-    public func account(login: String, mayAdd: Bool) throws -> Account {
+    ///   - mayAdd: Whether an account is added if there was never one of this name. An account that was removed, erased
+    ///     or moved away does not come back by itself; `add` brings the name back.
+    ///   - admitNew: Called for a login without an active account, before anything else is looked up or added.
+    /// - Throws: `WireError` `forbidden` if there is no account for it, `SyncError` if the accounts cannot be read, or
+    ///   what `admitNew` throws.
+    public func account(
+        login: String,
+        mayAdd: Bool,
+        admitNew: () throws -> Void = {}
+    ) throws -> Account {
         // NB: `==` of two strings ignores how a letter is composed, and the bytes are what counts here.
         guard let name = AccountName.normalized(name: login), name.utf8.elementsEqual(login.utf8) else {
             throw WireError.badLoginName
         }
-        if let account = try read({ try Self.find(login: name, mayAdd: mayAdd, connection: $0) }) {
-            return account
-        }
+        if let account = try read({ try Self.active(name: name, connection: $0) }) { return account }
+        try admitNew()
+        try read { try Self.checkIsFree(login: name, mayAdd: mayAdd, connection: $0) }
         return try write { connection in
             // Another request may have added it in the meantime.
-            if let account = try Self.find(login: name, mayAdd: mayAdd, connection: connection) {
-                return account
-            }
-            let id = try insertAccount(name: name, entities: nil, connection: connection)
+            if let account = try Self.active(name: name, connection: connection) { return account }
+            try Self.checkIsFree(login: name, mayAdd: mayAdd, connection: connection)
+            let id = random.uuid()
+            try insertAccount(id: id, name: name, entities: nil, connection: connection)
             return Account(id: id, name: name)
         }
     }
 
-    /// The account of a login; nil if one may be added. Throws `WireError`.
-    private static func find(login name: String, mayAdd: Bool, connection: Connection) throws -> Account? {
+    /// The active account with exactly this name.
+    private static func active(name: String, connection: Connection) throws -> Account? {
         let query = try connection.cached(
             sql: "SELECT id, name, entities FROM account WHERE name = ?1 AND removed IS NULL"
         )
         try query.bind(name, at: 1)
         defer { query.reset() }
-        if try query.step() { return try account(row: query) }
+        return try query.step() ? account(row: query) : nil
+    }
+
+    /// Throws `WireError` unless an account may be added for a login without one.
+    private static func checkIsFree(login name: String, mayAdd: Bool, connection: Connection) throws {
         guard try !wasRemoved(name: name, connection: connection) else { throw WireError.removedLogin }
         guard mayAdd else { throw WireError.unknownLogin }
         guard try !isTaken(name: name, connection: connection) else { throw WireError.confusableLogin }
-        return nil
     }
 
     /// Whether an account of this name, or of one that looks like it, was removed, erased or moved away.
     private static func wasRemoved(name: String, connection: Connection) throws -> Bool {
-        let key = AccountName.key(name: name)
-        var wasRemoved = false
-        try connection.cached(sql: "SELECT name FROM account WHERE removed IS NOT NULL").forEachRow {
-            if AccountName.key(name: $0.string(at: 0)) == key { wasRemoved = true }
-        }
-        return try wasRemoved || DepartedAccounts.holds(name: name, in: connection)
+        let query = try connection.cached(
+            sql: "SELECT 1 FROM account WHERE key = ?1 AND removed IS NOT NULL LIMIT 1"
+        )
+        try query.bind(AccountName.key(name: name), at: 1)
+        defer { query.reset() }
+        return try query.step() || DepartedAccounts.holds(name: name, in: connection)
     }
 }
 

@@ -5,9 +5,9 @@ import SyncWire
 
 /// The accounts of a server, in `accounts.sqlite`.
 ///
-/// An account has any number of tokens, each with a label. Tokens are stored as SHA-256 digests only. An account is found by the digest, so the time of a comparison
-/// reveals nothing about the token. Every call reads the file, so changes by another process take effect at
-/// once.
+/// An account has any number of tokens, each with a label. Tokens are stored as SHA-256 digests only. An account is
+/// found by the digest, so the time of a comparison reveals nothing about the token. Every call reads the file, so
+/// changes by another process take effect at once.
 public final class ServerAccounts: Authenticator, @unchecked Sendable {
     /// The file's name in the data folder.
     public static let fileName = "accounts.sqlite"
@@ -57,7 +57,8 @@ public final class ServerAccounts: Authenticator, @unchecked Sendable {
             guard try !Self.isTaken(name: name, connection: connection) else {
                 throw SyncError.accountExists()
             }
-            let id = try insertAccount(name: name, entities: entities, connection: connection)
+            let id = random.uuid()
+            try insertAccount(id: id, name: name, entities: entities, connection: connection)
             try insertToken(token, label: Self.firstLabel, account: id, expires: nil, connection: connection)
         }
         return token
@@ -157,32 +158,34 @@ extension ServerAccounts {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }
 
+    /// The SQL of the statements that were run, for tests.
+    var statements: [String] { lock.withLock { connection.statements } }
+
     func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
     }
 
-    /// Adds an account that has no token yet, and returns its id. The name must be in its stored form, and free.
-    func insertAccount(name: String, entities: Set<String>?, connection: Connection) throws -> String {
+    /// Adds an account that has no token yet. The name must be in its stored form, and free.
+    func insertAccount(id: String, name: String, entities: Set<String>?, connection: Connection) throws {
         let insert = try connection.cached(
-            sql: "INSERT INTO account (id, name, entities, created) VALUES (?1, ?2, ?3, ?4)"
+            sql: "INSERT INTO account (id, name, entities, created, key) VALUES (?1, ?2, ?3, ?4, ?5)"
         )
-        let id = random.uuid()
         try insert.bind(id, at: 1)
         try insert.bind(name, at: 2)
         try insert.bind(try entities.map(Self.encode), at: 3)
         try insert.bind(clock.now().microseconds, at: 4)
+        try insert.bind(AccountName.key(name: name), at: 5)
         try insert.run()
-        return id
     }
 
     /// Whether an active account has this name or a confusable one.
     static func isTaken(name: String, connection: Connection) throws -> Bool {
-        let key = AccountName.key(name: name)
-        var isTaken = false
-        try connection.cached(sql: "SELECT name FROM account WHERE removed IS NULL").forEachRow {
-            if AccountName.key(name: $0.string(at: 0)) == key { isTaken = true }
-        }
-        return isTaken
+        let query = try connection.cached(
+            sql: "SELECT 1 FROM account WHERE key = ?1 AND removed IS NULL LIMIT 1"
+        )
+        try query.bind(AccountName.key(name: name), at: 1)
+        defer { query.reset() }
+        return try query.step()
     }
 
     /// The id of the active account with this name, as given or in its stored form.

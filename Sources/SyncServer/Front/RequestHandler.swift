@@ -26,6 +26,7 @@ public final class RequestHandler: @unchecked Sendable {
     let activity: ServerActivity
     private let requestBuckets: TokenBuckets
     private let failureBuckets: TokenBuckets
+    private let newLoginBuckets: TokenBuckets
     private let lock = NSLock()
     // Guarded by `lock`.
     private var draining = false
@@ -75,6 +76,11 @@ public final class RequestHandler: @unchecked Sendable {
         failureBuckets = TokenBuckets(
             perSecond: rates.failuresPerSecond,
             burst: rates.failureBurst,
+            maxCount: rates.maxBuckets
+        )
+        newLoginBuckets = TokenBuckets(
+            perSecond: rates.newLoginsPerSecond,
+            burst: rates.newLoginBurst,
             maxCount: rates.maxBuckets
         )
     }
@@ -169,7 +175,9 @@ public final class RequestHandler: @unchecked Sendable {
             return true
         }
         do {
-            return try authenticator.authenticate(token: token)?.id == account.id
+            // A login whose account is gone gets no new one by an open stream.
+            let found = try authenticator.authenticate(token: token) { throw WireError.badToken }
+            return found?.id == account.id
         } catch let error as WireError where error.code == .unauthorized || error.code == .forbidden {
             return false
         } catch {
@@ -188,12 +196,19 @@ public final class RequestHandler: @unchecked Sendable {
 }
 
 extension RequestHandler {
-    /// The account of the bearer token. A failure counts against the peer. A valid token is always accepted,
-    /// whatever other clients behind the same address did.
+    /// The account of the bearer token. A failure counts against the peer, and so does a login without an account. A
+    /// valid token of an account that is there is always accepted, whatever other clients behind the same address did.
     private func authenticate(head: ServerRequest) throws -> Account {
         let token = bearerToken(head: head)
         do {
-            if let token, let account = try authenticator.authenticate(token: token) { return account }
+            if let token,
+                let account = try authenticator.authenticate(
+                    token: token,
+                    admitNew: { try countNewLogin(of: head) }
+                )
+            {
+                return account
+            }
         } catch let error as WireError where error.code == .forbidden {
             try countFailure(of: head)
             throw error
@@ -204,7 +219,16 @@ extension RequestHandler {
 
     /// Counts a failure against the peer. Throws `WireError` if it has to wait.
     private func countFailure(of head: ServerRequest) throws {
-        guard let seconds = failureBuckets.take(head.peer, at: clock.now()) else { return }
+        try take(from: failureBuckets, peer: head.peer)
+    }
+
+    /// Counts a login without an account against the peer. Throws `WireError` if it has to wait.
+    private func countNewLogin(of head: ServerRequest) throws {
+        try take(from: newLoginBuckets, peer: head.peer)
+    }
+
+    private func take(from buckets: TokenBuckets, peer: String) throws {
+        guard let seconds = buckets.take(peer, at: clock.now()) else { return }
         metrics.countLimited(.authentication)
         throw WireError.wait(seconds)
     }

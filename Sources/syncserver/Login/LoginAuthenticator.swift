@@ -21,11 +21,19 @@
         /// The account of a token: of the login if it has the form of a JSON Web Token, otherwise of the accounts'
         /// file.
         func authenticate(token text: String) throws -> Account? {
+            try authenticate(token: text, admitNew: {})
+        }
+
+        func authenticate(token text: String, admitNew: () throws -> Void) throws -> Account? {
             guard JSONWebToken.hasForm(text) else { return try accounts.authenticate(token: text) }
             guard let token = JSONWebToken(text), keys.current.haveSigned(token),
                 let name = try policy.accountName(payload: token.payload, now: clock.now())
             else { return nil }
-            return try accounts.account(login: name, mayAdd: policy.addsAccounts)
+            return try accounts.account(
+                login: name,
+                mayAdd: policy.addsAccounts,
+                admitNew: admitNew
+            )
         }
     }
 #endif

@@ -190,5 +190,17 @@
             _ = try bench.accounts.add(name: "ada")
             #expect(try await authenticator.name(of: token) == "ada")
         }
+
+        @Test func onlyAFirstLoginAsksWhetherItIsAdmitted() async throws {
+            struct TooMany: Error {}
+            let login = try await TestLogin(.hs256)
+            let authenticator = try await bench.authenticator(login)
+            let (ada, bob) = (try await login.token("ada"), try await login.token("bob"))
+            #expect(try await authenticator.name(of: ada) == "ada")
+            let found = try authenticator.authenticate(token: ada) { throw TooMany() }
+            #expect(found?.name == "ada")
+            #expect(throws: TooMany.self) { try authenticator.authenticate(token: bob) { throw TooMany() } }
+            #expect(try bench.accounts.list().count == 1)
+        }
     }
 #endif
