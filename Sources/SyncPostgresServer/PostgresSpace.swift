@@ -19,19 +19,6 @@
             }
         }
 
-        /// A UUID of version 8 (RFC 9562) from the first half of the name's SHA-256.
-        private init(name: String) {
-            var bytes = Array(SHA256.digest(bytes: Array("entitysync\0\(name)".utf8)).prefix(16))
-            bytes[6] = bytes[6] & 0x0f | 0x80
-            bytes[8] = bytes[8] & 0x3f | 0x80
-            let digits = Array("0123456789abcdef")
-            var text = ""
-            for (index, byte) in bytes.enumerated() {
-                if [4, 6, 8, 10].contains(index) { text.append("-") }
-                text.append(digits[Int(byte >> 4)])
-                text.append(digits[Int(byte & 15)])
-            }
-            id = text
-        }
+        private init(name: String) { id = NameUUID.make(name: "entitysync\0\(name)") }
     }
 #endif

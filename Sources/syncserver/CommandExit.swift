@@ -14,6 +14,7 @@ struct CommandExit {
     /// Makes the message and the exit code for any error that a command throws.
     init(_ error: any Error) {
         switch error {
+        case let code as ExitCode: exitCode = code.rawValue
         case let error as SyncError:
             message = Self.sentence(error: error)
             exitCode = error.kind.exitCode

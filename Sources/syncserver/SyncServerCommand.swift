@@ -15,12 +15,12 @@ struct SyncServerCommand: AsyncParsableCommand {
             Records are in files of the data folder, or with '--database' in a PostgreSQL, which several servers may \
             share. Accounts are in the data folder in both cases.
 
-            Exit codes: 0 done, 1 no such account, 64 usage, 65 bad input, 69 database out of reach, 74 input/output \
-            error, 77 not permitted.
+            Exit codes: 0 done, 1 no such account or something found, 64 usage, 65 bad input, \
+            69 database out of reach, 74 input/output error, 77 not permitted.
             """,
         version: "syncserver \(EntitySyncVersion.current), protocol v1",
         subcommands: [
-            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self,
+            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self, DoctorCommand.self,
             ServerBackupCommand.self,
             ServerRestoreCommand.self,
         ],

@@ -25,6 +25,7 @@ import Testing
         for (row, file) in [
             ("the store of a device", "SyncStore/Connection/StoreFormat.swift"),
             ("the log of an account on a server", "SyncServer/Log/LogFormat.swift"),
+            ("the accounts of a server", "SyncServer/Accounts/AccountFile.swift"),
             ("a segment in a folder", "SyncWire/Folder/SegmentHeader.swift"),
         ] {
             let pattern = #"static let version: Int[0-9]+ = ([0-9]+)"#

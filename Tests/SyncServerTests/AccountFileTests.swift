@@ -48,7 +48,7 @@ import Testing
         #expect(try book.list() == before)
         #expect(try book.authenticate(token: token)?.entities == ["note"])
         #expect(
-            try before.map(\.account).contains(book.account(login: "auth0|eve", mayAdd: true))
+            try before.map(\.account).contains(book.account(login: "auth0|eve", issuer: "a", mayAdd: true))
         )
         #expect(throws: SyncError.self) { try book.add(name: "Ada") }
         #expect(throws: WireError.removedLogin) { try book.account(login: "bob", mayAdd: true) }

@@ -135,6 +135,44 @@ import Testing
         #expect(try books[0].list().count == 1)
     }
 
+    @Test func anIDThatFollowsFromALoginIsTheSameOnEveryMachine() throws {
+        let there = ServerAccountsTests.Folder()
+        func id(_ folder: ServerAccountsTests.Folder, issuer: String, login: String, seed: UInt64) throws
+            -> String
+        {
+            try folder.book(seed: seed).account(login: login, issuer: issuer, mayAdd: true).id
+        }
+        let here = try id(folder, issuer: "https://login.example.org/", login: "ada", seed: 1)
+        #expect(try id(there, issuer: "https://login.example.org/", login: "ada", seed: 2) == here)
+        #expect(here == "9e1994e1-2d5f-8257-b806-a41c8c0ccb80", "it never changes")
+        let ids = try [("a", "bc"), ("ab", "c"), ("", "abc"), ("a", "c"), ("", "1")].map { issuer, login in
+            try id(ServerAccountsTests.Folder(), issuer: issuer, login: login, seed: 3)
+        }
+        #expect(Set(ids).count == ids.count)
+        for id in ids + [here] {
+            #expect(id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
+        }
+    }
+
+    @Test func anAccountThatIsThereKeepsItsID() throws {
+        let book = try folder.book()
+        let first = try book.account(login: "ada", mayAdd: true)
+        _ = try book.add(name: "bob")
+        #expect(try book.account(login: "ada", issuer: "login", mayAdd: true) == first)
+        let ids = Set(try book.list().map(\.account.id))
+        #expect(ids.contains(try book.account(login: "bob", issuer: "login", mayAdd: true).id))
+        #expect(try book.list().count == 2)
+    }
+
+    @Test func aRemovedAccountThatTheOperatorBringsBackDoesNotSeeItsFormerRecords() throws {
+        let book = try folder.book()
+        let first = try book.account(login: "ada", issuer: "login", mayAdd: true)
+        try book.remove("ada")
+        #expect(refusal(book, login: "ada")?.code == .forbidden)
+        _ = try book.add(name: "ada")
+        #expect(try book.account(login: "ada", issuer: "login", mayAdd: true).id != first.id)
+    }
+
     @Test func onlyALoginWithoutAnAccountAsksWhetherItIsAdmitted() throws {
         struct TooMany: Error {}
         let book = try folder.book()

@@ -55,6 +55,7 @@ import Testing
             ["account", "token", "ada"], ["account", "token", "list", "ada"], ["backup", "new"],
             ["account", "export", "ada", "new"], ["account", "erase", "ada", "--confirm", "ada"],
             ["account", "move", "ada", "--to", "new"], ["purge"], ["restore", "copy", "--replace"],
+            ["doctor"],
         ] {
             let run = try await run(scratch, arguments + ["--data", "data"])
             #expect(run.exitCode == 77 && run.output.isEmpty, "\(arguments): \(run.error)")

@@ -90,7 +90,7 @@ import Testing
             ["account", "list"], ["account", "remove", "ada"], ["account", "token", "ada"], ["purge"],
             ["backup", "saved"], ["account", "export", "ada", "out"],
             ["account", "move", "ada", "--to", "there"],
-            ["account", "erase", "ada", "--confirm", "ada"],
+            ["account", "erase", "ada", "--confirm", "ada"], ["doctor"],
         ] {
             let run = try await scratch.run(arguments: arguments + ["--data", "typo"])
             #expect(run.exitCode == 65 && run.output.isEmpty, "\(arguments): \(run.error)")

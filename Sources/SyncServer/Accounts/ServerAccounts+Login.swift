@@ -10,6 +10,8 @@ extension ServerAccounts {
     ///
     /// - Parameters:
     ///   - login: The name that the login vouches for.
+    ///   - issuer: Who vouches, if the id of an account that is added follows from issuer and name (`LoginID`), and is
+    ///     thus the same on every machine; nil for a random id. An account that is there keeps its id.
     ///   - mayAdd: Whether an account is added if there was never one of this name. An account that was removed, erased
     ///     or moved away does not come back by itself; `add` brings the name back.
     ///   - admitNew: Called for a login without an active account, before anything else is looked up or added.
@@ -17,6 +19,7 @@ extension ServerAccounts {
     ///   what `admitNew` throws.
     public func account(
         login: String,
+        issuer: String? = nil,
         mayAdd: Bool,
         admitNew: () throws -> Void = {}
     ) throws -> Account {
@@ -31,7 +34,7 @@ extension ServerAccounts {
             // Another request may have added it in the meantime.
             if let account = try Self.active(name: name, connection: connection) { return account }
             try Self.checkIsFree(login: name, mayAdd: mayAdd, connection: connection)
-            let id = random.uuid()
+            let id = issuer.map { LoginID.make(issuer: $0, subject: name) } ?? random.uuid()
             try insertAccount(id: id, name: name, entities: nil, connection: connection)
             return Account(id: id, name: name)
         }

@@ -194,6 +194,7 @@ struct ServeCommand: AsyncParsableCommand {
         ) async throws -> any Authenticator {
             let login = try await login.authenticator(
                 accounts: accounts,
+                derivesIDs: database.isGiven,
                 clock: clock,
                 transport: SystemTransport(),
                 onFailure: { notices.yield(.staleKeys($0)) }

@@ -71,9 +71,15 @@ struct LoginOptions: ParsableArguments {
         /// What accepts the tokens of the login; nil if there is no login. Throws `SyncError` if its keys cannot be
         /// loaded.
         ///
-        /// - Parameter onFailure: Called when loading the keys again has failed.
+        /// - Parameters:
+        ///   - accounts: Finds and adds the accounts of logins.
+        ///   - derivesIDs: Whether the id of an account that is added follows from issuer and name.
+        ///   - clock: Tells whether tokens have expired, and keys are to be loaded again.
+        ///   - transport: Loads keys from a URL.
+        ///   - onFailure: Called when loading the keys again has failed.
         func authenticator(
             accounts: ServerAccounts,
+            derivesIDs: Bool,
             clock: any SyncClock,
             transport: any HTTPTransport,
             onFailure: @escaping @Sendable (any Error) -> Void
@@ -82,11 +88,17 @@ struct LoginOptions: ParsableArguments {
             let keys = try await LoginKeys(clock: clock, onFailure: onFailure) {
                 try await source.load(transport: transport)
             }
-            return LoginAuthenticator(accounts: accounts, keys: keys, policy: policy, clock: clock)
+            return LoginAuthenticator(
+                accounts: accounts,
+                keys: keys,
+                policy: policy(derivesIDs: derivesIDs),
+                clock: clock
+            )
         }
 
-        private var policy: LoginPolicy {
+        private func policy(derivesIDs: Bool) -> LoginPolicy {
             var policy = LoginPolicy()
+            policy.derivesIDs = derivesIDs
             policy.issuer = jwtIssuer
             policy.audiences = jwtAudience
             policy.accountClaim = jwtAccountClaim ?? LoginPolicy.defaultAccountClaim

@@ -27,10 +27,11 @@
         func authenticate(token text: String, admitNew: () throws -> Void) throws -> Account? {
             guard JSONWebToken.hasForm(text) else { return try accounts.authenticate(token: text) }
             guard let token = JSONWebToken(text), keys.current.haveSigned(token),
-                let name = try policy.accountName(payload: token.payload, now: clock.now())
+                let claims = try policy.claims(payload: token.payload, now: clock.now())
             else { return nil }
             return try accounts.account(
-                login: name,
+                login: claims.account,
+                issuer: policy.derivesIDs ? claims.issuer ?? "" : nil,
                 mayAdd: policy.addsAccounts,
                 admitNew: admitNew
             )

@@ -191,6 +191,37 @@
             #expect(try await authenticator.name(of: token) == "ada")
         }
 
+        @Test func withADatabaseTheIDFollowsFromIssuerAndSubjectAndElseItIsRandom() async throws {
+            let login = try await TestLogin(.hs256)
+            let other = try LoginBench(seed: 2)
+            func ids(_ bench: LoginBench, derivesIDs: Bool) async throws -> [String] {
+                let policy = LoginPolicy(derivesIDs: derivesIDs)
+                let authenticator = try await bench.authenticator(login, policy: policy)
+                var ids: [String] = []
+                for (name, issuer) in [("ada", "a"), ("bob", "a"), ("carl", nil)] as [(String, String?)] {
+                    let account = derivesIDs ? name : "file " + name
+                    let claims = issuer.map { ["iss": .string($0)] } ?? [:] as [String: TestLogin.Claim]
+                    let token = try await login.token(account, claims: claims)
+                    await authenticator.prepare(token: token)
+                    ids.append(try #require(try authenticator.authenticate(token: token)).id)
+                }
+                return ids
+            }
+            let derived = try await ids(bench, derivesIDs: true)
+            #expect(
+                derived
+                    == ["a", "a", ""].enumerated().map { index, issuer in
+                        LoginID.make(issuer: issuer, subject: ["ada", "bob", "carl"][index])
+                    }
+            )
+            #expect(try await ids(other, derivesIDs: true) == derived)
+            #expect(
+                Set(try await ids(bench, derivesIDs: false)).isDisjoint(
+                    with: try await ids(other, derivesIDs: false)
+                )
+            )
+        }
+
         @Test func onlyAFirstLoginAsksWhetherItIsAdmitted() async throws {
             struct TooMany: Error {}
             let login = try await TestLogin(.hs256)

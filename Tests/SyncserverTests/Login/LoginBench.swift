@@ -13,8 +13,8 @@
         let accounts: ServerAccounts
         private let folder = NSTemporaryDirectory() + "login-" + UUID().uuidString
 
-        init() throws {
-            accounts = try ServerAccounts(directory: folder, clock: clock, random: SeededRandom(1))
+        init(seed: UInt64 = 1) throws {
+            accounts = try ServerAccounts(directory: folder, clock: clock, random: SeededRandom(seed))
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }

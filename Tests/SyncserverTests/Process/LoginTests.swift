@@ -281,6 +281,39 @@
                 }
                 try await cluster.removeDatabase(database)
             }
+
+            @Test(.enabled(if: PostgresCluster.programs != nil))
+            func onePersonIsOneAccountThroughMachinesWithAccountsOfTheirOwn() async throws {
+                let cluster = try await PostgresCluster.shared()
+                let database = try await cluster.makeDatabase()
+                try await Stage.run { stage in
+                    let login = try await TestLogin(.hs256)
+                    try stage.write("secret", text: TestLogin.secret)
+                    let options = ["--jwt-secret-file", "secret"]
+                    let url = cluster.url(database: database)
+                    let first = try await stage.server(database: url, data: "here", options)
+                    let second = try await stage.server(database: url, data: "there", options)
+                    let claims: [String: TestLogin.Claim] = ["iss": "https://login.example.org/"]
+                    let token = try await login.token("ada", claims: claims)
+                    let phone = stage.device(name: "phone", token: token)
+                    let tablet = stage.device(name: "tablet", token: token)
+                    try await phone.put("note", key: "n1", title: "of the phone")
+                    try await phone.sync(first)
+                    try await tablet.put("note", key: "n2", title: "of the tablet")
+                    try await tablet.sync(second)
+                    // A load balancer takes the next request elsewhere.
+                    try await phone.sync(second)
+                    try await tablet.sync(first)
+                    for device in [phone, tablet] {
+                        try await device.expect(["note/n1=of the phone", "note/n2=of the tablet"])
+                    }
+                    let bob = stage.device(name: "bob", token: try await login.token("bob", claims: claims))
+                    try await bob.sync(second)
+                    try await bob.expect([])
+                    for server in [first, second] { try await server.stop() }
+                }
+                try await cluster.removeDatabase(database)
+            }
         }
     }
 #endif

@@ -128,11 +128,13 @@
         }
 
         /// Starts a server with its records in a database, and waits until it listens.
-        func server(database: String, _ more: [String] = []) async throws -> RunningServer {
+        func server(database: String, data: String = "data", _ more: [String] = []) async throws
+            -> RunningServer
+        {
             try await listening(
                 child: start(
                     program: .syncserver,
-                    arguments: ["--schemas", "Schemas", "--data", "data", "--port", "0"] + more,
+                    arguments: ["--schemas", "Schemas", "--data", data, "--port", "0"] + more,
                     database: database
                 )
             )
