@@ -144,7 +144,9 @@ let package = Package(
         // A PostgreSQL as the server's store. Empty without the trait.
         .target(
             name: "SyncPostgresServer",
-            dependencies: ["SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", libpq]
+            dependencies: [
+                "SyncServer", "SyncPostgres", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire", libpq,
+            ]
         ),
         // Schema text with positions to a checked schema and diagnostics.
         .target(

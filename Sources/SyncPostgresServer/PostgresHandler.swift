@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import SyncCore
+    import SyncDynamic
     import SyncSchema
     public import SyncServer
     public import SyncWire
@@ -23,6 +24,7 @@
         private let watcher: PostgresWatcher
         let options: PostgresServerOptions
         let limits = WireLimits()
+        private let entities: EntityList
         private let probe: DatabaseProbe
         private let onPush: @Sendable (PushCounts) -> Void
         private let onExchange: @Sendable (ExchangeReport) -> Void
@@ -45,6 +47,7 @@
             onMissedChanges: @escaping @Sendable () -> Void
         ) async throws {
             self.options = options
+            entities = EntityList(EntityDescriptor.descriptors(of: options.schemas))
             self.onPush = onPush
             self.onExchange = onExchange
             var settings = PostgresPool.Settings()
@@ -108,7 +111,16 @@
         ) async throws -> ServerAnswer {
             let maxEntities = ExchangePolicy().maxEntities
             let request = try ExchangeRequest(message: message, limits: limits, maxEntities: maxEntities)
-            let statements = PostgresExchange(body: message.body, log: log, account: account).statements
+            let push =
+                try request.changeCount == 0
+                ? nil
+                : CheckedPush(
+                    request: request,
+                    bytes: message.body,
+                    check: PushCheck(entities: entities, account: account)
+                )
+            let body = push?.body ?? message.body
+            let statements = PostgresExchange(body: body, log: log, account: account).statements
             // NB: a push may run twice. Its batch has a name, so the second run finds what the first one stored.
             let result: PostgresExchange.Result
             do {
@@ -118,20 +130,19 @@
             } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
                 throw WireError.tooMuchWork(limits: limits, cause: error.cause)
             }
-            if request.changeCount > 0 {
+            var response = try result.response()
+            var report = ExchangeReport(
+                account: account.id,
+                device: request.device.description,
+                counts: result.counts
+            )
+            if let push {
                 onPush(result.counts)
                 watcher.lookNow()
+                (response.body, report.refused) = try push.completed(response.body)
             }
-            if log.isMain {
-                onExchange(
-                    ExchangeReport(
-                        account: account.id,
-                        device: request.device.description,
-                        counts: result.counts
-                    )
-                )
-            }
-            return try .response(result.response())
+            if log.isMain { onExchange(report) }
+            return .response(response)
         }
 
         private func events(log: LogName, account: Account) async throws -> ServerAnswer {

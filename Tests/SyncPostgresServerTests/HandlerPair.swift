@@ -13,6 +13,9 @@
     /// A handler over files and one over a database with the same entities. The same requests must get the same answers.
     final class HandlerPair {
         private let handlers: [any AccountHandler]
+        /// The entities of both.
+        let entities: [EntityDescriptor]
+        private var batches = 0
 
         /// Runs a test with two empty handlers over one set of schemas.
         static func run(schemas: [String: String], _ body: (HandlerPair) async throws -> Void) async throws {
@@ -31,9 +34,10 @@
                 let url = try #require(PostgresURL(cluster.url(database: database)))
                 let clock = ManualClock()
                 clock.advance(seconds: max(0, Int64(Date().timeIntervalSince(clock.now().date))))
+                let entities = EntityDescriptor.descriptors(of: report.schemas)
                 let files = try ExchangeHandler(
                     data: folder.path,
-                    entities: EntityDescriptor.descriptors(of: report.schemas),
+                    entities: entities,
                     clock: clock,
                     random: SeededRandom(1)
                 ) { _ in }
@@ -43,11 +47,13 @@
                     onMissedChanges: {}
                 )
                 defer { rows.stop() }
-                try await body(HandlerPair([files, rows]))
+                try await body(HandlerPair([files, rows], entities: entities))
             }
         }
 
-        private init(_ handlers: [any AccountHandler]) { self.handlers = handlers }
+        private init(_ handlers: [any AccountHandler], entities: [EntityDescriptor]) {
+            (self.handlers, self.entities) = (handlers, entities)
+        }
 
         /// Sends requests one after another to both handlers, and checks that each answer says the same. Returns what
         /// they said.
@@ -90,6 +96,49 @@
             return
                 #"{"device":"0000000000000001","entities":["thing"],"batch":"\#(batch)"\#(before),"changes":["#
                 + changes.joined(separator: ",") + "]}"
+        }
+
+        /// The results of changes, which are sent as the next batch: `accepted`, or rule and reason; for each handler.
+        func results(of changes: [String]) async throws -> [[String]] {
+            batches += 1
+            let previous = batches == 1 ? nil : "\(batches - 1)"
+            let request = push(changes, batch: "\(batches)", previous: previous)
+            var results: [[String]] = []
+            for handler in handlers {
+                results.append(try await Self.answer(to: request, from: handler).results.map(Self.text))
+            }
+            return results
+        }
+
+        /// The bodies of all records by their keys, as a new device gets them from each handler.
+        func bodies() async throws -> [[String: String]] {
+            var all: [[String: String]] = []
+            for handler in handlers {
+                var bodies: [String: String] = [:]
+                var cursor = ""
+                while true {
+                    let request = #"{"device":"00000000000000ff","entities":["thing"]\#(cursor)}"#
+                    let answer = try await Self.answer(to: request, from: handler)
+                    for change in answer.changes {
+                        bodies[change.key.text] = String(decoding: change.body, as: UTF8.self)
+                    }
+                    guard answer.hasMore else { break }
+                    cursor = #","cursor":"\#(answer.cursor)""#
+                }
+                all.append(bodies)
+            }
+            return all
+        }
+
+        private static func answer(
+            to request: String,
+            from handler: any AccountHandler
+        ) async throws -> ExchangeAnswer {
+            let message = ServerRequest(method: "POST", path: "/v1/exchange", body: Array(request.utf8))
+            guard case .response(let response) = try await handler.answer(message, for: .ada) else {
+                throw WireError(code: .internalError, detail: "no answer")
+            }
+            return try ExchangeAnswer(response.body)
         }
 
         /// An answer without what differs between servers: results, then the page. A record that a result shows as

@@ -4,13 +4,18 @@ import SyncWire
 /// Decides whether one change is valid, whether it is based on the stored version, and what to store of it.
 /// Reads and writes nothing.
 struct ChangeValidator {
-    /// The most devices in a version vector.
-    static let maxDevices = 10_000
-
-    let entities: EntityList
-    let account: Account
+    /// What needs no stored version.
+    let rules: ChangeRules
     let policy: ExchangePolicy
     let now: Timestamp
+
+    init(entities: EntityList, account: Account, policy: ExchangePolicy, now: Timestamp) {
+        rules = ChangeRules(entities: entities, account: account)
+        (self.policy, self.now) = (policy, now)
+    }
+
+    var entities: EntityList { rules.entities }
+    var account: Account { rules.account }
 
     /// What happens to a change.
     enum Decision {
@@ -23,13 +28,6 @@ struct ChangeValidator {
         case store(NewVersion, isAltered: Bool)
     }
 
-    /// The validator of an entity's bodies. Throws `ChangeError` if the account may not exchange the entity.
-    func check(_ entity: String) throws -> BodyCheck {
-        guard let descriptor = entities[entity] else { throw ChangeError.unknownEntity }
-        guard account.entities?.contains(entity) != false else { throw ChangeError.forbidden }
-        return BodyCheck(descriptor)
-    }
-
     /// Validates one change against its entity's schema and the stored version of its record. Throws
     /// `ChangeError`.
     func validate(
@@ -37,7 +35,7 @@ struct ChangeValidator {
         check: BodyCheck,
         stored: StoredVersion?
     ) throws -> Decision {
-        let metadata = try metadata(of: change.header)
+        let metadata = try rules.metadata(of: change.header)
         let vector = metadata.vector.description
         if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,
             [stored.editTimestamp, stored.pushed].contains(metadata.editTimestamp)
@@ -82,15 +80,6 @@ struct ChangeValidator {
         return .store(new, isAltered: time != updated || lowered != metadata)
     }
 
-    /// The version metadata of a change whose header is valid.
-    private func metadata(of header: Change.Header) throws -> VersionMetadata {
-        guard let metadata = header.metadata else { throw ChangeError.malformed }
-        if header.key.text.isEmpty { throw ChangeError.emptyKey }
-        if metadata.vector.entries.count > Self.maxDevices { throw ChangeError.longVector }
-        guard metadata.vector.covers(metadata.editTimestamp) else { throw ChangeError.uncoveredTimestamp }
-        return metadata
-    }
-
     private static func entry(header: Change.Header, body: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
         // Room for the member names, the key and one edit timestamp; the buffer grows for more.
@@ -127,18 +116,4 @@ private struct TimeLimit {
             sequence: editTimestamp.sequence
         )
     }
-}
-
-/// The entities that the server knows, by name.
-struct EntityList: Sendable {
-    private let entities: [String: EntityDescriptor]
-
-    init(_ entities: [EntityDescriptor]) {
-        self.entities = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The names of all entities.
-    var names: [String] { Array(entities.keys) }
-
-    subscript(name: String) -> EntityDescriptor? { entities[name] }
 }

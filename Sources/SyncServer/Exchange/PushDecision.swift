@@ -142,7 +142,7 @@ struct PushDecision {
 
     private mutating func check(_ entity: String) throws -> BodyCheck {
         if let check = checks[entity] { return check }
-        let check = try validator.check(entity)
+        let check = try validator.rules.check(entity)
         checks[entity] = check
         return check
     }

@@ -166,9 +166,9 @@ extension WireError {
 }
 
 /// Why a change is rejected: a stable rule id and one sentence.
-struct ChangeError: Error {
-    var rule: String
-    var reason: String
+package struct ChangeError: Error, Sendable {
+    package var rule: String
+    package var reason: String
 
     static let unknownEntity = ChangeError(
         rule: "unknown-entity",
@@ -178,7 +178,7 @@ struct ChangeError: Error {
         rule: "forbidden",
         reason: "The account may not exchange the entity."
     )
-    static let malformed = ChangeError(
+    package static let malformed = ChangeError(
         rule: "malformed",
         reason: "This is not a change as the protocol writes it."
     )
@@ -203,7 +203,7 @@ struct ChangeError: Error {
     )
     static let longVector = ChangeError(
         rule: "vector",
-        reason: "The vector holds more than \(ChangeValidator.maxDevices) devices."
+        reason: "The vector holds more than \(ChangeRules.maxDevices) devices."
     )
 
     static func body(error: JSONError) -> ChangeError {
