@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads scalar values and validates them against the schema. Messages name the field, never the value.
 struct ValueCheck {
     let path: String
@@ -78,10 +76,10 @@ struct ValueCheck {
 
     func base64(reader: inout JSONReader) throws -> [UInt8] {
         let text = try string(reader: &reader, expected: "a base64 string").decode()
-        guard let data = Data(base64Encoded: text) else {
+        guard let bytes = Base64.decode(text) else {
             throw error(rule: "base64", predicate: "must be base64")
         }
-        return [UInt8](data)
+        return bytes
     }
 
     /// Reads a value whose column is text, and passes its bytes to `body`. `isStable`: they are the input's own.
