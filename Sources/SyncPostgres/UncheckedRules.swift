@@ -1,0 +1,81 @@
+public import SyncSchema
+
+/// Keywords of one field that the SQL alone does not check. `syncserver` and the devices check all of them: what comes past
+/// them, from PostgREST or another program, is stored, and each device sets such a record aside with the reason.
+public struct UncheckedRule: Sendable, Hashable {
+    /// The entity's name.
+    public var entity: String
+    /// The field; `tags[]` for the elements of a list, `place.zip` for a field inside, `scores.*` for the values of a map.
+    public var field: String
+    /// The keywords, in the order of the schema format.
+    public var keywords: [String]
+}
+
+extension PostgresGenerator {
+    /// What the SQL of these schemas does not check, field by field in the order of the schemas.
+    ///
+    /// ```swift
+    /// for rule in PostgresGenerator.uncheckedRules(of: schemas) {
+    ///     print("-- \(rule.entity) \(rule.field): \(rule.keywords.joined(separator: ", "))")
+    /// }
+    /// ```
+    public static func uncheckedRules(of schemas: [Schema]) -> [UncheckedRule] {
+        schemas.flatMap { schema in
+            schema.properties.filter { !$0.isLocalOnly }.flatMap { property in
+                rules(of: property, field: property.name, isColumn: true).map {
+                    UncheckedRule(entity: schema.name, field: $0.field, keywords: $0.keywords)
+                }
+            }
+        }
+    }
+
+    private typealias FieldRules = (field: String, keywords: [String])
+
+    /// The rules of a property and of what is inside. A column's type and bounds are checked; inside a column of JSON,
+    /// nothing is.
+    private static func rules(of property: Property, field: String, isColumn: Bool) -> [FieldRules] {
+        let keywords = keywords(of: property, isColumn: isColumn)
+        let own: [FieldRules] = keywords.isEmpty ? [] : [(field, keywords)]
+        switch property.type {
+        case .array(let item, _, _, _): return own + rules(of: item, field: "\(field)[]", isColumn: false)
+        case .map(let value): return own + rules(of: value, field: "\(field).*", isColumn: false)
+        case .object(let object):
+            return own
+                + object.properties.flatMap {
+                    rules(of: $0, field: "\(field).\($0.name)", isColumn: false)
+                }
+        default: return own
+        }
+    }
+
+    private static func keywords(of property: Property, isColumn: Bool) -> [String] {
+        var keywords = isColumn ? [] : ["type"]
+        func add(_ name: String, if isGiven: Bool = true) { if isGiven { keywords.append(name) } }
+        switch property.type {
+        case .string(let minLength, let maxLength, let pattern):
+            add("minLength", if: !isColumn && minLength != nil)
+            add("maxLength", if: !isColumn && maxLength != nil)
+            add("pattern", if: pattern != nil)
+        case .uri(let maxLength):
+            add("format")
+            add("maxLength", if: !isColumn && maxLength != nil)
+        case .integer(let minimum, let maximum):
+            add("minimum", if: !isColumn && minimum != nil)
+            add("maximum", if: !isColumn && maximum != nil)
+        case .number(let minimum, let maximum):
+            add("minimum", if: !isColumn && minimum != nil)
+            add("maximum", if: !isColumn && maximum != nil)
+        // A column takes 24:00:00 and leap seconds, and decimals of any length.
+        case .dateTime, .decimal: add("format")
+        case .uuid, .date: add("format", if: !isColumn)
+        case .data: add("contentEncoding", if: !isColumn)
+        case .array(_, let isSet, let minItems, let maxItems):
+            add("minItems", if: !isColumn && minItems != nil)
+            add("maxItems", if: !isColumn && maxItems != nil)
+            add("uniqueItems", if: isSet || property.hasUniqueItems)
+        case .object(let object): add("required", if: object.properties.contains(where: \.isRequired))
+        case .boolean, .enumeration, .map: break
+        }
+        return keywords
+    }
+}
