@@ -13,19 +13,26 @@
         package func checkErasure() throws {
             try withConnection { connection in
                 let found = try connection.run(
-                    PostgresStatement("select to_regprocedure('entitysync.empty(uuid)') is not null")
+                    PostgresStatement(
+                        """
+                        select to_regprocedure('entitysync.empty(uuid)') is not null,
+                          to_regprocedure('entitysync.erase_account(uuid)') is not null
+                        """
+                    )
                 )
                 guard found.isTrue(column: 0) else { throw SyncError.noErasure(place: url.place) }
+                guard found.isTrue(column: 1) else { throw SyncError.earlierSQL(place: url.place) }
             }
         }
 
-        /// Removes everything of an account in one transaction: rows, states, tombstones and devices. An account that
-        /// is not there is no error. Throws `SyncError`.
+        /// Removes everything of an account in one transaction: rows, states, tombstones, devices and scratch logs. An
+        /// account that is not there is no error. A server may run: requests that it let in before store nothing
+        /// afterwards. Throws `SyncError`.
         package func erase(account: String) throws {
             try withConnection { connection in
                 _ = try connection.transaction([
                     PostgresStatement(
-                        "select entitysync.empty($1::uuid)",
+                        "select entitysync.erase_account($1::uuid)",
                         .text(PostgresSpace(accountID: account).id)
                     )
                 ])

@@ -68,6 +68,15 @@
             )
         }
 
+        /// The database has the SQL of an earlier version, which cannot do what the command needs.
+        static func earlierSQL(place: String) -> SyncError {
+            SyncError(
+                kind: .usage,
+                message: "The database at '\(place)' has the SQL of an earlier version.",
+                help: "Start 'syncserver serve' of this version once: it brings the database up to date."
+            )
+        }
+
         /// A command on an account failed. The database changed nothing.
         static func accountFailed(error: PostgresError, place: String) -> SyncError {
             guard error.kind == .failed, error.sqlstate != "42501" else {

@@ -50,8 +50,8 @@
                     detail: "The server's database cannot be reached.",
                     retryAfterSeconds: 5
                 )
-            case (_, "40"), (_, "55"), (_, "57"):
-                // Another transaction, a timeout, or a shutdown.
+            case (_, "23"), (_, "40"), (_, "55"), (_, "57"):
+                // The account was erased meanwhile; another transaction, a timeout, or a shutdown.
                 self.init(code: .unavailable, detail: "The server's database is busy.", retryAfterSeconds: 1)
             case (_, "53"):
                 let detail =
@@ -89,7 +89,12 @@
                 cause = "PostgreSQL PGRST"
                 return
             }
-            self.init(code: code, detail: message.message ?? "", limits: code == .tooLarge ? limits : nil)
+            self.init(
+                code: code,
+                detail: message.message ?? "",
+                limits: code == .tooLarge ? limits : nil,
+                retryAfterSeconds: code == .unavailable ? 300 : nil
+            )
         }
     }
 

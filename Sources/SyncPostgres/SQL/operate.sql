@@ -97,6 +97,13 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended(p_account::text, 7317));
+  if exists (
+    select from entitysync.erased as e where e.space = p_account and e.erased_at > now() - interval '1 hour'
+  ) then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"unavailable","message":"The account was erased a short time ago."}',
+      detail = '{"status":503,"headers":{"Retry-After":"300"}}';
+  end if;
   for old in
     select s.space from entitysync.scratch as s
     where s.account = p_account and s.made_at < now() - interval '1 day' order by s.space

@@ -10,10 +10,11 @@ import SyncServer
 struct AccountEraseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase an account with all its records, for ever; the server must be stopped.",
+        abstract: "Erase an account with all its records, for ever; a server over files must be stopped.",
         discussion: """
-            Its devices are refused afterwards and keep what they have. Backups still hold the account, and a restore \
-            into this data folder leaves it out. If it is interrupted, run it again.
+            With a database, servers may run. The account's devices are refused afterwards and keep what they have. \
+            Backups still hold the account, and a restore into this data folder leaves it out. If it is interrupted, \
+            run it again.
             """
     )
 

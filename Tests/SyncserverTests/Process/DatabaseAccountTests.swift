@@ -116,6 +116,32 @@
                 }
             }
 
+            @Test func anAccountIsErasedWhileAServerRuns() async throws {
+                try await run { stage, url, tokens in
+                    let cluster = try await PostgresCluster.shared()
+                    let database = try #require(URL(string: url)).lastPathComponent
+                    let server = try await stage.server(database: url)
+                    let ada = stage.device(name: "ada", token: tokens[0])
+                    try await ada.sync(server)
+                    let erase = ["account", "erase", "ada", "--data", "data", "--confirm", "ada"]
+                    let run = try await command(stage, erase, database: url)
+                    #expect(run.exitCode == 0 && run.output == "erased\n", "\(run.error)")
+                    _ = try await ada.syncRefused(server, exitCode: 77)
+                    let rest = """
+                        select (select count(*) from entitysync.state), (select count(*) from public.note),
+                          (select count(*) from entitysync.device), (select count(*) from entitysync.space)
+                        """
+                    #expect(try await cluster.sql(rest, database: database) == "1|1|1|1", "those of eve")
+                    try await stage.device(name: "eve", token: tokens[1]).sync(server)
+                    // Whoever comes back under the name has another account.
+                    let again = stage.device(name: "again", token: try await stage.token(name: "ada"))
+                    try await again.put("note", key: "n", title: "new")
+                    try await again.sync(server)
+                    #expect(try await again.export().contains("secret") == false)
+                    try await server.stop()
+                }
+            }
+
             @Test func aMovedAccountFindsItsRecordsInTheSharedDatabase() async throws {
                 try await run { stage, url, tokens in
                     let move = ["account", "move", "ada", "--data", "data", "--to", "there"]
