@@ -38,7 +38,7 @@
                     cuts.append((malformed[position], Self.noRecord))
                 } else if let change = changes.next() {
                     let range = change.body.startIndex..<change.body.endIndex
-                    switch check.verdict(of: change) {
+                    switch try check.outcome(of: change) {
                     case .valid: break
                     case .keyOnly(let text): cuts.append((range, text))
                     case .refused(let error):

@@ -24,7 +24,8 @@ import Testing
         "SyncGRDB": ["EntitySync", "SyncCore", "SyncStore", "Foundation", "GRDB"],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "SyncPostgresServer": [
-            "SyncServer", "SyncPostgres", "SyncSchema", "SyncCore", "SyncWire", "CPostgreSQL", "Foundation",
+            "SyncServer", "SyncPostgres", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire", "CPostgreSQL",
+            "Foundation",
         ],
         "syncserver": [
             "SyncServer", "SyncPostgresServer", "SyncCore", "SyncWire", "SyncSchema", "SyncDynamic",

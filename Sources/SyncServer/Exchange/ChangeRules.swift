@@ -39,7 +39,7 @@ package struct PushCheck {
     }
 
     /// What the rules say about a change.
-    package enum Verdict {
+    package enum Outcome {
         /// It may be stored as it is.
         case valid
         /// It is a delete whose last values do not fit. It is stored with this body, which has the key only.
@@ -49,15 +49,15 @@ package struct PushCheck {
         case refused(ChangeError)
     }
 
-    /// Checks a change.
-    package mutating func verdict(of change: Change) -> Verdict {
+    /// Checks a change. Throws only errors that say nothing about the change.
+    package mutating func outcome(of change: Change) throws -> Outcome {
         do {
             let check = try check(change.header.entity)
             _ = try rules.metadata(of: change.header)
             let checked = try check.checked(change: change)
             return checked.isKept ? .valid : .keyOnly(check.body(withKeyOnly: change.header.key))
-        } catch {
-            return .refused(error as? ChangeError ?? .malformed)
+        } catch let refusal as ChangeError {
+            return .refused(refusal)
         }
     }
 
