@@ -9,7 +9,8 @@ extension Column {
             switch kind {
             case .text: type.base == .text ? text : "\(text)::\(type.cast)"
             case .integer: "\(text)::numeric::\(type.cast)"
-            case .moment where type.base == .timestamp: "(\(text)::timestamptz at time zone 'UTC')"
+            case .moment where type.base == .timestamp: "(entitysync.moment(\(text)) at time zone 'UTC')"
+            case .moment where type.base == .timestamptz: "entitysync.moment(\(text))"
             case .decimal where type.base == .text: text
             case .number, .boolean, .uuid, .moment, .date, .decimal: "\(text)::\(type.cast)"
             case .bytes: "decode(\(memberText(of: json)), 'base64')"
@@ -83,8 +84,8 @@ extension Column {
     ///
     /// It stands in each row's expression, because PostgreSQL calls a function with a search path of its own for each
     /// value and cannot inline it.
-    func momentText(of value: String) -> String {
-        let inUTC = type.base == .timestamp ? value : "\(value) at time zone 'UTC'"
+    func momentText(of value: String, isZoned: Bool = false) -> String {
+        let inUTC = type.base == .timestamp && !isZoned ? value : "\(value) at time zone 'UTC'"
         let text = #"to_char(\#(inUTC), 'YYYY-MM-DD"T"HH24:MI:SS.US')"#
         return "rtrim(rtrim(\(text), '0'), '.') || 'Z'"
     }

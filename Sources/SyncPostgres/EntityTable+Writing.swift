@@ -232,7 +232,7 @@ extension EntityTable {
             let value =
                 if case .boolean = mirror.kind { "true" } else {
                     mirror.value(
-                        ofInstant: "coalesce((\(mirror.memberText(of: "k.value")))::timestamptz, now())"
+                        ofInstant: "coalesce(entitysync.moment(\(mirror.memberText(of: "k.value"))), now())"
                     )
                 }
             statement = """

@@ -116,11 +116,34 @@ struct EntityTable {
         return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"
     }
 
-    /// The key that a value of JSON holds, as text.
+    /// The key that a value of JSON holds, as text, in the one spelling that keys have.
     func key(inJSON json: String) -> String {
-        guard keyColumns.count != 1 else { return "(\(keyColumns[0].memberText(of: json)))" }
-        let parts = keyColumns.map { "(\($0.member(of: json)))::text" }
+        guard keyColumns.count != 1 else {
+            return spelling(of: keyColumns[0], text: "(\(keyColumns[0].memberText(of: json)))")
+        }
+        let parts = keyColumns.map { column in
+            switch column.kind {
+            case .uuid: "lower((\(column.member(of: json)))::text)"
+            case .integer: spelling(of: column, text: "(\(column.memberText(of: json)))")
+            default: "(\(column.member(of: json)))::text"
+            }
+        }
         return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"
+    }
+
+    /// A value of a key's column in the spelling that keys have; any other text as it is.
+    private func spelling(of column: Column, text: String) -> String {
+        switch column.kind {
+        case .uuid: return "lower(\(text))"
+        case .integer, .decimal:
+            let isNumber = "\(text) ~ '^-?[0-9]{1,40}([.][0-9]{0,40})?$'"
+            return "(case when \(isNumber) then trim_scale(\(text)::numeric)::text else \(text) end)"
+        case .moment:
+            let moment = column.momentText(of: "entitysync.moment(\(text))", isZoned: true)
+            return
+                "(case when \(column.kind.condition(text: text) ?? "true") then \(moment) else \(text) end)"
+        default: return text
+        }
     }
 
     /// The parts of a key that is given as text, as values of the key's columns.

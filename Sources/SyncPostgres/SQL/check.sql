@@ -34,6 +34,18 @@ exception
 end
 $$;
 
+-- A moment as devices write it. PostgreSQL takes no offset of 16 hours or more, and not as many digits; those after the
+-- sixth are cut, as on devices.
+create or replace function entitysync.moment(value text) returns timestamptz
+language sql stable parallel safe
+return
+  case
+    when length(value) <= 27 and right(value, 1) in ('Z', 'z') then value::timestamptz
+    when value ~ '[+-](1[6-9]|2[0-3]):[0-9]{2}$'
+      then (regexp_replace(left(value, -6), '(\.[0-9]{6})[0-9]+', '\1') || 'Z')::timestamptz - right(value, 6)::interval
+    else regexp_replace(value, '(\.[0-9]{6})[0-9]+', '\1')::timestamptz
+  end;
+
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable
@@ -46,13 +58,13 @@ begin
   if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
     return false;
   end if;
-  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\.)*"', '', 'g'), '[^][{}]+', '', 'g');
   return length(containers) >= 1024 and exists (
     select from (
       select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
       from string_to_table(containers, null) with ordinality as t (c, place)
     ) as walk
-    where depth >= 512
+    where depth > 512
   );
 end
 $$;

@@ -269,6 +269,10 @@ language plpgsql volatile security definer
 set search_path = ''
 -- To compile the statements would take longer than to run them.
 set jit = off
+-- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
+set enable_seqscan = off
+-- Some databases cut the digits of numbers.
+set extra_float_digits = 1
 as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it

@@ -198,7 +198,7 @@ begin
     select from unnest(changes) as c
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and (c.value ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or not c.is_deleted and entitysync.moment(c.value ->> m.name) > now() + interval '5 minutes'
       or exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
@@ -242,7 +242,7 @@ as $$
       n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
     ) as value
     from (
-      select m.name, entitysync.microseconds((c.value ->> m.name)::timestamptz) as updated
+      select m.name, entitysync.microseconds(entitysync.moment(c.value ->> m.name)) as updated
       from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
       offset 0
     ) as n

@@ -29,7 +29,7 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

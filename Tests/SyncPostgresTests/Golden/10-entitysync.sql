@@ -653,6 +653,18 @@ exception
 end
 $$;
 
+-- A moment as devices write it. PostgreSQL takes no offset of 16 hours or more, and not as many digits; those after the
+-- sixth are cut, as on devices.
+create or replace function entitysync.moment(value text) returns timestamptz
+language sql stable parallel safe
+return
+  case
+    when length(value) <= 27 and right(value, 1) in ('Z', 'z') then value::timestamptz
+    when value ~ '[+-](1[6-9]|2[0-3]):[0-9]{2}$'
+      then (regexp_replace(left(value, -6), '(\.[0-9]{6})[0-9]+', '\1') || 'Z')::timestamptz - right(value, 6)::interval
+    else regexp_replace(value, '(\.[0-9]{6})[0-9]+', '\1')::timestamptz
+  end;
+
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable
@@ -665,13 +677,13 @@ begin
   if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
     return false;
   end if;
-  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\.)*"', '', 'g'), '[^][{}]+', '', 'g');
   return length(containers) >= 1024 and exists (
     select from (
       select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
       from string_to_table(containers, null) with ordinality as t (c, place)
     ) as walk
-    where depth >= 512
+    where depth > 512
   );
 end
 $$;
@@ -999,7 +1011,7 @@ begin
     select from unnest(changes) as c
     join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and (c.value ->> m.name)::timestamptz > now() + interval '5 minutes'
+      or not c.is_deleted and entitysync.moment(c.value ->> m.name) > now() + interval '5 minutes'
       or exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
@@ -1043,7 +1055,7 @@ as $$
       n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
     ) as value
     from (
-      select m.name, entitysync.microseconds((c.value ->> m.name)::timestamptz) as updated
+      select m.name, entitysync.microseconds(entitysync.moment(c.value ->> m.name)) as updated
       from (select entitysync.updated_member(c.entity) as name where not c.is_deleted offset 0) as m
       offset 0
     ) as n
@@ -1746,6 +1758,10 @@ language plpgsql volatile security definer
 set search_path = ''
 -- To compile the statements would take longer than to run them.
 set jit = off
+-- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
+set enable_seqscan = off
+-- Some databases cut the digits of numbers.
+set extra_float_digits = 1
 as $$
 declare
   -- NB: every JSON operator fails on U+0000 anywhere in the text. It is masked, so that the one record that holds it
@@ -2116,6 +2132,13 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock(hashtextextended(p_account::text, 7317));
+  if exists (
+    select from entitysync.erased as e where e.space = p_account and e.erased_at > now() - interval '1 hour'
+  ) then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"unavailable","message":"The account was erased a short time ago."}',
+      detail = '{"status":503,"headers":{"Retry-After":"300"}}';
+  end if;
   for old in
     select s.space from entitysync.scratch as s
     where s.account = p_account and s.made_at < now() - interval '1 day' order by s.space
@@ -2162,16 +2185,73 @@ $$;
 
 -- Erased users ----------------------------------------------------------------------------------------------------
 
+-- Spaces that were erased lately. A request that was let in before the erasure, or whose token is still good, must not
+-- store again what was erased. For an hour a space of this id is not made anew.
+create table if not exists entitysync.erased (
+  space uuid primary key,
+  erased_at timestamptz not null default now()
+);
+alter table entitysync.erased enable row level security;
+
+-- Refuses to make a space that was just erased. It is called only where the row of a space is missing, so that other
+-- requests cost nothing more. Those that had found the row before it was erased fail at the foreign key of their device.
+create or replace function entitysync.space_made() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Waits for an erasure that has not ended.
+  perform pg_advisory_xact_lock(hashtextextended(new.id::text, 7316));
+  if exists (
+    select from entitysync.erased as e where e.space = new.id and e.erased_at > now() - interval '1 hour'
+  ) then
+    raise sqlstate 'PGRST' using
+      message = '{"code":"unavailable","message":"The account was erased a short time ago."}',
+      detail = '{"status":503,"headers":{"Retry-After":"300"}}';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger entitysync_made before insert on entitysync.space
+  for each row execute function entitysync.space_made();
+
 -- Removes everything that is known of a space: states, tombstones with their last values, devices, cursors. Rows of
 -- your tables are deleted by their own foreign keys, or by you.
 create or replace function entitysync.erase(erased_space uuid) returns void
 language sql
 set search_path = ''
 as $$
+  -- First the space, and with it the devices: this waits for the pushes that have not ended.
+  delete from entitysync.space as s where s.id = erased_space;
   delete from entitysync.log as l where l.space = erased_space;
   delete from entitysync.state as s where s.space = erased_space;
   delete from entitysync.purged as p where p.space = erased_space;
-  delete from entitysync.space as s where s.id = erased_space;
+$$;
+
+-- Removes an account for ever: all rows of its space and of its spaces for checks, and everything that is known of them.
+-- Remove it from the server's accounts first, so that no further requests are let in.
+create or replace function entitysync.erase_account(p_space uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  scratch uuid;
+begin
+  -- Waits for requests that make a space for checks, and keeps others from it.
+  perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7317));
+  delete from entitysync.erased as e where e.erased_at < now() - interval '1 day';
+  for scratch in
+    select s.space from entitysync.scratch as s where s.account = p_space order by s.space
+  loop
+    insert into entitysync.erased (space) values (scratch)
+    on conflict (space) do update set erased_at = excluded.erased_at;
+    perform entitysync.remove_scratch(scratch);
+  end loop;
+  insert into entitysync.erased (space) values (p_space)
+  on conflict (space) do update set erased_at = excluded.erased_at;
+  perform entitysync.empty(p_space);
+end
 $$;
 
 create or replace function entitysync.user_erased() returns trigger
@@ -2179,6 +2259,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  delete from entitysync.erased as e where e.erased_at < now() - interval '1 day';
+  insert into entitysync.erased (space) values (old.id)
+  on conflict (space) do update set erased_at = excluded.erased_at;
   perform entitysync.erase(old.id);
   return null;
 end
@@ -2347,7 +2430,7 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

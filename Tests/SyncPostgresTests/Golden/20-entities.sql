@@ -127,7 +127,7 @@ begin
         when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
         when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
+        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
@@ -149,8 +149,8 @@ return (case when given -> 'id' is distinct from present -> 'id' then ((given ->
   | (case when given -> 'verse_translation' is distinct from present -> 'verse_translation' then ((given ->> 'verse_translation') is distinct from (present ->> 'verse_translation'))::int::bigint else 0 end << 6)
   | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 7)
   | (case when given -> 'tags' is distinct from present -> 'tags' then (case when given -> 'tags' is null then '[]'::jsonb else nullif(given -> 'tags', 'null') end is distinct from case when present -> 'tags' is null then '[]'::jsonb else nullif(present -> 'tags', 'null') end)::int::bigint else 0 end << 8)
-  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 9)
-  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 10);
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (entitysync.moment((given ->> 'created_at')) is distinct from entitysync.moment((present ->> 'created_at')))::int::bigint else 0 end << 9)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (entitysync.moment((given ->> 'updated_at')) is distinct from entitysync.moment((present ->> 'updated_at')))::int::bigint else 0 end << 10);
 
 -- Gives records that other programs touched the states that their rows ask for.
 create or replace function entitysync."bookmark_fold"(
@@ -299,8 +299,8 @@ begin
       (c.value ->> ''verse_translation'') as "verse_translation",
       (c.value ->> ''notes'') as "notes",
       case when c.value -> ''tags'' is null then ''[]''::jsonb else nullif(c.value -> ''tags'', ''null'') end as "tags",
-      (c.value ->> ''created_at'')::timestamptz as "created_at",
-      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+      entitysync.moment((c.value ->> ''created_at'')) as "created_at",
+      entitysync.moment((c.value ->> ''updated_at'')) as "updated_at"
     from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
     where m.mask <> 0
     offset 0
@@ -327,8 +327,8 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (c.value ->> 'verse_translation') as "verse_translation",
         (c.value ->> 'notes') as "notes",
         case when c.value -> 'tags' is null then '[]'::jsonb else nullif(c.value -> 'tags', 'null') end as "tags",
-        (c.value ->> 'created_at')::timestamptz as "created_at",
-        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+        entitysync.moment((c.value ->> 'created_at')) as "created_at",
+        entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
       where c.position <> all (coalesce(positions, '{}'))
     ), i as (
@@ -422,8 +422,8 @@ begin
         (j.b ->> 'verse_translation') as "verse_translation",
         (j.b ->> 'notes') as "notes",
         case when j.b -> 'tags' is null then '[]'::jsonb else nullif(j.b -> 'tags', 'null') end as "tags",
-        (j.b ->> 'created_at')::timestamptz as "created_at",
-        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        entitysync.moment((j.b ->> 'created_at')) as "created_at",
+        entitysync.moment((j.b ->> 'updated_at')) as "updated_at",
         (select auth.uid()) as "owner_id"
       from (select (change).body::jsonb as b) as j
     ) as v
@@ -845,16 +845,16 @@ return (case when given -> 'id' is distinct from present -> 'id' then ((given ->
   | (case when given -> 'latitude' is distinct from present -> 'latitude' then ((given ->> 'latitude')::double precision is distinct from (present ->> 'latitude')::double precision)::int::bigint else 0 end << 5)
   | (case when given -> 'longitude' is distinct from present -> 'longitude' then ((given ->> 'longitude')::double precision is distinct from (present ->> 'longitude')::double precision)::int::bigint else 0 end << 6)
   | (case when given -> 'status' is distinct from present -> 'status' then (case when given -> 'status' is null then 'rfq'::text else (given ->> 'status') end is distinct from case when present -> 'status' is null then 'rfq'::text else (present ->> 'status') end)::int::bigint else 0 end << 7)
-  | (case when given -> 'start_date' is distinct from present -> 'start_date' then ((given ->> 'start_date')::timestamptz is distinct from (present ->> 'start_date')::timestamptz)::int::bigint else 0 end << 8)
-  | (case when given -> 'end_date' is distinct from present -> 'end_date' then ((given ->> 'end_date')::timestamptz is distinct from (present ->> 'end_date')::timestamptz)::int::bigint else 0 end << 9)
+  | (case when given -> 'start_date' is distinct from present -> 'start_date' then (entitysync.moment((given ->> 'start_date')) is distinct from entitysync.moment((present ->> 'start_date')))::int::bigint else 0 end << 8)
+  | (case when given -> 'end_date' is distinct from present -> 'end_date' then (entitysync.moment((given ->> 'end_date')) is distinct from entitysync.moment((present ->> 'end_date')))::int::bigint else 0 end << 9)
   | (case when given -> 'duration' is distinct from present -> 'duration' then ((given ->> 'duration')::double precision is distinct from (present ->> 'duration')::double precision)::int::bigint else 0 end << 10)
   | (case when given -> 'event_type' is distinct from present -> 'event_type' then ((given ->> 'event_type') is distinct from (present ->> 'event_type'))::int::bigint else 0 end << 11)
   | (case when given -> 'all_day' is distinct from present -> 'all_day' then (case when given -> 'all_day' is null then 'false'::boolean else (given ->> 'all_day')::boolean end is distinct from case when present -> 'all_day' is null then 'false'::boolean else (present ->> 'all_day')::boolean end)::int::bigint else 0 end << 12)
   | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 13)
   | (case when given -> 'team_member_ids' is distinct from present -> 'team_member_ids' then (case when given -> 'team_member_ids' is null then '[]'::jsonb else nullif(given -> 'team_member_ids', 'null') end is distinct from case when present -> 'team_member_ids' is null then '[]'::jsonb else nullif(present -> 'team_member_ids', 'null') end)::int::bigint else 0 end << 14)
-  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 15)
-  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 16)
-  | (case when given -> 'deleted_at' is distinct from present -> 'deleted_at' then ((given ->> 'deleted_at')::timestamptz is distinct from (present ->> 'deleted_at')::timestamptz)::int::bigint else 0 end << 17);
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (entitysync.moment((given ->> 'created_at')) is distinct from entitysync.moment((present ->> 'created_at')))::int::bigint else 0 end << 15)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (entitysync.moment((given ->> 'updated_at')) is distinct from entitysync.moment((present ->> 'updated_at')))::int::bigint else 0 end << 16)
+  | (case when given -> 'deleted_at' is distinct from present -> 'deleted_at' then (entitysync.moment((given ->> 'deleted_at')) is distinct from entitysync.moment((present ->> 'deleted_at')))::int::bigint else 0 end << 17);
 
 -- Gives records that other programs touched the states that their rows ask for.
 create or replace function entitysync."project_fold"(
@@ -1002,16 +1002,16 @@ begin
       (c.value ->> ''latitude'')::double precision as "latitude",
       (c.value ->> ''longitude'')::double precision as "longitude",
       case when c.value -> ''status'' is null then ''rfq''::text else (c.value ->> ''status'') end as "status",
-      (c.value ->> ''start_date'')::timestamptz as "start_date",
-      (c.value ->> ''end_date'')::timestamptz as "end_date",
+      entitysync.moment((c.value ->> ''start_date'')) as "start_date",
+      entitysync.moment((c.value ->> ''end_date'')) as "end_date",
       (c.value ->> ''duration'')::double precision as "duration",
       (c.value ->> ''event_type'') as "event_type",
       case when c.value -> ''all_day'' is null then ''false''::boolean else (c.value ->> ''all_day'')::boolean end as "all_day",
       (c.value ->> ''notes'') as "notes",
       case when c.value -> ''team_member_ids'' is null then ''[]''::jsonb else nullif(c.value -> ''team_member_ids'', ''null'') end as "team_member_ids",
-      (c.value ->> ''created_at'')::timestamptz as "created_at",
-      (c.value ->> ''updated_at'')::timestamptz as "updated_at",
-      (c.value ->> ''deleted_at'')::timestamptz as "deleted_at"
+      entitysync.moment((c.value ->> ''created_at'')) as "created_at",
+      entitysync.moment((c.value ->> ''updated_at'')) as "updated_at",
+      entitysync.moment((c.value ->> ''deleted_at'')) as "deleted_at"
     from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
     where m.mask <> 0
     offset 0
@@ -1037,16 +1037,16 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (c.value ->> 'latitude')::double precision as "latitude",
         (c.value ->> 'longitude')::double precision as "longitude",
         case when c.value -> 'status' is null then 'rfq'::text else (c.value ->> 'status') end as "status",
-        (c.value ->> 'start_date')::timestamptz as "start_date",
-        (c.value ->> 'end_date')::timestamptz as "end_date",
+        entitysync.moment((c.value ->> 'start_date')) as "start_date",
+        entitysync.moment((c.value ->> 'end_date')) as "end_date",
         (c.value ->> 'duration')::double precision as "duration",
         (c.value ->> 'event_type') as "event_type",
         case when c.value -> 'all_day' is null then 'false'::boolean else (c.value ->> 'all_day')::boolean end as "all_day",
         (c.value ->> 'notes') as "notes",
         case when c.value -> 'team_member_ids' is null then '[]'::jsonb else nullif(c.value -> 'team_member_ids', 'null') end as "team_member_ids",
-        (c.value ->> 'created_at')::timestamptz as "created_at",
-        (c.value ->> 'updated_at')::timestamptz as "updated_at",
-        (c.value ->> 'deleted_at')::timestamptz as "deleted_at"
+        entitysync.moment((c.value ->> 'created_at')) as "created_at",
+        entitysync.moment((c.value ->> 'updated_at')) as "updated_at",
+        entitysync.moment((c.value ->> 'deleted_at')) as "deleted_at"
       from unnest(changes) as c
       where c.position <> all (coalesce(positions, '{}'))
     ), i as (
@@ -1103,7 +1103,7 @@ declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  update "public"."projects" as "$t" set "deleted_at" = coalesce((k.value ->> 'deleted_at')::timestamptz, now())
+  update "public"."projects" as "$t" set "deleted_at" = coalesce(entitysync.moment(k.value ->> 'deleted_at'), now())
   from (select c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
   where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
@@ -1140,16 +1140,16 @@ begin
         (j.b ->> 'latitude')::double precision as "latitude",
         (j.b ->> 'longitude')::double precision as "longitude",
         case when j.b -> 'status' is null then 'rfq'::text else (j.b ->> 'status') end as "status",
-        (j.b ->> 'start_date')::timestamptz as "start_date",
-        (j.b ->> 'end_date')::timestamptz as "end_date",
+        entitysync.moment((j.b ->> 'start_date')) as "start_date",
+        entitysync.moment((j.b ->> 'end_date')) as "end_date",
         (j.b ->> 'duration')::double precision as "duration",
         (j.b ->> 'event_type') as "event_type",
         case when j.b -> 'all_day' is null then 'false'::boolean else (j.b ->> 'all_day')::boolean end as "all_day",
         (j.b ->> 'notes') as "notes",
         case when j.b -> 'team_member_ids' is null then '[]'::jsonb else nullif(j.b -> 'team_member_ids', 'null') end as "team_member_ids",
-        (j.b ->> 'created_at')::timestamptz as "created_at",
-        (j.b ->> 'updated_at')::timestamptz as "updated_at",
-        (j.b ->> 'deleted_at')::timestamptz as "deleted_at",
+        entitysync.moment((j.b ->> 'created_at')) as "created_at",
+        entitysync.moment((j.b ->> 'updated_at')) as "updated_at",
+        entitysync.moment((j.b ->> 'deleted_at')) as "deleted_at",
         (select auth.uid()) as "owner_id"
       from (select (change).body::jsonb as b) as j
     ) as v
@@ -1540,11 +1540,11 @@ create or replace function entitysync."read_status_mask"(given jsonb, present js
 language sql stable
 return (case when given -> 'link' is distinct from present -> 'link' then ((given ->> 'link') is distinct from (present ->> 'link'))::int::bigint else 0 end << 0)
   | (case when given -> 'is_read' is distinct from present -> 'is_read' then ((given ->> 'is_read')::boolean is distinct from (present ->> 'is_read')::boolean)::int::bigint else 0 end << 1)
-  | (case when given -> 'read_at' is distinct from present -> 'read_at' then ((given ->> 'read_at')::timestamptz is distinct from (present ->> 'read_at')::timestamptz)::int::bigint else 0 end << 2)
+  | (case when given -> 'read_at' is distinct from present -> 'read_at' then (entitysync.moment((given ->> 'read_at')) is distinct from entitysync.moment((present ->> 'read_at')))::int::bigint else 0 end << 2)
   | (case when given -> 'feed' is distinct from present -> 'feed' then ((given ->> 'feed') is distinct from (present ->> 'feed'))::int::bigint else 0 end << 3)
   | (case when given -> 'title' is distinct from present -> 'title' then ((given ->> 'title') is distinct from (present ->> 'title'))::int::bigint else 0 end << 4)
-  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 5)
-  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 6);
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (entitysync.moment((given ->> 'created_at')) is distinct from entitysync.moment((present ->> 'created_at')))::int::bigint else 0 end << 5)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (entitysync.moment((given ->> 'updated_at')) is distinct from entitysync.moment((present ->> 'updated_at')))::int::bigint else 0 end << 6);
 
 -- Gives records that other programs touched the states that their rows ask for.
 create or replace function entitysync."read_status_fold"(
@@ -1686,11 +1686,11 @@ begin
     select c.position as "$position", m.mask as "$mask",
       (c.value ->> ''link'') as "link",
       (c.value ->> ''is_read'')::boolean as "is_read",
-      (c.value ->> ''read_at'')::timestamptz as "read_at",
+      entitysync.moment((c.value ->> ''read_at'')) as "read_at",
       (c.value ->> ''feed'') as "feed",
       (c.value ->> ''title'') as "title",
-      (c.value ->> ''created_at'')::timestamptz as "created_at",
-      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+      entitysync.moment((c.value ->> ''created_at'')) as "created_at",
+      entitysync.moment((c.value ->> ''updated_at'')) as "updated_at"
     from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
     where m.mask <> 0
     offset 0
@@ -1710,11 +1710,11 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       select c.position as "$position",
         (c.value ->> 'link') as "link",
         (c.value ->> 'is_read')::boolean as "is_read",
-        (c.value ->> 'read_at')::timestamptz as "read_at",
+        entitysync.moment((c.value ->> 'read_at')) as "read_at",
         (c.value ->> 'feed') as "feed",
         (c.value ->> 'title') as "title",
-        (c.value ->> 'created_at')::timestamptz as "created_at",
-        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+        entitysync.moment((c.value ->> 'created_at')) as "created_at",
+        entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
       where c.position <> all (coalesce(positions, '{}'))
     ), i as (
@@ -1801,11 +1801,11 @@ begin
       select
         (j.b ->> 'link') as "link",
         (j.b ->> 'is_read')::boolean as "is_read",
-        (j.b ->> 'read_at')::timestamptz as "read_at",
+        entitysync.moment((j.b ->> 'read_at')) as "read_at",
         (j.b ->> 'feed') as "feed",
         (j.b ->> 'title') as "title",
-        (j.b ->> 'created_at')::timestamptz as "created_at",
-        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        entitysync.moment((j.b ->> 'created_at')) as "created_at",
+        entitysync.moment((j.b ->> 'updated_at')) as "updated_at",
         (select auth.uid()) as "owner_id"
       from (select (change).body::jsonb as b) as j
     ) as v
@@ -2172,7 +2172,7 @@ begin
         when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
         when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
+        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
@@ -2195,8 +2195,8 @@ return (case when given -> 'id' is distinct from present -> 'id' then ((given ->
   | (case when given -> 'note' is distinct from present -> 'note' then ((given ->> 'note') is distinct from (present ->> 'note'))::int::bigint else 0 end << 7)
   | (case when given -> 'splits' is distinct from present -> 'splits' then (case when given -> 'splits' is null then '[]'::jsonb else nullif(given -> 'splits', 'null') end is distinct from case when present -> 'splits' is null then '[]'::jsonb else nullif(present -> 'splits', 'null') end)::int::bigint else 0 end << 8)
   | (case when given -> 'payers' is distinct from present -> 'payers' then (case when given -> 'payers' is null then '[]'::jsonb else nullif(given -> 'payers', 'null') end is distinct from case when present -> 'payers' is null then '[]'::jsonb else nullif(present -> 'payers', 'null') end)::int::bigint else 0 end << 9)
-  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((given ->> 'created_at')::timestamptz is distinct from (present ->> 'created_at')::timestamptz)::int::bigint else 0 end << 10)
-  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((given ->> 'updated_at')::timestamptz is distinct from (present ->> 'updated_at')::timestamptz)::int::bigint else 0 end << 11);
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (entitysync.moment((given ->> 'created_at')) is distinct from entitysync.moment((present ->> 'created_at')))::int::bigint else 0 end << 10)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (entitysync.moment((given ->> 'updated_at')) is distinct from entitysync.moment((present ->> 'updated_at')))::int::bigint else 0 end << 11);
 
 -- Gives records that other programs touched the states that their rows ask for.
 create or replace function entitysync."transaction_fold"(
@@ -2346,8 +2346,8 @@ begin
       (c.value ->> ''note'') as "note",
       case when c.value -> ''splits'' is null then ''[]''::jsonb else nullif(c.value -> ''splits'', ''null'') end as "splits",
       case when c.value -> ''payers'' is null then ''[]''::jsonb else nullif(c.value -> ''payers'', ''null'') end as "payers",
-      (c.value ->> ''created_at'')::timestamptz as "created_at",
-      (c.value ->> ''updated_at'')::timestamptz as "updated_at"
+      entitysync.moment((c.value ->> ''created_at'')) as "created_at",
+      entitysync.moment((c.value ->> ''updated_at'')) as "updated_at"
     from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
     where m.mask <> 0
     offset 0
@@ -2375,8 +2375,8 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (c.value ->> 'note') as "note",
         case when c.value -> 'splits' is null then '[]'::jsonb else nullif(c.value -> 'splits', 'null') end as "splits",
         case when c.value -> 'payers' is null then '[]'::jsonb else nullif(c.value -> 'payers', 'null') end as "payers",
-        (c.value ->> 'created_at')::timestamptz as "created_at",
-        (c.value ->> 'updated_at')::timestamptz as "updated_at"
+        entitysync.moment((c.value ->> 'created_at')) as "created_at",
+        entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
       where c.position <> all (coalesce(positions, '{}'))
     ), i as (
@@ -2471,8 +2471,8 @@ begin
         (j.b ->> 'note') as "note",
         case when j.b -> 'splits' is null then '[]'::jsonb else nullif(j.b -> 'splits', 'null') end as "splits",
         case when j.b -> 'payers' is null then '[]'::jsonb else nullif(j.b -> 'payers', 'null') end as "payers",
-        (j.b ->> 'created_at')::timestamptz as "created_at",
-        (j.b ->> 'updated_at')::timestamptz as "updated_at",
+        entitysync.moment((j.b ->> 'created_at')) as "created_at",
+        entitysync.moment((j.b ->> 'updated_at')) as "updated_at",
         (select auth.uid()) as "entitysync_owner_id"
       from (select (change).body::jsonb as b) as j
     ) as v
@@ -3112,7 +3112,7 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

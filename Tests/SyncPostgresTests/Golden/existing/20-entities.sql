@@ -111,7 +111,7 @@ begin
           then 'owner: The record belongs to another account.'
         when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
-        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
+        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
           then 'key: The key is not that of the body.'
       end as reason
     from unnest(changes) as c
@@ -133,8 +133,8 @@ return (case when given -> 'id' is distinct from present -> 'id' then ((given ->
   | (case when given -> 'verse_translation' is distinct from present -> 'verse_translation' then ((given ->> 'verse_translation') is distinct from (present ->> 'verse_translation'))::int::bigint else 0 end << 6)
   | (case when given -> 'notes' is distinct from present -> 'notes' then ((given ->> 'notes') is distinct from (present ->> 'notes'))::int::bigint else 0 end << 7)
   | (case when given -> 'tags' is distinct from present -> 'tags' then (case when jsonb_typeof(given -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(given -> 'tags') as e)::text[] end is distinct from case when jsonb_typeof(present -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(present -> 'tags') as e)::text[] end)::int::bigint else 0 end << 8)
-  | (case when given -> 'created_at' is distinct from present -> 'created_at' then (((given ->> 'created_at')::timestamptz at time zone 'UTC') is distinct from ((present ->> 'created_at')::timestamptz at time zone 'UTC'))::int::bigint else 0 end << 9)
-  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then (((given ->> 'updated_at')::timestamptz at time zone 'UTC') is distinct from ((present ->> 'updated_at')::timestamptz at time zone 'UTC'))::int::bigint else 0 end << 10);
+  | (case when given -> 'created_at' is distinct from present -> 'created_at' then ((entitysync.moment((given ->> 'created_at')) at time zone 'UTC') is distinct from (entitysync.moment((present ->> 'created_at')) at time zone 'UTC'))::int::bigint else 0 end << 9)
+  | (case when given -> 'updated_at' is distinct from present -> 'updated_at' then ((entitysync.moment((given ->> 'updated_at')) at time zone 'UTC') is distinct from (entitysync.moment((present ->> 'updated_at')) at time zone 'UTC'))::int::bigint else 0 end << 10);
 
 -- Gives records that other programs touched the states that their rows ask for.
 create or replace function entitysync."bookmark_fold"(
@@ -283,8 +283,8 @@ begin
       (c.value ->> ''verse_translation'') as "verse_translation",
       (c.value ->> ''notes'') as "notes",
       case when jsonb_typeof(c.value -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text(c.value -> ''tags'') as e)::text[] end as "tags",
-      ((c.value ->> ''created_at'')::timestamptz at time zone ''UTC'') as "created_at",
-      ((c.value ->> ''updated_at'')::timestamptz at time zone ''UTC'') as "updated_at"
+      (entitysync.moment((c.value ->> ''created_at'')) at time zone ''UTC'') as "created_at",
+      (entitysync.moment((c.value ->> ''updated_at'')) at time zone ''UTC'') as "updated_at"
     from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
     where m.mask <> 0
     offset 0
@@ -311,8 +311,8 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (c.value ->> 'verse_translation') as "verse_translation",
         (c.value ->> 'notes') as "notes",
         case when jsonb_typeof(c.value -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(c.value -> 'tags') as e)::text[] end as "tags",
-        ((c.value ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
-        ((c.value ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+        (entitysync.moment((c.value ->> 'created_at')) at time zone 'UTC') as "created_at",
+        (entitysync.moment((c.value ->> 'updated_at')) at time zone 'UTC') as "updated_at"
       from unnest(changes) as c
       where c.position <> all (coalesce(positions, '{}'))
     ), i as (
@@ -406,8 +406,8 @@ begin
         (j.b ->> 'verse_translation') as "verse_translation",
         (j.b ->> 'notes') as "notes",
         case when jsonb_typeof(j.b -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text(j.b -> 'tags') as e)::text[] end as "tags",
-        ((j.b ->> 'created_at')::timestamptz at time zone 'UTC') as "created_at",
-        ((j.b ->> 'updated_at')::timestamptz at time zone 'UTC') as "updated_at"
+        (entitysync.moment((j.b ->> 'created_at')) at time zone 'UTC') as "created_at",
+        (entitysync.moment((j.b ->> 'updated_at')) at time zone 'UTC') as "updated_at"
       from (select (change).body::jsonb as b) as j
     ) as v
   );
@@ -910,7 +910,7 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
       ) and p.proname !~ '_(adopt|compare)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
