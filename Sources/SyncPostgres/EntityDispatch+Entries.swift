@@ -5,11 +5,12 @@ extension EntityDispatch {
         -- Until 1.0.0 these read the states once more.
         drop function if exists entitysync.entries(uuid[]);
         drop function if exists entitysync.bodies(uuid[]);
+        drop function if exists entitysync.entries(entitysync.state[]);
 
         -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
         -- read now has none. The body is the state's; if it has none, it is what the row says.
         create or replace function entitysync.entries(states entitysync.state[])
-        returns table (id uuid, revision text, entry text)
+        returns table (id uuid, revision text, entry text, place bigint)
         language plpgsql stable
         set search_path = ''
         -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
@@ -27,7 +28,7 @@ extension EntityDispatch {
         }
         let rows = tables.enumerated().map { place, table in
             let alias = table.rowAlias
-            let owner = table.ownerName.map { "\(alias).\($0) = \(table.caller) and " } ?? ""
+            let owner = table.ownerName.map { "\(alias).\($0) = \(table.owner(space: "m.space")) and " } ?? ""
             let parts = table.keyColumns.indices.map { "m.\(name(place, part: $0))" }
             return """
                     select case when m.body is null then \(table.json(of: alias)) else m.body::text end as body
@@ -51,7 +52,8 @@ extension EntityDispatch {
                       when m.is_deleted then entitysync.last_body(m.entity, m.body)
                       else entitysync.hidden_body(m.entity)
                     end
-                  ) || '}'
+                  ) || '}',
+                m.ordinality
               from (
                 -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
                 -- search a table with policies by its key.

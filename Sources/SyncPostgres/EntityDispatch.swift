@@ -62,6 +62,26 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(foldEntity));
 
+        -- The entities whose tables have policies of their own.
+        create or replace function entitysync.viewed_entities() returns text[]
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(viewedEntities));
+
+        -- All records of an entity that the caller may read.
+        create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(visible));
+
+        -- Those of some records of an entity that the caller may read.
+        create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
+        returns setof uuid
+        language plpgsql stable
+        set search_path = ''
+        set enable_seqscan = off
+        as \(SQLText.body(seen));
+
         -- The members of an entity's columns, in the order of a mask's bits.
         create or replace function entitysync.paths(entity text) returns jsonb
         language sql immutable
@@ -177,6 +197,76 @@ struct EntityDispatch {
             \(steps.joined(separator: "\n"))
             end
             """
+    }
+
+    private var viewedEntities: String {
+        let places = tables.map { "(\($0.entity), to_regclass(\(SQLText.literal($0.table))))" }
+        guard !places.isEmpty else { return "begin\n  return '{}';\nend" }
+        return """
+            begin
+              return array(
+                select e.name
+                from (
+                  values
+                    \(places.joined(separator: ",\n        "))
+                ) as e (name, place)
+                where exists (
+                  select from pg_catalog.pg_policy as p
+                  where p.polrelid = e.place and p.polname not like 'entitysync: %'
+                )
+              );
+            end
+            """
+    }
+
+    /// A statement for the table of the entity that the variable `entity` names.
+    private func each(_ statement: (EntityTable) -> String) -> String {
+        guard !tables.isEmpty else { return "begin\nend" }
+        let cases = tables.map { "    when \($0.entity) then\n\(SQLText.indented(statement($0), by: 6))" }
+        return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
+    }
+
+    private var visible: String {
+        each { table in
+            let row = table.rowAlias
+            return """
+                return query
+                select entitysync.record_id(r.space, \(table.entity), r.key), r.space, r.key
+                from (
+                  select \(table.space(of: row)) as space, \(table.key(of: row)) as key
+                  from \(table.table) as \(row)
+                  where not \(table.isDeleted(alias: row))
+                ) as r
+                where r.space is not null;
+                """
+        }
+    }
+
+    private var seen: String {
+        each { table in
+            let row = table.rowAlias
+            let parts = zip(table.keyParts(text: "t.key"), table.keyColumns.indices)
+                .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
+            let owner =
+                table.ownerName.map {
+                    "\(row).\($0) = k.space and "
+                } ?? ""
+            let key = table.hasKey(
+                row,
+                parts: table.keyColumns.indices.map { "k.\(SQLText.name("$\($0)"))" }
+            )
+            return """
+                return query
+                select k.id
+                from (
+                  select t.id, \(table.owner(space: "t.space")) as space\(parts)
+                  from unnest(ids, spaces, keys) as t (id, space, key)
+                  offset 0
+                ) as k
+                join \(table.table) as \(row) on \(owner)\(key)
+                where not \(table.isDeleted(alias: row));
+                """
+        }
     }
 
     private var foldEntity: String {

@@ -26,8 +26,10 @@ extension EntityTable {
             let (given, present) = (column.member(of: "given"), column.member(of: "present"))
             let values =
                 "\(comparable(column, json: "given")) is distinct from \(comparable(column, json: "present"))"
+            // Who does not name the owner leaves it as it is.
+            let isNamed = column.name == ownerField?.name ? "\(given) is not null and " : ""
             return
-                "(case when \(given) is distinct from \(present) then (\(values))::int::bigint else 0 end << \(bit))"
+                "(case when \(isNamed)\(given) is distinct from \(present) then (\(values))::int::bigint else 0 end << \(bit))"
         }
         return bits.joined(separator: "\n| ")
     }

@@ -86,7 +86,7 @@ extension EntityTable {
         if let owner = ownerField {
             let member = "(\(owner.memberText(of: "c.value")))"
             cases.append(
-                "when not c.is_deleted and lower(\(member)) <> (select auth.uid()::text)\n"
+                "when not c.is_deleted and lower(\(member)) <> c.space::text\n"
                     + "          then 'owner: The record belongs to another account.'"
             )
         }

@@ -31,7 +31,13 @@ extension EntityTable {
         """
     }
 
-    private func isOwn(alias: String) -> String { ownerName.map { "\(alias).\($0) = \(caller) and " } ?? "" }
+    /// A condition that a row has the owner that a query of changes names.
+    private func isOwned(_ alias: String, by changes: String) -> String {
+        ownerName.map { "\(alias).\($0) = \(changes).\"$owner\" and " } ?? ""
+    }
+
+    /// The owner of a change's row.
+    private var changeOwner: String { "\(owner(space: "c.space")) as \"$owner\"" }
 
     /// A column's value out of the body `json`. A row whose body does not name its owner is the caller's.
     func value(of column: Column, json: String) -> String {
@@ -44,12 +50,13 @@ extension EntityTable {
     private func keys(of changes: String, members: String) -> String {
         let parts = zip(keyParts(text: "c.key"), keyColumns.indices)
             .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
-        return "(select \(members)\(parts) from unnest(\(changes)) as c where c.entity = \(entity) offset 0)"
+        return
+            "(select \(members), \(changeOwner)\(parts) from unnest(\(changes)) as c where c.entity = \(entity) offset 0)"
     }
 
     private func match(alias: String, keys: String) -> String {
         let parts = keyColumns.indices.map { "\(keys).\(SQLText.name("$\($0)"))" }
-        return isOwn(alias: alias) + hasKey(alias, parts: parts)
+        return isOwned(alias, by: keys) + hasKey(alias, parts: parts)
     }
 
     private var lockBody: String {
@@ -85,13 +92,13 @@ extension EntityTable {
         let condition = """
 
               from (
-                select c.position as "$position", m.mask as "$mask",
+                select c.position as "$position", m.mask as "$mask", \(changeOwner),
                   \(values.joined(separator: ",\n      "))
                 from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
                 where m.mask <> 0
                 offset 0
               ) as w
-              where \(isOwn(alias: row))\(keyColumns.map { "\($0.of(row)) = \($0.of("w"))" }.joined(separator: " and "))
+              where \(isOwned(row, by: "w"))\(keyColumns.map { "\($0.of(row)) = \($0.of("w"))" }.joined(separator: " and "))
               returning w."$position" as position, \(json)(\(row)) as row_json
             )
             select array_agg(u.position), array_agg(u.row_json) from u
@@ -147,7 +154,7 @@ extension EntityTable {
                   select c.position as "$position",
                     \(values.joined(separator: ",\n        "))
                   from unnest(changes) as c
-                  where c.position <> all (coalesce(positions, '{}'))
+                  where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
                 ), i as (
                   insert into \(table) as \(row) (\(names.joined(separator: ", ")))
                   select \(inserted.joined(separator: ", "))

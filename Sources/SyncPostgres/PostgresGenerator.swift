@@ -104,7 +104,8 @@ public struct PostgresGenerator {
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
             Self.text(PackageResources.log_sql), Self.text(PackageResources.check_sql),
             Self.text(PackageResources.push_sql),
-            Self.text(PackageResources.page_sql), Self.text(PackageResources.exchange_sql),
+            Self.text(PackageResources.view_sql), Self.text(PackageResources.page_sql),
+            Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
             Self.text(PackageResources.doctor_sql),
             Self.text(PackageResources.rights_sql),
@@ -133,6 +134,11 @@ public struct PostgresGenerator {
             create or replace function entitysync.my_space() returns uuid
             language sql stable
             return \(value);
+
+            -- The account that reads: what it was shown is told apart from what others were.
+            create or replace function entitysync.reader() returns uuid
+            language sql stable
+            return \(options.owner == .user ? "entitysync.my_space()" : "auth.uid()");
 
             """
     }

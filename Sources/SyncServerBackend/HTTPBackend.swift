@@ -49,7 +49,10 @@ public struct HTTPBackend: RemoteBackend {
 
     /// Everything except scopes. Requests carry fingerprints, and the answer says whether another device differs.
     public var capabilities: RemoteCapabilities {
-        [.compareAndSet, .tombstones, .versionMetadata, .revisions, .changeHints, .requestComparison]
+        [
+            .compareAndSet, .tombstones, .versionMetadata, .revisions, .changeHints, .requestComparison,
+            .evictions,
+        ]
     }
 
     /// Yields when something changed at the server: once when connected, and for each change. Reconnects

@@ -1,6 +1,7 @@
 #if Server
     import Foundation
     import PostgresCluster
+    import SyncChecks
     import SyncCore
     import SyncPostgres
     import SyncSchema
@@ -107,6 +108,145 @@
                             == "0"
                     )
                     #expect(try await tablet.pull() == [])
+                }
+            }
+
+            /// What a device holds, by key.
+            private static func take(_ device: DatabaseDevice, into held: inout [String: String]) async throws
+            {
+                for change in try await device.changes() {
+                    let isGone = change.header.kind != .upsert
+                    held[change.key.text] = isGone ? nil : String(decoding: change.body, as: UTF8.self)
+                }
+            }
+
+            private static func held(_ rows: [(key: String, team: String, text: String)]) -> [String: String]
+            {
+                Dictionary(
+                    uniqueKeysWithValues: rows.map { ($0.key, body($0.key, team: $0.team, text: $0.text)) }
+                )
+            }
+
+            @Test(arguments: PostgresOptions.Owner.allCases)
+            func aRowThatLeavesTheViewLeavesTheDeviceAndComesBackWhole(owner: PostgresOptions.Owner)
+                async throws
+            {
+                let policies = """
+                    drop policy "entitysync: read" on public.note;
+                    create policy "of the team" on public.note for select to authenticated using (\(Self.isOfTeam));
+                    """
+                try await Self.run(owner: owner, policies: policies) { database in
+                    let ada = try database.device(1, entities: "note")
+                    let eve = try database.device(2, of: UserDatabase.eve, entities: "note")
+                    let change = ada.change(
+                        entity: "note",
+                        key: "a",
+                        body: Self.body("a", team: "red", text: "ours")
+                    )
+                    try await ada.send(ada.request(changes: [change]))
+                    var (hers, others) = ([String: String](), [String: String]())
+                    try await Self.take(ada, into: &hers)
+                    try await Self.take(eve, into: &others)
+                    #expect(others.isEmpty)
+                    // The row moves to the other team, and back.
+                    try await database.sql("update public.note set team = 'blue'")
+                    let left = try await ada.changes()
+                    #expect(left.map(\.header.kind) == [.outOfScope])
+                    #expect(left.map(\.key.text) == ["a"])
+                    try await Self.take(eve, into: &others)
+                    let blue = Self.held([("a", "blue", "ours")])
+                    #expect(others == blue)
+                    try await database.sql("update public.note set team = 'red', text = 'changed'")
+                    try await Self.take(ada, into: &hers)
+                    try await Self.take(eve, into: &others)
+                    let red = Self.held([("a", "red", "changed")])
+                    #expect(hers == red)
+                    #expect(others.isEmpty)
+                    // What no write of the row tells is seen for another token.
+                    try await database.sql("update public.member set team = 'blue'")
+                    let claims = try database.device(1, entities: "note", claim: "promoted")
+                    claims.takeOver(ada)
+                    let gone = try await claims.changes()
+                    #expect(gone.map(\.header.kind) == [.outOfScope])
+                }
+            }
+
+            @Test(arguments: PostgresOptions.Owner.allCases, [1, 2, 3, 4] as [UInt64])
+            func eachDeviceHoldsWhatItsAccountMaySelect(owner: PostgresOptions.Owner, seed: UInt64)
+                async throws
+            {
+                let policies = """
+                    drop policy "entitysync: read" on public.note;
+                    drop policy "entitysync: change" on public.note;
+                    drop policy "entitysync: add" on public.note;
+                    drop policy "entitysync: remove" on public.note;
+                    create policy "of the team" on public.note to authenticated using (\(Self.isOfTeam));
+                    create policy "not a secret" on public.note as restrictive for select to authenticated
+                    using (text not like 'secret%');
+                    """
+                try await Self.run(owner: owner, policies: policies) { database in
+                    var random = Seed(seed)
+                    var devices: [(device: DatabaseDevice, user: Account, held: [String: String])] = []
+                    for (number, user) in [UserDatabase.ada, UserDatabase.ada, UserDatabase.eve].enumerated()
+                    {
+                        devices.append(
+                            (try database.device(UInt64(number + 1), of: user, entities: "note"), user, [:])
+                        )
+                    }
+                    for round in 0..<25 {
+                        let story = "seed \(seed), round \(round)"
+                        for _ in 0..<Int.random(in: 1...3, using: &random) {
+                            try await Self.write(in: database, round: round, using: &random)
+                        }
+                        for index in devices.indices where Int.random(in: 0..<3, using: &random) > 0 {
+                            try await Self.take(devices[index].device, into: &devices[index].held)
+                            let rows = try await database.sql(
+                                "select coalesce(json_object_agg(id, team || ' ' || text order by id), '{}') from public.note",
+                                as: devices[index].user
+                            )
+                            let present = try JSONDecoder().decode(
+                                [String: String].self,
+                                from: Data(rows.utf8)
+                            )
+                            let expected = Self.held(
+                                present.map { key, value in
+                                    let parts = value.split(separator: " ", maxSplits: 1).map(String.init)
+                                    return (key, parts[0], parts[1])
+                                }
+                            )
+                            let held = devices[index].held
+                            #expect(held == expected, "\(story), device \(index)")
+                        }
+                    }
+                }
+            }
+
+            private static func write(
+                in database: UserDatabase,
+                round: Int,
+                using random: inout Seed
+            ) async throws {
+                let key = "k\(Int.random(in: 0..<6, using: &random))"
+                let team = ["red", "blue"].randomElement(using: &random) ?? "red"
+                let text = (Bool.random(using: &random) ? "secret" : "open") + " \(round)"
+                let user = Bool.random(using: &random) ? UserDatabase.ada : UserDatabase.eve
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0, 1:
+                    let columns = try await database.sql(
+                        "select count(*) from pg_attribute where attrelid = 'public.note'::regclass and attname = 'owner_id'"
+                    )
+                    let hasOwner = columns == "1"
+                    try await database.sql(
+                        """
+                        insert into public.note (id, team, text\(hasOwner ? ", owner_id" : ""))
+                        select '\(key)', '\(team)', '\(text)'\(hasOwner ? ", '\(user.id)'" : "")
+                        where not exists (select from public.note where id = '\(key)')
+                        """
+                    )
+                case 2: try await database.sql("update public.note set team = '\(team)' where id = '\(key)'")
+                case 3: try await database.sql("update public.note set text = '\(text)' where id = '\(key)'")
+                case 4: try await database.sql("delete from public.note where id = '\(key)'")
+                default: try await database.sql("update public.note set text = '\(text)'", as: user)
                 }
             }
         }

@@ -51,9 +51,12 @@
         func device(
             _ number: UInt64,
             of user: Account = ada,
-            entities: String...
+            entities: String...,
+            claim: String? = nil
         ) throws -> DatabaseDevice {
-            try device(number, of: user, entities: entities)
+            let url = try #require(PostgresURL(cluster.url(database: database)))
+            let handler = UserHandler(url: url, claim: claim)
+            return DatabaseDevice(handler, device: number, account: user, entities: entities)
         }
 
         /// A device of a user.
@@ -89,13 +92,15 @@
     /// Exchanges as PostgREST does: in a transaction of the user whom the token names.
     private struct UserHandler: AccountHandler {
         let url: PostgresURL
+        /// A further claim of the token.
+        var claim: String?
 
         func answer(_ request: ServerRequest, for account: Account) async throws -> ServerAnswer {
             let exchange = PostgresExchange(body: request.body, log: .main, account: account)
             var statements = exchange.statements
             statements[0] = PostgresStatement(
                 "select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)",
-                .text(#"{"sub":"\#(account.id)","role":"authenticated"}"#)
+                .text(#"{"sub":"\#(account.id)","role":"authenticated","claim":"\#(claim ?? "")"}"#)
             )
             do {
                 return try await BlockingQueue(maxThreads: 1).run { [statements] in

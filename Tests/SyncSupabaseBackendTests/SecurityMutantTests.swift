@@ -178,9 +178,9 @@
                     says: "leave"
                 ),
                 Mutant(
-                    "returns table (id uuid, revision text, entry text)\nlanguage plpgsql stable\n",
+                    "returns table (id uuid, revision text, entry text, place bigint)\nlanguage plpgsql stable\n",
                     becomes:
-                        "returns table (id uuid, revision text, entry text)\nlanguage plpgsql stable security definer\n",
+                        "returns table (id uuid, revision text, entry text, place bigint)\nlanguage plpgsql stable security definer\n",
                     .definers,
                     says: "entries: has its owner's rights"
                 ),

@@ -27,4 +27,6 @@ public struct RemoteCapabilities: OptionSet, Sendable, Hashable {
     public static let scopes = RemoteCapabilities(rawValue: 1 << 5)
     /// Compares devices by the fingerprints in `SessionRequest.records`.
     public static let requestComparison = RemoteCapabilities(rawValue: 1 << 6)
+    /// Reports records that the account may not read any more (`Change.Kind.outOfScope`).
+    public static let evictions = RemoteCapabilities(rawValue: 1 << 7)
 }

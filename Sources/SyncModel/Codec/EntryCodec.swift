@@ -4,6 +4,7 @@
 /// Header members come first and the body last, so that a reader can read the header and keep the body as bytes:
 /// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is omitted if the version has seen only its own edit; `deleted`, `merged` and `detail` if there is none.
+/// A record that the account may not read any more is an entry with `"evict":true` and nothing else.
 /// A folder's entry names the heads that it replaces (`replaces`). A server's entry names its state (`revision`) and,
 /// on the way to the server, the state that it is based on (`base`).
 public enum EntryCodec {
@@ -149,6 +150,7 @@ public enum EntryCodec {
         var vector: VersionVector?
         var detail: FieldTimestamps?
         var body = 0..<0
+        var isEvicted = false
         var header = Change.Header(entity: "", key: RecordKey(""), metadata: nil)
         func malformed() -> JSONError { JSONError(offset: start, kind: .unexpectedByte) }
         guard try reader.beginObject() else { throw malformed() }
@@ -161,6 +163,7 @@ public enum EntryCodec {
                 vector = VersionVector(try reader.string().decode())
                 if vector == nil { throw malformed() }
             case "deleted": header.kind = try reader.boolean() ? .delete : .upsert
+            case "evict": isEvicted = try reader.boolean()
             case "merged": header.mergedInto = RecordKey(try reader.string().decode())
             case "detail": detail = try FieldTimestampsCodec.decode(&reader)
             case "revision": header.revision = Revision(try reader.string().decode())
@@ -172,9 +175,14 @@ public enum EntryCodec {
             default: try reader.skipValue()
             }
         } while try reader.nextMember()
-        guard let entity, let key, let editTimestamp, !body.isEmpty else { throw malformed() }
+        guard let entity, let key else { throw malformed() }
         header.entity = entity
         header.key = RecordKey(key)
+        guard !isEvicted else {
+            header.kind = .outOfScope
+            return (header, reader.position..<reader.position)
+        }
+        guard let editTimestamp, !body.isEmpty else { throw malformed() }
         header.metadata = VersionMetadata(
             editTimestamp: editTimestamp,
             vector: vector ?? VersionVector(editTimestamp),

@@ -40,6 +40,12 @@ as $$
   -- First the space, and with it the devices: this waits for the pushes that have not ended.
   delete from entitysync.space as s where s.id = erased_space;
   delete from entitysync.log as l where l.space = erased_space;
+  delete from entitysync.view as v where v.space = erased_space;
+  delete from entitysync.viewer as v where v.space = erased_space;
+  -- Devices of others that have its records forget them.
+  update entitysync.view as v set
+    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), is_hidden = true, placed_at = now()
+  where v.owner = erased_space and not v.is_hidden;
   delete from entitysync.state as s where s.space = erased_space;
   delete from entitysync.purged as p where p.space = erased_space;
 $$;

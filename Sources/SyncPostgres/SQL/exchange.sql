@@ -291,6 +291,8 @@ declare
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
+  -- Those with policies of their own.
+  viewed text[] := entitysync.viewed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -328,7 +330,7 @@ begin
   -- Read once: each further look into a JSON text would read all of it again.
   select * into request
   from json_to_record(case json_typeof(masked) when 'object' then masked else '{}' end) as r (
-    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json
+    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json, evicts json
   );
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
@@ -442,6 +444,9 @@ begin
     end if;
   end if;
 
+  if viewed && entities and (is_locked or entitysync.lock_space(my_space)) then
+    has_folded := entitysync.look(my_space, request.device, viewed) or has_folded;
+  end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();
   end if;
@@ -459,7 +464,13 @@ begin
     -- With what this transaction wrote: what triggers and cascades made of the changes is news for the device, too.
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
-  page := entitysync.page(entities, bases, target, after_xid, after_number, own, max_records, 1048576);
+  page := entitysync.page(
+    entities, viewed, bases, target, after_xid, after_number, own, coalesce(request.evicts #>> '{}' = 'true', false),
+    max_records, 1048576
+  );
+  if cardinality(page.hidden) > 0 then
+    perform entitysync.hide(page.hidden);
+  end if;
 
   if cursor is not null and entitysync.has_expired(cursor, entities) then
     if change_count = 0 then

@@ -56,6 +56,12 @@ language sql
 set search_path = ''
 as $$
   select entitysync.fold(only_space) from entitysync.try_space(only_space) as is_free where is_free;
+  with gone as (
+    delete from entitysync.view as v
+    where v.space = only_space and v.is_hidden and v.placed_at <= now() - make_interval(days => other_days)
+    returning v.xid
+  )
+  insert into entitysync.purged (space, xid) select distinct only_space, g.xid from gone as g on conflict do nothing;
   select entitysync.remove_tombstones(array_agg(t.space), array_agg(t.id))
   from (
     select s.space, s.id from entitysync.state as s

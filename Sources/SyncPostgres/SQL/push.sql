@@ -11,7 +11,9 @@ begin
       -- The body, once it was read.
       value jsonb,
       -- The elements of the fields that merge as sets.
-      sets jsonb
+      sets jsonb,
+      -- The space of the record: another one than the caller's if it is of somebody else.
+      space uuid
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -38,7 +40,8 @@ declare
 begin
   for lacking in
     select * from (
-      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb')
+      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb'),
+        ('change', 'space', 'uuid')
     ) as v (type, name, kind)
     where not exists (
       select from pg_catalog.pg_attribute as a
@@ -55,7 +58,6 @@ $$;
 drop function if exists entitysync.lock_states(uuid[]);
 drop function if exists entitysync.note_alteration(text, text, jsonb, jsonb, jsonb, text[]);
 drop function if exists entitysync.attempt(entitysync.change[]);
-drop function if exists entitysync.store(entitysync.change[]);
 
 -- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
 -- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
@@ -84,7 +86,7 @@ end
 $$;
 
 -- Stores the states of changes that were written. Called under the account's lock, after the fold.
-create or replace function entitysync.store(my_space uuid, changes entitysync.change[])
+create or replace function entitysync.store(changes entitysync.change[])
 returns table ("position" integer, revision text)
 language plpgsql
 set search_path = ''
@@ -104,13 +106,13 @@ begin
       edit = n.edit, sent = n.sent, vector = n.vector, detail = n.detail, merged_into = n.merged_into, body = n.body,
       sets = n.sets, stored_at = now()
     from numbered as n
-    where n.base is not null and s.space = my_space and s.id = n.id
+    where n.base is not null and s.space = n.space and s.id = n.id
     returning n.position, n.new_revision
   ), made as (
     insert into entitysync.state (
       space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body, sets
     )
-    select my_space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
+    select n.space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
       n.sent, n.vector, n.detail, n.merged_into, n.body, n.sets
     from numbered as n
     where n.base is null
@@ -141,7 +143,7 @@ begin
         else 'write'
       end as status
     from unnest(changes) as c
-    left join entitysync.state as s on s.space = my_space and s.id = c.id
+    left join entitysync.state as s on s.space = c.space and s.id = c.id
   )
   select
     array_agg(
@@ -154,7 +156,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb, null
+        coalesce(lives, false), false, (change).body::jsonb, null, (change).space
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -222,14 +224,14 @@ as $$
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case when u.value is null then c.body else u.value::text::json end,
         c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
-        coalesce(u.value, c.value), null
+        coalesce(u.value, c.value), null, c.space
       )::entitysync.change
       order by c.position
     ),
     '{}'
   )
   from unnest(changes) as c
-  left join entitysync.state as s on s.space = my_space and s.id = c.id
+  left join entitysync.state as s on s.space = c.space and s.id = c.id
   cross join lateral (
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
@@ -261,7 +263,7 @@ as $$
 begin
   if code = '23505' and entitysync.fold(my_space) and exists (
     select from entitysync.state as s
-    where s.space = my_space and s.id = change.id and s.revision is distinct from change.base
+    where s.space = change.space and s.id = change.id and s.revision is distinct from change.base
   ) then
     -- Another program had made the same record at this moment.
     return row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict;
@@ -354,7 +356,6 @@ as $$
 declare
   part record;
   stored entitysync.change[];
-  device text := entitysync.server_device(my_space);
   verdicts entitysync.verdict[];
 begin
   if cardinality(changes) = 0 then
@@ -364,29 +365,33 @@ begin
   stored := array(
     select case
       when w.altered <> 0 then row(
-        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, device, a.number), c.base,
+        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, a.device, a.number), c.base,
         c.is_deleted, c.merged_into,
         entitysync.edited_detail(
           c.detail, c.edit, a.edit, w.altered, entitysync.paths(c.entity), entitysync.units(c.entity),
           entitysync.sets(c.entity, c.value), w.sets
         ),
-        w.body, c.lives, true, null, w.sets
+        w.body, c.lives, true, null, w.sets, c.space
       )::entitysync.change
       else row(
         c.position, c.id, c.entity, c.key, c.edit, c.sent, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
-        w.body, c.lives, c.is_lowered, null, w.sets
+        w.body, c.lives, c.is_lowered, null, w.sets, c.space
       )::entitysync.change
     end
     from unnest(part.done) as w (position, body, sets, altered)
     join unnest(changes) as c on c.position = w.position
     left join lateral (
-      select n.number, (split_part(c.edit, '.', 1)::bigint + 1) || '.' || device || '.' || n.number as edit
-      from (select nextval('entitysync.numbers') as number where w.altered <> 0) as n
+      select n.number, n.device,
+        (split_part(c.edit, '.', 1)::bigint + 1) || '.' || n.device || '.' || n.number as edit
+      from (
+        select nextval('entitysync.numbers') as number, entitysync.server_device(c.space) as device
+        where w.altered <> 0
+      ) as n
     ) as a on true
   );
   verdicts := array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-    from entitysync.store(my_space, stored) as s
+    from entitysync.store(stored) as s
     join unnest(stored) as c on c.position = s.position
   );
   return verdicts || part.refused;
@@ -456,9 +461,12 @@ as $$
 declare
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
+  -- Those with policies of their own, by which records of others are changed.
+  viewed text[] := entitysync.viewed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
+  other uuid;
 begin
   with element as materialized (
     select e.ordinality::integer as position, e.value, x.body, x.detail,
@@ -506,19 +514,37 @@ begin
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null, null
+          position, entitysync.record_id(space, entity, key), entity, key, mark, mark, full_vector, base,
+          is_deleted, merged, detail, body, false, false, null, null, space
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
       '{}'
     )
   into results, changes
-  from checked;
+  from (
+    select c.*,
+      coalesce(
+        case
+          when c.entity = any (viewed) then (
+            select v.owner from entitysync.view as v
+            where v.space = entitysync.reader() and v.entity = c.entity and v.key = c.key and not v.is_hidden
+            order by v.owner <> my_space limit 1
+          )
+        end,
+        my_space
+      ) as space
+    from checked as c
+  ) as c;
+  for other in select distinct c.space from unnest(changes) as c where c.space <> my_space loop
+    if not entitysync.lock_space(other) then
+      raise lock_not_available using message = 'Another account is pushing.';
+    end if;
+  end loop;
   if not entitysync.lock_rows(changes) then
     raise lock_not_available using message = 'Another program holds a row of the request.';
   end if;
-  perform entitysync.fold(my_space);
+  perform entitysync.fold(c.space) from (select my_space as space union select c.space from unnest(changes) as c) as c;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -532,7 +558,8 @@ begin
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
       v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
-    left join entitysync.state as s on s.space = my_space and s.id = v.id and v.status <> 'refused'
+    join unnest(changes) as c on c.position = v.position
+    left join entitysync.state as s on s.space = c.space and s.id = v.id and v.status <> 'refused'
   ), answered as (
     select m.position,
       case m.status
@@ -545,7 +572,9 @@ begin
     left join entitysync.entries(
       array(
         select s from entitysync.state as s
-        where s.space = my_space and s.id = any (array(select id from met where shows_entry))
+        where (s.space, s.id) in (
+          select c.space, c.id from unnest(changes) as c join met as m on m.position = c.position and m.shows_entry
+        )
       )
     ) as e on e.id = m.id
   )

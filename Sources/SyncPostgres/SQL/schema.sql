@@ -92,6 +92,8 @@ create table if not exists entitysync.device (
   -- How many cursors the device was given. A higher number in a cursor proves that the database was rolled back.
   serial bigint not null default 0,
   seen_at timestamptz not null default now(),
+  -- What its last token said, where policies of yours may read it.
+  claims text,
   primary key (space, device)
 );
 
@@ -153,6 +155,12 @@ create table if not exists entitysync.state (
 -- What older versions of this file made otherwise.
 do $$
 begin
+  if not exists (
+    select from pg_catalog.pg_attribute
+    where attrelid = 'entitysync.device'::regclass and attname = 'claims' and not attisdropped
+  ) then
+    alter table entitysync.device add column claims text;
+  end if;
   if not exists (
     select from pg_catalog.pg_attribute
     where attrelid = 'entitysync.state'::regclass and attname = 'sets' and not attisdropped

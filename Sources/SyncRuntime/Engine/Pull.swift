@@ -121,7 +121,9 @@ struct Pull {
         }
         let key = change.header.key
         guard change.header.kind != .outOfScope else {
-            try remote.require(.scopes, of: "records that left its scope")
+            if !remote.capabilities.contains(.evictions) {
+                try remote.require(.scopes, of: "records that left its scope")
+            }
             try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
             try noteShown(entity.name, isWhole: false, transaction: transaction)
             return

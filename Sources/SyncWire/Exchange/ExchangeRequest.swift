@@ -72,6 +72,9 @@ public struct ExchangeRequest: Sendable {
             }
             writer.endObject()
         }
+        // This client knows entries of records that the account may not read any more.
+        writer.name("evicts")
+        writer.boolean(true)
         if let limit {
             writer.name("limit")
             writer.integer(Int64(limit))

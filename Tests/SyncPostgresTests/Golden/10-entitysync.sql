@@ -96,6 +96,8 @@ create table if not exists entitysync.device (
   -- How many cursors the device was given. A higher number in a cursor proves that the database was rolled back.
   serial bigint not null default 0,
   seen_at timestamptz not null default now(),
+  -- What its last token said, where policies of yours may read it.
+  claims text,
   primary key (space, device)
 );
 
@@ -159,6 +161,12 @@ do $$
 begin
   if not exists (
     select from pg_catalog.pg_attribute
+    where attrelid = 'entitysync.device'::regclass and attname = 'claims' and not attisdropped
+  ) then
+    alter table entitysync.device add column claims text;
+  end if;
+  if not exists (
+    select from pg_catalog.pg_attribute
     where attrelid = 'entitysync.state'::regclass and attname = 'sets' and not attisdropped
   ) then
     alter table entitysync.state add column sets jsonb;
@@ -210,6 +218,11 @@ alter table entitysync.scratch enable row level security;
 create or replace function entitysync.my_space() returns uuid
 language sql stable
 return auth.uid();
+
+-- The account that reads: what it was shown is told apart from what others were.
+create or replace function entitysync.reader() returns uuid
+language sql stable
+return entitysync.my_space();
 
 -- Edit timestamps and version vectors ---------------------------------------------------------------------------
 
@@ -824,7 +837,9 @@ begin
       -- The body, once it was read.
       value jsonb,
       -- The elements of the fields that merge as sets.
-      sets jsonb
+      sets jsonb,
+      -- The space of the record: another one than the caller's if it is of somebody else.
+      space uuid
     );
     create type entitysync.verdict as (
       position integer, id uuid, status text, rule text, reason text, revision text, shows_stored boolean,
@@ -851,7 +866,8 @@ declare
 begin
   for lacking in
     select * from (
-      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb')
+      values ('verdict', 'other', 'text'), ('change', 'value', 'jsonb'), ('change', 'sets', 'jsonb'),
+        ('change', 'space', 'uuid')
     ) as v (type, name, kind)
     where not exists (
       select from pg_catalog.pg_attribute as a
@@ -868,7 +884,6 @@ $$;
 drop function if exists entitysync.lock_states(uuid[]);
 drop function if exists entitysync.note_alteration(text, text, jsonb, jsonb, jsonb, text[]);
 drop function if exists entitysync.attempt(entitysync.change[]);
-drop function if exists entitysync.store(entitysync.change[]);
 
 -- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
 -- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
@@ -897,7 +912,7 @@ end
 $$;
 
 -- Stores the states of changes that were written. Called under the account's lock, after the fold.
-create or replace function entitysync.store(my_space uuid, changes entitysync.change[])
+create or replace function entitysync.store(changes entitysync.change[])
 returns table ("position" integer, revision text)
 language plpgsql
 set search_path = ''
@@ -917,13 +932,13 @@ begin
       edit = n.edit, sent = n.sent, vector = n.vector, detail = n.detail, merged_into = n.merged_into, body = n.body,
       sets = n.sets, stored_at = now()
     from numbered as n
-    where n.base is not null and s.space = my_space and s.id = n.id
+    where n.base is not null and s.space = n.space and s.id = n.id
     returning n.position, n.new_revision
   ), made as (
     insert into entitysync.state (
       space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, merged_into, body, sets
     )
-    select my_space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
+    select n.space, n.id, n.entity, n.key, pg_current_xact_id(), n.number, n.new_revision, n.is_deleted, n.edit,
       n.sent, n.vector, n.detail, n.merged_into, n.body, n.sets
     from numbered as n
     where n.base is null
@@ -954,7 +969,7 @@ begin
         else 'write'
       end as status
     from unnest(changes) as c
-    left join entitysync.state as s on s.space = my_space and s.id = c.id
+    left join entitysync.state as s on s.space = c.space and s.id = c.id
   )
   select
     array_agg(
@@ -967,7 +982,7 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb, null
+        coalesce(lives, false), false, (change).body::jsonb, null, (change).space
       )::entitysync.change
       order by (change).position
     ) filter (where status = 'write')
@@ -1035,14 +1050,14 @@ as $$
         c.edit, c.vector, c.base, c.is_deleted, c.merged_into, d.lowered,
         case when u.value is null then c.body else u.value::text::json end,
         c.lives, t.lowered <> t.edit_time or u.value is not null or d.lowered::text <> c.detail::text,
-        coalesce(u.value, c.value), null
+        coalesce(u.value, c.value), null, c.space
       )::entitysync.change
       order by c.position
     ),
     '{}'
   )
   from unnest(changes) as c
-  left join entitysync.state as s on s.space = my_space and s.id = c.id
+  left join entitysync.state as s on s.space = c.space and s.id = c.id
   cross join lateral (
     select split_part(c.edit, '.', 1)::bigint as edit_time,
       entitysync.lowered(split_part(c.edit, '.', 1)::bigint, s.edit) as lowered
@@ -1074,7 +1089,7 @@ as $$
 begin
   if code = '23505' and entitysync.fold(my_space) and exists (
     select from entitysync.state as s
-    where s.space = my_space and s.id = change.id and s.revision is distinct from change.base
+    where s.space = change.space and s.id = change.id and s.revision is distinct from change.base
   ) then
     -- Another program had made the same record at this moment.
     return row(change.position, change.id, 'conflict', null, null, null, false, null)::entitysync.verdict;
@@ -1167,7 +1182,6 @@ as $$
 declare
   part record;
   stored entitysync.change[];
-  device text := entitysync.server_device(my_space);
   verdicts entitysync.verdict[];
 begin
   if cardinality(changes) = 0 then
@@ -1177,29 +1191,33 @@ begin
   stored := array(
     select case
       when w.altered <> 0 then row(
-        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, device, a.number), c.base,
+        c.position, c.id, c.entity, c.key, a.edit, c.edit, entitysync.with_edit(c.vector, a.device, a.number), c.base,
         c.is_deleted, c.merged_into,
         entitysync.edited_detail(
           c.detail, c.edit, a.edit, w.altered, entitysync.paths(c.entity), entitysync.units(c.entity),
           entitysync.sets(c.entity, c.value), w.sets
         ),
-        w.body, c.lives, true, null, w.sets
+        w.body, c.lives, true, null, w.sets, c.space
       )::entitysync.change
       else row(
         c.position, c.id, c.entity, c.key, c.edit, c.sent, c.vector, c.base, c.is_deleted, c.merged_into, c.detail,
-        w.body, c.lives, c.is_lowered, null, w.sets
+        w.body, c.lives, c.is_lowered, null, w.sets, c.space
       )::entitysync.change
     end
     from unnest(part.done) as w (position, body, sets, altered)
     join unnest(changes) as c on c.position = w.position
     left join lateral (
-      select n.number, (split_part(c.edit, '.', 1)::bigint + 1) || '.' || device || '.' || n.number as edit
-      from (select nextval('entitysync.numbers') as number where w.altered <> 0) as n
+      select n.number, n.device,
+        (split_part(c.edit, '.', 1)::bigint + 1) || '.' || n.device || '.' || n.number as edit
+      from (
+        select nextval('entitysync.numbers') as number, entitysync.server_device(c.space) as device
+        where w.altered <> 0
+      ) as n
     ) as a on true
   );
   verdicts := array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
-    from entitysync.store(my_space, stored) as s
+    from entitysync.store(stored) as s
     join unnest(stored) as c on c.position = s.position
   );
   return verdicts || part.refused;
@@ -1269,9 +1287,12 @@ as $$
 declare
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
+  -- Those with policies of their own, by which records of others are changed.
+  viewed text[] := entitysync.viewed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
+  other uuid;
 begin
   with element as materialized (
     select e.ordinality::integer as position, e.value, x.body, x.detail,
@@ -1319,19 +1340,37 @@ begin
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(my_space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null, null
+          position, entitysync.record_id(space, entity, key), entity, key, mark, mark, full_vector, base,
+          is_deleted, merged, detail, body, false, false, null, null, space
         )::entitysync.change
         order by position
       ) filter (where refusal is null),
       '{}'
     )
   into results, changes
-  from checked;
+  from (
+    select c.*,
+      coalesce(
+        case
+          when c.entity = any (viewed) then (
+            select v.owner from entitysync.view as v
+            where v.space = entitysync.reader() and v.entity = c.entity and v.key = c.key and not v.is_hidden
+            order by v.owner <> my_space limit 1
+          )
+        end,
+        my_space
+      ) as space
+    from checked as c
+  ) as c;
+  for other in select distinct c.space from unnest(changes) as c where c.space <> my_space loop
+    if not entitysync.lock_space(other) then
+      raise lock_not_available using message = 'Another account is pushing.';
+    end if;
+  end loop;
   if not entitysync.lock_rows(changes) then
     raise lock_not_available using message = 'Another program holds a row of the request.';
   end if;
-  perform entitysync.fold(my_space);
+  perform entitysync.fold(c.space) from (select my_space as space union select c.space from unnest(changes) as c) as c;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -1345,7 +1384,8 @@ begin
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
       v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
-    left join entitysync.state as s on s.space = my_space and s.id = v.id and v.status <> 'refused'
+    join unnest(changes) as c on c.position = v.position
+    left join entitysync.state as s on s.space = c.space and s.id = v.id and v.status <> 'refused'
   ), answered as (
     select m.position,
       case m.status
@@ -1358,7 +1398,9 @@ begin
     left join entitysync.entries(
       array(
         select s from entitysync.state as s
-        where s.space = my_space and s.id = any (array(select id from met where shows_entry))
+        where (s.space, s.id) in (
+          select c.space, c.id from unnest(changes) as c join met as m on m.position = c.position and m.shows_entry
+        )
       )
     ) as e on e.id = m.id
   )
@@ -1369,6 +1411,214 @@ begin
   from generate_subscripts(results, 1) as p (position)
   left join answered as a on a.position = p.position;
 end
+$$;
+
+-- What an account may read -----------------------------------------------------------------------------------------
+--
+-- Where a table has policies of its own, an account may read rows of others, and need not read all of its own. For such
+-- entities the feed of an account is a list of what it was shown, with a place for each record: where a page finds it.
+-- A place is no version: it moves when the record changes, comes into view or leaves it, and revisions stay.
+
+create table if not exists entitysync.view (
+  -- The reader.
+  space uuid not null,
+  -- The state of the record, and its space.
+  id uuid not null,
+  owner uuid not null,
+  entity text collate "C" not null,
+  key text collate "C" not null,
+  xid xid8 not null,
+  number bigint not null,
+  -- Whether the reader may not read it any more, so that devices forget it.
+  is_hidden boolean not null,
+  placed_at timestamptz not null default now(),
+  primary key (space, id)
+);
+create index if not exists view_feed on entitysync.view (space, xid, number);
+create index if not exists view_key on entitysync.view (space, entity, key);
+create index if not exists state_changes on entitysync.state (entity, xid);
+
+-- Up to where the states were looked at for a reader.
+create table if not exists entitysync.viewer (
+  space uuid primary key,
+  seen pg_snapshot not null,
+  compared_at timestamptz not null
+);
+alter table entitysync.view enable row level security;
+alter table entitysync.viewer enable row level security;
+
+-- What the policies may read of the caller's token, without what each new token has.
+create or replace function entitysync.claims() returns text
+language sql stable
+set search_path = ''
+as $$
+  select md5(
+    (
+      nullif(current_setting('request.jwt.claims', true), '')::jsonb - '{exp,iat,nbf,jti,session_id}'::text[]
+    )::text
+  )
+$$;
+
+-- Whether the state of a record has changed since a snapshot.
+create or replace function entitysync.is_news(xid xid8, seen pg_snapshot) returns boolean
+language sql immutable parallel safe
+return seen is null or not pg_visible_in_snapshot(xid, seen);
+
+-- Compares all that the caller may read of an entity now with what it was shown. For the first time, for other claims,
+-- and once a day: policies may read what no write of a row tells, such as a membership or a clock.
+create or replace function entitysync.compare_view(
+  my_space uuid, reader uuid, p_device text, p_entity text, seen pg_snapshot
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  has_more boolean := exists (
+    select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
+  );
+begin
+  with visible as materialized (
+    select v.id, v.space, v.key from entitysync.visible(p_entity) as v
+  ), shown as (
+    insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden)
+    select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'), false
+    from (
+      select s.*
+      from visible as v
+      join entitysync.state as s on s.space = v.space and s.id = v.id and not s.is_deleted
+      left join entitysync.view as k on k.space = reader and k.id = s.id
+      where k.id is null or k.is_hidden or entitysync.is_news(s.xid, seen)
+      order by s.xid, s.number
+    ) as s
+    on conflict (space, id) do update set
+      xid = excluded.xid, number = excluded.number, is_hidden = false, placed_at = now()
+  )
+  update entitysync.view as w set
+    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
+    -- An own record that was deleted is told as deleted.
+    is_hidden = not (w.owner = reader and exists (
+      select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
+    ))
+  where w.space = reader and w.entity = p_entity and not w.is_hidden
+    and not exists (select from visible as v where v.id = w.id)
+    and not exists (
+      select from entitysync.state as s
+      where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
+        and not entitysync.is_news(s.xid, seen)
+    );
+  if seen is null then
+    -- Until now the feed was that of the own records: what devices may have of them, and what they may not.
+    insert into entitysync.view (space, id, owner, entity, key, xid, number, is_hidden)
+    select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'),
+      not s.is_deleted or s.space <> reader
+    from entitysync.state as s
+    where s.space = my_space and s.entity = p_entity and has_more
+    on conflict (space, id) do nothing;
+  end if;
+end
+$$;
+
+-- Looks at the states of an entity that have changed, and whether the caller may read their records now.
+create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  with changed as materialized (
+    select s.* from unnest(states) as s where s.entity = p_entity
+  ), visible as materialized (
+    select v.id from entitysync.seen(
+      p_entity, array(select c.id from changed as c where not c.is_deleted),
+      array(select c.space from changed as c where not c.is_deleted),
+      array(select c.key from changed as c where not c.is_deleted)
+    ) as v (id)
+  ), judged as (
+    select c.id, c.space, c.key, c.xid, c.number, v.id is not null or c.is_deleted and c.space = reader as is_shown,
+      k.id as known
+    from changed as c
+    left join visible as v on v.id = c.id
+    left join entitysync.view as k on k.space = reader and k.id = c.id and not k.is_hidden
+  )
+  insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden)
+  select reader, j.id, j.space, p_entity, j.key, pg_current_xact_id(), nextval('entitysync.numbers'), not j.is_shown
+  from (
+    select * from judged as j
+    -- What the account never saw and may not see is none of its business.
+    where j.is_shown or j.known is not null
+    order by j.xid, j.number
+  ) as j
+  on conflict (space, id) do update set
+    xid = excluded.xid, number = excluded.number, is_hidden = excluded.is_hidden, placed_at = now();
+end
+$$;
+
+-- Brings the list of what an account was shown up to date, for entities with policies of their own. Returns whether
+-- something has changed. Called under the account's lock.
+create or replace function entitysync.look(my_space uuid, p_device text, entities text[]) returns boolean
+language plpgsql
+set search_path = ''
+as $$
+declare
+  most constant integer := 5000;
+  viewer entitysync.viewer;
+  claims text := entitysync.claims();
+  states entitysync.state[];
+  other uuid;
+  entity text;
+  is_first boolean;
+  reader uuid := entitysync.reader();
+begin
+  -- What programs wrote into the spaces of others, who may have no device.
+  for other in
+    select distinct l.space from entitysync.log as l where l.entity = any (entities) and l.space <> my_space limit 20
+  loop
+    if entitysync.try_space(other) then
+      perform entitysync.fold(other);
+    end if;
+  end loop;
+  select v.* into viewer from entitysync.viewer as v where v.space = reader;
+  is_first := not found or viewer.compared_at < now() - interval '1 day'
+    or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device) 
+      is distinct from claims;
+  if not is_first then
+    states := array(
+      select s from entitysync.state as s
+      where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
+        and entitysync.is_news(s.xid, viewer.seen)
+      limit most + 1
+    );
+    if cardinality(states) = 0 then
+      return false;
+    end if;
+    is_first := cardinality(states) > most;
+  end if;
+  foreach entity in array entities loop
+    if is_first then
+      perform entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen);
+    else
+      perform entitysync.change_view(reader, entity, states);
+    end if;
+  end loop;
+  insert into entitysync.viewer as v (space, seen, compared_at)
+  values (reader, entitysync.with_own(pg_current_snapshot(), pg_current_xact_id()), now())
+  on conflict (space) do update set
+    seen = excluded.seen, compared_at = case when is_first then excluded.compared_at else v.compared_at end;
+  if is_first then
+    insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
+    on conflict (space, device) do update set claims = excluded.claims;
+  end if;
+  return true;
+end
+$$;
+
+-- What nobody may read at the moment of a page, although it was shown before: devices forget it.
+create or replace function entitysync.hide(ids uuid[]) returns void
+language sql
+set search_path = ''
+as $$
+  update entitysync.view as w set
+    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), is_hidden = true, placed_at = now()
+  where w.space = entitysync.reader() and w.id = any (ids) and not w.is_hidden
 $$;
 
 -- What is new for a device ----------------------------------------------------------------------------------------
@@ -1422,12 +1672,68 @@ drop function if exists entitysync.page(
   text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
 );
 
+drop function if exists entitysync.page(
+  text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
+);
+
+-- The records of a page of which some entities have policies of their own: those that the account was shown, each at its
+-- place; without its state if the account may not read it any more.
+create or replace function entitysync.places(
+  entities text[], viewed text[], bases pg_snapshot[], target pg_snapshot, first_xid xid8, first_number bigint,
+  own text[], max_records integer,
+  out states entitysync.state[], out ids uuid[], out names text[], out keys text[], out xids xid8[],
+  out numbers bigint[]
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  my_space uuid := entitysync.my_space();
+  reader uuid := entitysync.reader();
+begin
+  select array_agg(p.state order by p.xid, p.number), array_agg(p.id order by p.xid, p.number),
+    array_agg(p.entity order by p.xid, p.number), array_agg(p.key order by p.xid, p.number),
+    array_agg(p.xid order by p.xid, p.number), array_agg(p.number order by p.xid, p.number)
+  into states, ids, names, keys, xids, numbers
+  from (
+    select s as state, null::uuid as id, s.entity, s.key, s.xid, s.number
+    from entitysync.state as s
+    where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
+      and s.entity = any (entities) and s.entity <> all (viewed)
+      and pg_visible_in_snapshot(s.xid, target)
+      and entitysync.is_news(s.xid, bases[array_position(entities, s.entity)])
+      and s.revision not in (select o from unnest(own) as o)
+    union all
+    select case when not v.is_hidden then s end, v.id, v.entity, v.key, v.xid, v.number
+    from entitysync.view as v
+    left join entitysync.state as s on s.space = v.owner and s.id = v.id
+    where v.space = reader and (v.xid, v.number) > (first_xid, first_number) and v.xid < pg_snapshot_xmax(target)
+      and v.entity = any (entities) and v.entity = any (viewed)
+      and pg_visible_in_snapshot(v.xid, target)
+      and entitysync.is_news(v.xid, bases[array_position(entities, v.entity)])
+      -- A device that never had the entity has nothing to forget.
+      and not (v.is_hidden and bases[array_position(entities, v.entity)] is null)
+      -- Nor if the key is that of another record now.
+      and not ((v.is_hidden or s.is_deleted) and exists (
+        select from entitysync.view as o
+        join entitysync.state as l on l.space = o.owner and l.id = o.id and not l.is_deleted
+        where o.space = reader and o.entity = v.entity and o.key = v.key and not o.is_hidden
+      ))
+      and (v.is_hidden or not coalesce(s.revision in (select o from unnest(own) as o), false))
+    order by 5, 6
+    limit max_records + 1
+  ) as p;
+end
+$$;
+
 -- A page: what the target snapshot sees and the base of the entity did not, in the order of transactions. So nothing
--- is skipped for having been committed late, and an open transaction makes nobody wait.
+-- is skipped for having been committed late, and an open transaction makes nobody wait. `hidden` are records that were
+-- shown before and that nobody may read at this moment.
 create or replace function entitysync.page(
-  entities text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint, own text[],
-  max_records integer, max_bytes integer,
-  out entries text, out shown integer, out has_more boolean, out last_xid xid8, out last_number bigint
+  entities text[], viewed text[], bases pg_snapshot[], target pg_snapshot, after_xid xid8, after_number bigint,
+  own text[], tells_evicts boolean, max_records integer, max_bytes integer,
+  out entries text, out shown integer, out has_more boolean, out last_xid xid8, out last_number bigint,
+  out hidden uuid[]
 )
 language plpgsql stable
 set search_path = ''
@@ -1444,6 +1750,8 @@ declare
   first_xid xid8 := after_xid;
   first_number bigint := case when after_xid is null then -1 else after_number end;
   states entitysync.state[];
+  places record;
+  parts text[];
   sizes integer[];
 begin
   if first_xid is null then
@@ -1451,39 +1759,73 @@ begin
       first_xid := least(first_xid, coalesce(pg_snapshot_xmin(base), '0'));
     end loop;
   end if;
-  states := array(
-    select s
-    from entitysync.state as s
-    where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
-      and s.entity = any (entities)
-      and pg_visible_in_snapshot(s.xid, target)
-      -- An entity without a base is new to the device.
-      and not coalesce(pg_visible_in_snapshot(s.xid, bases[array_position(entities, s.entity)]), false)
-      -- Hashed; with <> ALL, a plan that is kept would compare each with each.
-      and s.revision not in (select o from unnest(own) as o)
-    order by s.xid, s.number
-    limit max_records + 1
-  );
+  if viewed && entities then
+    places := entitysync.places(
+      entities, viewed, bases, target, first_xid, first_number, own, max_records
+    );
+    states := coalesce(places.states, '{}');
+  else
+    states := array(
+      select s
+      from entitysync.state as s
+      where s.space = my_space and (s.xid, s.number) > (first_xid, first_number) and s.xid < pg_snapshot_xmax(target)
+        and s.entity = any (entities)
+        and pg_visible_in_snapshot(s.xid, target)
+        -- An entity without a base is new to the device.
+        and not coalesce(pg_visible_in_snapshot(s.xid, bases[array_position(entities, s.entity)]), false)
+        -- Hashed; with <> ALL, a plan that is kept would compare each with each.
+        and s.revision not in (select o from unnest(own) as o)
+      order by s.xid, s.number
+      limit max_records + 1
+    );
+  end if;
   shown := 0;
   has_more := false;
   if cardinality(states) = 0 then
     return;
   end if;
-  -- One text, because an array of so many entries would be one more copy of them all.
-  select string_agg(e.entry, ','), array_agg(octet_length(e.entry)) into entries, sizes
-  from entitysync.entries(states[1:max_records]) as e;
+  if viewed && entities then
+    select array_agg(
+        case
+          when e.entry is not null then e.entry
+          when tells_evicts and places.ids[e.place] is not null
+            and bases[array_position(entities, places.names[e.place])] is not null
+            then '{"entity":' || to_json(places.names[e.place]) || ',"key":' || to_json(places.keys[e.place]) || ',"evict":true}'
+        end
+        order by e.place
+      ),
+      array_agg(places.ids[e.place]) filter (where e.entry is null and e.id is not null)
+    into parts, hidden
+    from entitysync.entries(states[1:max_records]) as e;
+    entries := array_to_string(parts, ',');
+    sizes := array(select octet_length(p.part) from unnest(parts) with ordinality as p (part, place) order by p.place);
+  else
+    -- One text, because an array of so many entries would be one more copy of them all.
+    select string_agg(e.entry, ','), array_agg(octet_length(e.entry)) into entries, sizes
+    from entitysync.entries(states[1:max_records]) as e;
+  end if;
   shown := cardinality(sizes);
   if shown > 1 and octet_length(entries) - (shown - 1) > max_bytes then
     -- Only the first ones that fit, but one at least.
     select greatest(count(*) filter (where r.bytes <= max_bytes), 1) into shown
     from (
-      select sum(coalesce(u.size, 0)) over (order by u.place) as bytes from unnest(sizes) with ordinality as u (size, place)
+      select sum(coalesce(u.size, 0)) over (order by u.place) as bytes
+      from unnest(sizes) with ordinality as u (size, place)
     ) as r;
-    entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
+    if parts is null then
+      entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
+    else
+      entries := array_to_string(parts[1:shown], ',');
+    end if;
   end if;
   has_more := shown < cardinality(states);
-  last_xid := (states[shown]).xid;
-  last_number := (states[shown]).number;
+  if parts is null then
+    last_xid := (states[shown]).xid;
+    last_number := (states[shown]).number;
+  else
+    last_xid := places.xids[shown];
+    last_number := places.numbers[shown];
+  end if;
 end
 $$;
 
@@ -1780,6 +2122,8 @@ declare
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
+  -- Those with policies of their own.
+  viewed text[] := entitysync.viewed_entities();
   entities text[];
   unknown json;
   pushed_results text[] := '{}';
@@ -1817,7 +2161,7 @@ begin
   -- Read once: each further look into a JSON text would read all of it again.
   select * into request
   from json_to_record(case json_typeof(masked) when 'object' then masked else '{}' end) as r (
-    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json
+    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json, evicts json
   );
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
@@ -1931,6 +2275,9 @@ begin
     end if;
   end if;
 
+  if viewed && entities and (is_locked or entitysync.lock_space(my_space)) then
+    has_folded := entitysync.look(my_space, request.device, viewed) or has_folded;
+  end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();
   end if;
@@ -1948,7 +2295,13 @@ begin
     -- With what this transaction wrote: what triggers and cascades made of the changes is news for the device, too.
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
-  page := entitysync.page(entities, bases, target, after_xid, after_number, own, max_records, 1048576);
+  page := entitysync.page(
+    entities, viewed, bases, target, after_xid, after_number, own, coalesce(request.evicts #>> '{}' = 'true', false),
+    max_records, 1048576
+  );
+  if cardinality(page.hidden) > 0 then
+    perform entitysync.hide(page.hidden);
+  end if;
 
   if cursor is not null and entitysync.has_expired(cursor, entities) then
     if change_count = 0 then
@@ -2091,6 +2444,12 @@ language sql
 set search_path = ''
 as $$
   select entitysync.fold(only_space) from entitysync.try_space(only_space) as is_free where is_free;
+  with gone as (
+    delete from entitysync.view as v
+    where v.space = only_space and v.is_hidden and v.placed_at <= now() - make_interval(days => other_days)
+    returning v.xid
+  )
+  insert into entitysync.purged (space, xid) select distinct only_space, g.xid from gone as g on conflict do nothing;
   select entitysync.remove_tombstones(array_agg(t.space), array_agg(t.id))
   from (
     select s.space, s.id from entitysync.state as s
@@ -2225,6 +2584,12 @@ as $$
   -- First the space, and with it the devices: this waits for the pushes that have not ended.
   delete from entitysync.space as s where s.id = erased_space;
   delete from entitysync.log as l where l.space = erased_space;
+  delete from entitysync.view as v where v.space = erased_space;
+  delete from entitysync.viewer as v where v.space = erased_space;
+  -- Devices of others that have its records forget them.
+  update entitysync.view as v set
+    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), is_hidden = true, placed_at = now()
+  where v.owner = erased_space and not v.is_hidden;
   delete from entitysync.state as s where s.space = erased_space;
   delete from entitysync.purged as p where p.space = erased_space;
 $$;

@@ -237,8 +237,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-  join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  join "public"."bookmarks" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
   for no key update of "$t" nowait;
 end
 $$;
@@ -270,8 +270,8 @@ begin
     select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
     from (
       select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
-      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-      join "public"."bookmarks" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+      join "public"."bookmarks" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
       offset 0
     ) as m
   ) as p;
@@ -289,7 +289,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask",
+    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       (c.value ->> ''user_id'') as "user_id",
       (c.value ->> ''surah_number'')::numeric::bigint as "surah_number",
@@ -305,7 +305,7 @@ begin
     where m.mask <> 0
     offset 0
   ) as w
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  where "$t"."owner_id" = w."$owner" and "$t"."id" = w."id"
   returning w."$position" as position, entitysync."bookmark_json"("$t") as row_json
 )
 select array_agg(u.position), array_agg(u.row_json) from u'
@@ -330,7 +330,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         entitysync.moment((c.value ->> 'created_at')) as "created_at",
         entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}'))
+      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
     ), i as (
       insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
       select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at", (select auth.uid())
@@ -385,8 +385,8 @@ declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
+  delete from "public"."bookmarks" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  where "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -941,8 +941,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform from (select c.position, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
-  join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  perform from (select c.position, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
   for no key update of "$t" nowait;
 end
 $$;
@@ -974,8 +974,8 @@ begin
     select m.position, m.row_json, entitysync."project_mask"(m.value, m.row_json::jsonb) as mask
     from (
       select k.position, k.value, entitysync."project_json"("$t") as row_json
-      from (select c.position, c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
-      join "public"."projects" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+      join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
       offset 0
     ) as m
   ) as p;
@@ -993,7 +993,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask",
+    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
       (c.value ->> ''id'') as "id",
       (c.value ->> ''company_id'') as "company_id",
       (c.value ->> ''client_id'') as "client_id",
@@ -1016,7 +1016,7 @@ begin
     where m.mask <> 0
     offset 0
   ) as w
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  where "$t"."owner_id" = w."$owner" and "$t"."id" = w."id"
   returning w."$position" as position, entitysync."project_json"("$t") as row_json
 )
 select array_agg(u.position), array_agg(u.row_json) from u'
@@ -1048,7 +1048,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         entitysync.moment((c.value ->> 'updated_at')) as "updated_at",
         entitysync.moment((c.value ->> 'deleted_at')) as "deleted_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}'))
+      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
     ), i as (
       insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
       select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at", (select auth.uid())
@@ -1104,8 +1104,8 @@ declare
 begin
   perform set_config('entitysync.writes', 'on', true);
   update "public"."projects" as "$t" set "deleted_at" = coalesce(entitysync.moment(k.value ->> 'deleted_at'), now())
-  from (select c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
+  from (select c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  where "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -1631,8 +1631,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform from (select c.position, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
-  join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0"
+  perform from (select c.position, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
   for no key update of "$t" nowait;
 end
 $$;
@@ -1664,8 +1664,8 @@ begin
     select m.position, m.row_json, entitysync."read_status_mask"(m.value, m.row_json::jsonb) as mask
     from (
       select k.position, k.value, entitysync."read_status_json"("$t") as row_json
-      from (select c.position, c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
-      join "public"."read_statuses" as "$t" on "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0"
+      from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+      join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
       offset 0
     ) as m
   ) as p;
@@ -1683,7 +1683,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask",
+    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
       (c.value ->> ''link'') as "link",
       (c.value ->> ''is_read'')::boolean as "is_read",
       entitysync.moment((c.value ->> ''read_at'')) as "read_at",
@@ -1695,7 +1695,7 @@ begin
     where m.mask <> 0
     offset 0
   ) as w
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = w."link"
+  where "$t"."owner_id" = w."$owner" and "$t"."link" = w."link"
   returning w."$position" as position, entitysync."read_status_json"("$t") as row_json
 )
 select array_agg(u.position), array_agg(u.row_json) from u'
@@ -1716,7 +1716,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         entitysync.moment((c.value ->> 'created_at')) as "created_at",
         entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}'))
+      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
     ), i as (
       insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
       select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at", (select auth.uid())
@@ -1771,8 +1771,8 @@ declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."read_statuses" as "$t" using (select c.value, c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
-  where "$t"."owner_id" = (select auth.uid()) and "$t"."link" = k."$0";
+  delete from "public"."read_statuses" as "$t" using (select c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  where "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -2283,8 +2283,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
-  join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+  join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0"
   for no key update of "$t" nowait;
 end
 $$;
@@ -2316,8 +2316,8 @@ begin
     select m.position, m.row_json, entitysync."transaction_mask"(m.value, m.row_json::jsonb) as mask
     from (
       select k.position, k.value, entitysync."transaction_json"("$t") as row_json
-      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
-      join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+      join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0"
       offset 0
     ) as m
   ) as p;
@@ -2335,7 +2335,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask",
+    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       (c.value ->> ''owner_id'') as "owner_id",
       (c.value ->> ''payee'') as "payee",
@@ -2352,7 +2352,7 @@ begin
     where m.mask <> 0
     offset 0
   ) as w
-  where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = w."id"
+  where "$t"."entitysync_owner_id" = w."$owner" and "$t"."id" = w."id"
   returning w."$position" as position, entitysync."transaction_json"("$t") as row_json
 )
 select array_agg(u.position), array_agg(u.row_json) from u'
@@ -2378,7 +2378,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         entitysync.moment((c.value ->> 'created_at')) as "created_at",
         entitysync.moment((c.value ->> 'updated_at')) as "updated_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}'))
+      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
     ), i as (
       insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
       select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at", (select auth.uid())
@@ -2433,8 +2433,8 @@ declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."transactions" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
-  where "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = k."$0";
+  delete from "public"."transactions" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+  where "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -2901,6 +2901,129 @@ begin
 end
 $$;
 
+-- The entities whose tables have policies of their own.
+create or replace function entitysync.viewed_entities() returns text[]
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return array(
+    select e.name
+    from (
+      values
+        ('bookmark', to_regclass('"public"."bookmarks"')),
+        ('project', to_regclass('"public"."projects"')),
+        ('read-status', to_regclass('"public"."read_statuses"')),
+        ('transaction', to_regclass('"public"."transactions"'))
+    ) as e (name, place)
+    where exists (
+      select from pg_catalog.pg_policy as p
+      where p.polrelid = e.place and p.polname not like 'entitysync: %'
+    )
+  );
+end
+$$;
+
+-- All records of an entity that the caller may read.
+create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query
+      select entitysync.record_id(r.space, 'bookmark', r.key), r.space, r.key
+      from (
+        select "$t"."owner_id" as space, "$t"."id"::text as key
+        from "public"."bookmarks" as "$t"
+        where not false
+      ) as r
+      where r.space is not null;
+    when 'project' then
+      return query
+      select entitysync.record_id(r.space, 'project', r.key), r.space, r.key
+      from (
+        select "$t"."owner_id" as space, "$t"."id"::text as key
+        from "public"."projects" as "$t"
+        where not "$t"."deleted_at" is not null
+      ) as r
+      where r.space is not null;
+    when 'read-status' then
+      return query
+      select entitysync.record_id(r.space, 'read-status', r.key), r.space, r.key
+      from (
+        select "$t"."owner_id" as space, "$t"."link"::text as key
+        from "public"."read_statuses" as "$t"
+        where not false
+      ) as r
+      where r.space is not null;
+    when 'transaction' then
+      return query
+      select entitysync.record_id(r.space, 'transaction', r.key), r.space, r.key
+      from (
+        select "$t"."entitysync_owner_id" as space, "$t"."id"::text as key
+        from "public"."transactions" as "$t"
+        where not false
+      ) as r
+      where r.space is not null;
+  end case;
+end
+$$;
+
+-- Those of some records of an entity that the caller may read.
+create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
+returns setof uuid
+language plpgsql stable
+set search_path = ''
+set enable_seqscan = off
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query
+      select k.id
+      from (
+        select t.id, t.space as space, t.key::uuid as "$0"
+        from unnest(ids, spaces, keys) as t (id, space, key)
+        offset 0
+      ) as k
+      join "public"."bookmarks" as "$t" on "$t"."owner_id" = k.space and "$t"."id" = k."$0"
+      where not false;
+    when 'project' then
+      return query
+      select k.id
+      from (
+        select t.id, t.space as space, t.key::text as "$0"
+        from unnest(ids, spaces, keys) as t (id, space, key)
+        offset 0
+      ) as k
+      join "public"."projects" as "$t" on "$t"."owner_id" = k.space and "$t"."id" = k."$0"
+      where not "$t"."deleted_at" is not null;
+    when 'read-status' then
+      return query
+      select k.id
+      from (
+        select t.id, t.space as space, t.key::text as "$0"
+        from unnest(ids, spaces, keys) as t (id, space, key)
+        offset 0
+      ) as k
+      join "public"."read_statuses" as "$t" on "$t"."owner_id" = k.space and "$t"."link" = k."$0"
+      where not false;
+    when 'transaction' then
+      return query
+      select k.id
+      from (
+        select t.id, t.space as space, t.key::uuid as "$0"
+        from unnest(ids, spaces, keys) as t (id, space, key)
+        offset 0
+      ) as k
+      join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = k.space and "$t"."id" = k."$0"
+      where not false;
+  end case;
+end
+$$;
+
 -- The members of an entity's columns, in the order of a mask's bits.
 create or replace function entitysync.paths(entity text) returns jsonb
 language sql immutable
@@ -2958,11 +3081,12 @@ $$;
 -- Until 1.0.0 these read the states once more.
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
+drop function if exists entitysync.entries(entitysync.state[]);
 
 -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
 -- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
-returns table (id uuid, revision text, entry text)
+returns table (id uuid, revision text, entry text, place bigint)
 language plpgsql stable
 set search_path = ''
 -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
@@ -2982,7 +3106,8 @@ begin
           when m.is_deleted then entitysync.last_body(m.entity, m.body)
           else entitysync.hidden_body(m.entity)
         end
-      ) || '}'
+      ) || '}',
+    m.ordinality
   from (
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
@@ -3008,7 +3133,7 @@ begin
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
     where m.entity = 'bookmark' and not m.is_deleted
-      and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
+      and "$t"."owner_id" = m.space and "$t"."id" = m."$0.0"
     union all
     select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
@@ -3030,7 +3155,7 @@ begin
     || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."projects" as "$t"
     where m.entity = 'project' and not m.is_deleted
-      and "$t"."owner_id" = (select auth.uid()) and "$t"."id" = m."$1.0"
+      and "$t"."owner_id" = m.space and "$t"."id" = m."$1.0"
     union all
     select case when m.body is null then '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
     || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
@@ -3041,7 +3166,7 @@ begin
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."read_statuses" as "$t"
     where m.entity = 'read-status' and not m.is_deleted
-      and "$t"."owner_id" = (select auth.uid()) and "$t"."link" = m."$2.0"
+      and "$t"."owner_id" = m.space and "$t"."link" = m."$2.0"
     union all
     select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
     || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
@@ -3057,7 +3182,7 @@ begin
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."transactions" as "$t"
     where m.entity = 'transaction' and not m.is_deleted
-      and "$t"."entitysync_owner_id" = (select auth.uid()) and "$t"."id" = m."$3.0"
+      and "$t"."entitysync_owner_id" = m.space and "$t"."id" = m."$3.0"
     offset 0
   ) as r on true
   order by m.ordinality;

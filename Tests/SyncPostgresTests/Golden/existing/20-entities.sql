@@ -107,7 +107,7 @@ begin
         when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
         when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
         when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when not c.is_deleted and lower((c.value ->> 'user_id')) <> (select auth.uid()::text)
+        when not c.is_deleted and lower((c.value ->> 'user_id')) <> c.space::text
           then 'owner: The record belongs to another account.'
         when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
           then 'members: The record has more than 1000 members that its schema does not know.'
@@ -125,7 +125,7 @@ $$;
 create or replace function entitysync."bookmark_mask"(given jsonb, present jsonb) returns bigint
 language sql stable
 return (case when given -> 'id' is distinct from present -> 'id' then ((given ->> 'id')::uuid is distinct from (present ->> 'id')::uuid)::int::bigint else 0 end << 0)
-  | (case when given -> 'user_id' is distinct from present -> 'user_id' then (coalesce((given ->> 'user_id')::uuid, (select auth.uid())) is distinct from coalesce((present ->> 'user_id')::uuid, (select auth.uid())))::int::bigint else 0 end << 1)
+  | (case when given -> 'user_id' is not null and given -> 'user_id' is distinct from present -> 'user_id' then (coalesce((given ->> 'user_id')::uuid, (select auth.uid())) is distinct from coalesce((present ->> 'user_id')::uuid, (select auth.uid())))::int::bigint else 0 end << 1)
   | (case when given -> 'surah_number' is distinct from present -> 'surah_number' then ((given ->> 'surah_number')::numeric::integer is distinct from (present ->> 'surah_number')::numeric::integer)::int::bigint else 0 end << 2)
   | (case when given -> 'verse_number' is distinct from present -> 'verse_number' then ((given ->> 'verse_number')::numeric::integer is distinct from (present ->> 'verse_number')::numeric::integer)::int::bigint else 0 end << 3)
   | (case when given -> 'surah_name' is distinct from present -> 'surah_name' then ((given ->> 'surah_name') is distinct from (present ->> 'surah_name'))::int::bigint else 0 end << 4)
@@ -221,8 +221,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform from (select c.position, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-  join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0"
+  perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  join "public"."bookmarks" as "$t" on "$t"."user_id" = k."$owner" and "$t"."id" = k."$0"
   for no key update of "$t" nowait;
 end
 $$;
@@ -254,8 +254,8 @@ begin
     select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
     from (
       select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
-      from (select c.position, c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-      join "public"."bookmarks" as "$t" on "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0"
+      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+      join "public"."bookmarks" as "$t" on "$t"."user_id" = k."$owner" and "$t"."id" = k."$0"
       offset 0
     ) as m
   ) as p;
@@ -273,7 +273,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask",
+    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       coalesce((c.value ->> ''user_id'')::uuid, (select auth.uid())) as "user_id",
       (c.value ->> ''surah_number'')::numeric::integer as "surah_number",
@@ -289,7 +289,7 @@ begin
     where m.mask <> 0
     offset 0
   ) as w
-  where "$t"."user_id" = (select auth.uid()) and "$t"."id" = w."id"
+  where "$t"."user_id" = w."$owner" and "$t"."id" = w."id"
   returning w."$position" as position, entitysync."bookmark_json"("$t") as row_json
 )
 select array_agg(u.position), array_agg(u.row_json) from u'
@@ -314,7 +314,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (entitysync.moment((c.value ->> 'created_at')) at time zone 'UTC') as "created_at",
         (entitysync.moment((c.value ->> 'updated_at')) at time zone 'UTC') as "updated_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}'))
+      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
     ), i as (
       insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
       select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
@@ -369,8 +369,8 @@ declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."bookmarks" as "$t" using (select c.value, c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-  where "$t"."user_id" = (select auth.uid()) and "$t"."id" = k."$0";
+  delete from "public"."bookmarks" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+  where "$t"."user_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
   if removed < (select count(*) from unnest(changes) as c where c.lives) then
@@ -766,6 +766,69 @@ begin
 end
 $$;
 
+-- The entities whose tables have policies of their own.
+create or replace function entitysync.viewed_entities() returns text[]
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return array(
+    select e.name
+    from (
+      values
+        ('bookmark', to_regclass('"public"."bookmarks"'))
+    ) as e (name, place)
+    where exists (
+      select from pg_catalog.pg_policy as p
+      where p.polrelid = e.place and p.polname not like 'entitysync: %'
+    )
+  );
+end
+$$;
+
+-- All records of an entity that the caller may read.
+create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query
+      select entitysync.record_id(r.space, 'bookmark', r.key), r.space, r.key
+      from (
+        select "$t"."user_id" as space, "$t"."id"::text as key
+        from "public"."bookmarks" as "$t"
+        where not false
+      ) as r
+      where r.space is not null;
+  end case;
+end
+$$;
+
+-- Those of some records of an entity that the caller may read.
+create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
+returns setof uuid
+language plpgsql stable
+set search_path = ''
+set enable_seqscan = off
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query
+      select k.id
+      from (
+        select t.id, t.space as space, t.key::uuid as "$0"
+        from unnest(ids, spaces, keys) as t (id, space, key)
+        offset 0
+      ) as k
+      join "public"."bookmarks" as "$t" on "$t"."user_id" = k.space and "$t"."id" = k."$0"
+      where not false;
+  end case;
+end
+$$;
+
 -- The members of an entity's columns, in the order of a mask's bits.
 create or replace function entitysync.paths(entity text) returns jsonb
 language sql immutable
@@ -811,11 +874,12 @@ $$;
 -- Until 1.0.0 these read the states once more.
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
+drop function if exists entitysync.entries(entitysync.state[]);
 
 -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
 -- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
-returns table (id uuid, revision text, entry text)
+returns table (id uuid, revision text, entry text, place bigint)
 language plpgsql stable
 set search_path = ''
 -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
@@ -835,7 +899,8 @@ begin
           when m.is_deleted then entitysync.last_body(m.entity, m.body)
           else entitysync.hidden_body(m.entity)
         end
-      ) || '}'
+      ) || '}',
+    m.ordinality
   from (
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
@@ -858,7 +923,7 @@ begin
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
     where m.entity = 'bookmark' and not m.is_deleted
-      and "$t"."user_id" = (select auth.uid()) and "$t"."id" = m."$0.0"
+      and "$t"."user_id" = m.space and "$t"."id" = m."$0.0"
     offset 0
   ) as r on true
   order by m.ordinality;
