@@ -47,7 +47,7 @@ struct PostgresRatioTests {
         #expect(try await cluster.sql(parts, database: server.plain) == synced)
         #expect(synced.contains("auth.uid()") && synced.contains("CHECK"))
         #expect(try await cluster.sql(triggers, database: server.plain) == "0")
-        #expect(try await cluster.sql(triggers, database: server.synced) == "3")
+        #expect(try await cluster.sql(triggers, database: server.synced) == "6")
     }
 
     @Test func anIdleExchangeLooksOnceIntoTheFeedAndReadsFewPages() async throws {

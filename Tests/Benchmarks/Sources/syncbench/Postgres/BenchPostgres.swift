@@ -49,6 +49,17 @@ struct BenchPostgres: Sendable {
     /// Removes a database and ends its connections.
     func remove(_ database: String) async throws { try await cluster.removeDatabase(database) }
 
+    /// Folds all that other programs wrote into states, as exchanges would.
+    static let foldAll = PostgresCommand(
+        """
+        do $$ begin
+          while exists (select from entitysync.log) loop
+            perform entitysync.fold_all();
+          end loop;
+        end $$
+        """
+    )
+
     /// A connection as the superuser.
     func superuser(of database: String) throws -> PostgresClient {
         try PostgresClient(url: cluster.url(database: database))

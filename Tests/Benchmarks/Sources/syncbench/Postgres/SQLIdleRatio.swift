@@ -67,6 +67,7 @@ enum SQLIdleRatio {
         guard adopted == "\(states)" else {
             throw Unmeasured(reason: "\(adopted) of \(states) states were made")
         }
+        try client.run([BenchPostgres.foldAll])
         try client.script("vacuum analyze")
         var requests = BenchRequests()
         let first = try WireAnswer(try session.exchange(requests.pull(limit: 1)))

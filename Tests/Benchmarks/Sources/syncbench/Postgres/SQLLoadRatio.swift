@@ -86,6 +86,7 @@ private final class Load {
 
     /// Throws unless each row is there with its state.
     func check() throws {
+        try session.client.run([BenchPostgres.foldAll])
         let found = try session.client.value(
             PostgresCommand(
                 """

@@ -43,6 +43,7 @@ enum SQLSizeRatio {
         let database = try await server.database(copying: server.synced)
         let session = try AccountSession(server.superuser(of: database))
         try fill(session)
+        try session.client.run([BenchPostgres.foldAll])
         let text = try session.client.value(
             PostgresCommand(
                 """
