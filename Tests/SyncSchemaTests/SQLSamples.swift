@@ -13,6 +13,7 @@ enum SQLSamples {
         .sync(#""sql":{"owner":▸"a\u0007"}"#, rules: "sql-name"),
         .sync(#""sql":{"owner":▸"\#(String(repeating: "é", count: 32))"}"#, rules: "sql-name"),
         .sync(#""sql":{▸"tabel":"x"}"#, rules: "unknown-keyword"),
+        .sync(#""sql":{▸"ownerVia":"parentId"}"#, rules: "unsupported-keyword"),
         .sync(#""sql":{"columns":{▸"txt":"text"}}"#, rules: "unknown-field"),
         .sync(#""sql":{"columns":{"here":▸"text"}}"#, rules: "local-only-role"),
         .sync(#""sql":{"columns":{"text":▸7}}"#, rules: "not-a-schema"),

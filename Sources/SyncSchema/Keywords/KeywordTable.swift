@@ -142,6 +142,8 @@ struct KeywordTable: Sendable {
             "definitions": "write \"$defs\"", "$anchor": "use \"$ref\": \"#/$defs/Name\"",
             "$dynamicRef": "use \"$ref\": \"#/$defs/Name\"", "$dynamicAnchor": leave, "$recursiveRef": leave,
             "$recursiveAnchor": leave, "$vocabulary": leave, "contentSchema": leave, "id": "write \"$id\"",
+            "ownerVia":
+                "give the table a column with the owner, fill it from the parent's rows, and name it in \"owner\"",
         ]
     }()
 }
