@@ -4,16 +4,14 @@ import SyncSchema
 struct EntityDispatch {
     /// Parents first.
     let tables: [EntityTable]
+    /// Whether others made the tables, so that an entity may be left out.
+    let isExisting: Bool
 
     var text: String {
         """
         -- All entities \(String(repeating: "-", count: 104))
 
-        -- The names of the entities.
-        create or replace function entitysync.known_entities() returns text[]
-        language sql immutable
-        set search_path = ''
-        as \(SQLText.body("  select \(SQLText.array(tables.map(\.schema.name)))"));
+        \(knownEntities)
 
         -- What the database should have for them, for entitysync.doctor().
         create or replace function entitysync.expected() returns json
@@ -106,10 +104,41 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(otherRecord));
 
-        \(entries)
-
-        \(empty)
+        \(isExisting ? Self.withStandIns("\(entries)\n\n\(empty)") : "\(entries)\n\n\(empty)")
         """
+    }
+
+    private var knownEntities: String {
+        let names = SQLText.array(tables.map(\.schema.name))
+        guard isExisting else {
+            return """
+                -- The names of the entities. None is left out.
+                delete from entitysync.refused_entity;
+                create or replace function entitysync.known_entities() returns text[]
+                language sql immutable
+                set search_path = ''
+                as \(SQLText.body("  select \(names)"));
+                """
+        }
+        return """
+            -- The names of the entities, without those whose tables cannot be synced as they are.
+            create or replace function entitysync.known_entities() returns text[]
+            language sql stable
+            set search_path = ''
+            as \(SQLText.body("""
+                  select array(
+                    select e.name from unnest(\(names)) with ordinality as e (name, place)
+                    where not exists (select from entitysync.refused_entity as r where r.entity = e.name)
+                    order by e.place
+                  )
+                """));
+            """
+    }
+
+    /// Functions that read the tables of all entities, where some may be left out.
+    private static func withStandIns(_ text: String) -> String {
+        let block = "begin\n  execute entitysync.with_stand_ins(\(SQLText.body(text)));\nend"
+        return "do \(SQLText.body(block));\n"
     }
 
     /// Deletes the rows of a space. Where all users share the rows, a space cannot be told from another one.

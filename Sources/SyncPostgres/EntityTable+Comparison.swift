@@ -42,6 +42,14 @@ extension EntityTable {
         for column in columns { member(name: column.name, text: column.type.declaration) }
         if let owner, ownerField == nil { member(name: owner, text: "uuid") }
         writer.endObject()
+        func list(name: String, _ texts: [String]) {
+            writer.name(name)
+            writer.beginArray()
+            for text in texts { writer.string(text) }
+            writer.endArray()
+        }
+        list(name: "key", keyColumns.map(\.name))
+        list(name: "optional", columns.filter { !isNotNull($0) && !$0.isKey }.map(\.name))
         writer.name("unique")
         writer.beginArray()
         for fields in schema.unique {
@@ -52,6 +60,25 @@ extension EntityTable {
         writer.endArray()
         member(name: "compare", text: functionName(purpose: "compare"))
         member(name: "adopt", text: functionName(purpose: "adopt"))
+        member(name: "stand_in", text: functionName(purpose: "stand_in"))
         writer.endObject()
+    }
+
+    /// Statements that are run only if the table can be synced as it is.
+    func admitted(_ text: String) -> String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return """
+            do \(SQLText.body("""
+                declare
+                  expected constant json := \(SQLText.literal(writer.text));
+                begin
+                  if entitysync.admit(expected) then
+                    execute \(SQLText.body(text));
+                    perform entitysync.keep_defaults(expected);
+                  end if;
+                end
+                """));
+            """
     }
 }

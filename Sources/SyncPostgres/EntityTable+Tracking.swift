@@ -11,7 +11,7 @@ extension EntityTable {
     static let triggerNames = [
         "entitysync_track", "entitysync_rows", "entitysync_inserted", "entitysync_updated",
         "entitysync_deleted",
-        "entitysync_replicated", "entitysync_touch", "entitysync_truncated",
+        "entitysync_replicated", "entitysync_touch", "entitysync_truncated", "entitysync_defaults",
     ]
 
     private var track: String {

@@ -36,8 +36,9 @@ struct Migration {
         let steps = pairs.flatMap(\.steps)
         if steps.contains(where: { $0.statement.contains(Column.textsFunction) }) { parts.append(Self.texts) }
         parts += steps.map(\.text)
-        parts += new.filter { !kept.contains($0.schema.name) }.map {
-            "-- A new entity.\n\($0.definition(isExisting: isExisting))"
+        parts += new.filter { !kept.contains($0.schema.name) }.map { table in
+            let definition = table.definition(isExisting: isExisting)
+            return "-- A new entity.\n\(isExisting ? table.admitted(definition) : definition)"
         }
         return parts.map { $0 + "\n" }.joined(separator: "\n")
     }

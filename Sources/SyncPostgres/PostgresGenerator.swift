@@ -87,7 +87,7 @@ public struct PostgresGenerator {
 
     /// What `entitysync.expected()` says in a database with the SQL of these schemas.
     public static func expected(of schemas: [Schema], options: PostgresOptions) -> String {
-        EntityDispatch(tables: PostgresGenerator(schemas, options: options).tables).expected
+        PostgresGenerator(schemas, options: options).dispatch.expected
     }
 
     /// Statements that add the columns of newer schemas to tables that are there; to be run before the files.
@@ -107,6 +107,7 @@ public struct PostgresGenerator {
             Self.text(PackageResources.view_sql), Self.text(PackageResources.page_sql),
             Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
+            Self.text(PackageResources.tables_sql), Self.text(PackageResources.admit_sql),
             Self.text(PackageResources.doctor_sql),
             Self.text(PackageResources.rights_sql),
         ]
@@ -154,13 +155,11 @@ public struct PostgresGenerator {
             """
             \(Self.heading(table))
 
-            \(table.definition(isExisting: options.isExisting))
-
-            \(functions(of: table))
+            \(part("\(table.definition(isExisting: options.isExisting))\n\n\(functions(of: table))", of: table))
 
             """
         }
-        let all = head + "\n" + parts.joined(separator: "\n") + "\n" + EntityDispatch(tables: tables).text
+        let all = head + "\n" + parts.joined(separator: "\n") + "\n" + dispatch.text
         return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
     }
 
@@ -171,11 +170,17 @@ public struct PostgresGenerator {
             -- Generated from both; apply after 10-entitysync.sql, once. No column and no row is removed.
 
             """
-        let parts = tables.map { "\(Self.heading($0))\n\n\(functions(of: $0))\n" }
+        let parts = tables.map { "\(Self.heading($0))\n\n\(part(functions(of: $0), of: $0))\n" }
         let steps = migration.text(isExisting: options.isExisting)
-        let all =
-            "\(head)\n\(steps)\n\(parts.joined(separator: "\n"))\n\(EntityDispatch(tables: tables).text)"
+        let all = "\(head)\n\(steps)\n\(parts.joined(separator: "\n"))\n\(dispatch.text)"
         return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+    }
+
+    private var dispatch: EntityDispatch { EntityDispatch(tables: tables, isExisting: options.isExisting) }
+
+    /// The part of one entity. A table that others made is looked at first.
+    private func part(_ text: String, of table: EntityTable) -> String {
+        options.isExisting ? table.admitted(text) : text
     }
 
     private static func heading(_ table: EntityTable) -> String {

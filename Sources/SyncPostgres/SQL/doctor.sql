@@ -19,34 +19,22 @@ begin
   for expected in select e.value from json_array_elements(entitysync.expected()) as e loop
     entity := expected ->> 'entity';
     table_id := to_regclass(expected ->> 'table');
-    if table_id is null then
-      return query select 'error', entity, format('The table %s is not there.', expected ->> 'table'), again;
+    return query
+      select case f.severity when 'refused' then 'error' else f.severity end, entity, f.finding, f.help
+      from entitysync.table_findings(expected) as f;
+    if table_id is null or exists (
+      select from entitysync.refused_entity as r where r.entity = expected ->> 'entity'
+    ) then
+      if not exists (select from entitysync.table_findings(expected) as f where f.severity = 'refused') then
+        return query select 'error', entity, 'The entity was left out when the SQL was applied.', again;
+      end if;
       continue;
     end if;
-    return query
-      select 'error', entity,
-        case
-          when a.attname is null then format('The column %I is not there.', c.key)
-          else format('The column %I is %s, and the schema expects %s.', c.key, a.atttypid::regtype, c.value)
-        end,
-        'Apply the generated SQL again, or say in ''sql'' of the schema what the table has.'
-      from json_each_text(expected -> 'columns') as c
-      left join pg_catalog.pg_attribute as a on a.attrelid = table_id and a.attname = c.key and not a.attisdropped
-      where a.attname is null or a.atttypid is distinct from to_regtype(c.value);
     return query
       select 'error', entity, f.finding, f.help
       from pg_catalog.pg_class as t
       cross join lateral (
         values
-          (
-            not t.relrowsecurity and expected ->> 'owner' is not null,
-            'Row-level security is off: every user can read and write every row.',
-            format('alter table %s enable row level security;', table_id)
-          ),
-          (
-            t.relrowsecurity and not exists (select from pg_catalog.pg_policy as p where p.polrelid = t.oid),
-            'The table has no policy, so that no user sees a row.', again
-          ),
           (
             (
               select count(*) from pg_catalog.pg_trigger as g
@@ -60,16 +48,6 @@ begin
                 and (g.tgname, g.tgenabled) in (('entitysync_rows', 'A'), ('entitysync_truncated', 'A'))
             ) < 2,
             'A trigger is missing or disabled: what other programs write is not seen.', again
-          ),
-          (
-            not (
-              has_table_privilege('authenticated', t.oid, 'select')
-              and has_table_privilege('authenticated', t.oid, 'insert')
-              and has_table_privilege('authenticated', t.oid, 'update')
-              and has_table_privilege('authenticated', t.oid, 'delete')
-            ),
-            'The role authenticated may not read and write the table.',
-            format('grant select, insert, update, delete on %s to authenticated;', table_id)
           )
       ) as f (is_found, finding, help)
       where t.oid = table_id and f.is_found;
@@ -113,6 +91,7 @@ begin
       'Nothing, if it has left the schemas: apps that know it still have them.'
     from entitysync.state as s
     where s.entity <> all (entitysync.known_entities())
+      and not exists (select from entitysync.refused_entity as r where r.entity = s.entity)
     group by s.entity;
 end
 $$;

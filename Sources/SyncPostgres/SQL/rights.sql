@@ -29,8 +29,10 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
-      ) and p.proname !~ '_(adopt|compare)$'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
+        'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
+        'keep_defaults'
+      ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;

@@ -2730,7 +2730,8 @@ $$;
 
 -- All entities --------------------------------------------------------------------------------------------------------
 
--- The names of the entities.
+-- The names of the entities. None is left out.
+delete from entitysync.refused_entity;
 create or replace function entitysync.known_entities() returns text[]
 language sql immutable
 set search_path = ''
@@ -2743,7 +2744,7 @@ create or replace function entitysync.expected() returns json
 language sql immutable
 set search_path = ''
 as $$
-  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"owner_id","columns":{"id":"uuid","user_id":"text","surah_number":"bigint","verse_number":"bigint","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"unique":[["user_id","surah_number","verse_number"]],"compare":"bookmark_compare","adopt":"bookmark_adopt"},{"entity":"project","table":"\"public\".\"projects\"","owner":"owner_id","columns":{"id":"text","company_id":"text","client_id":"text","title":"text","address":"text","latitude":"double precision","longitude":"double precision","status":"text","start_date":"timestamptz","end_date":"timestamptz","duration":"double precision","event_type":"text","all_day":"boolean","notes":"text","team_member_ids":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","deleted_at":"timestamptz","owner_id":"uuid"},"unique":[],"compare":"project_compare","adopt":"project_adopt"},{"entity":"read-status","table":"\"public\".\"read_statuses\"","owner":"owner_id","columns":{"link":"text","is_read":"boolean","read_at":"timestamptz","feed":"text","title":"text","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"unique":[],"compare":"read_status_compare","adopt":"read_status_adopt"},{"entity":"transaction","table":"\"public\".\"transactions\"","owner":"entitysync_owner_id","columns":{"id":"uuid","owner_id":"text","payee":"text","amount":"numeric","currency":"text","date":"date","category":"text","note":"text","splits":"jsonb","payers":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","entitysync_owner_id":"uuid"},"unique":[],"compare":"transaction_compare","adopt":"transaction_adopt"}]'::json
+  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"owner_id","columns":{"id":"uuid","user_id":"text","surah_number":"bigint","verse_number":"bigint","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"key":["id"],"optional":["surah_name","verse_text","verse_translation","notes","tags"],"unique":[["user_id","surah_number","verse_number"]],"compare":"bookmark_compare","adopt":"bookmark_adopt","stand_in":"bookmark_stand_in"},{"entity":"project","table":"\"public\".\"projects\"","owner":"owner_id","columns":{"id":"text","company_id":"text","client_id":"text","title":"text","address":"text","latitude":"double precision","longitude":"double precision","status":"text","start_date":"timestamptz","end_date":"timestamptz","duration":"double precision","event_type":"text","all_day":"boolean","notes":"text","team_member_ids":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","deleted_at":"timestamptz","owner_id":"uuid"},"key":["id"],"optional":["client_id","address","latitude","longitude","start_date","end_date","duration","event_type","all_day","notes","team_member_ids","deleted_at"],"unique":[],"compare":"project_compare","adopt":"project_adopt","stand_in":"project_stand_in"},{"entity":"read-status","table":"\"public\".\"read_statuses\"","owner":"owner_id","columns":{"link":"text","is_read":"boolean","read_at":"timestamptz","feed":"text","title":"text","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"key":["link"],"optional":["read_at","feed","title"],"unique":[],"compare":"read_status_compare","adopt":"read_status_adopt","stand_in":"read_status_stand_in"},{"entity":"transaction","table":"\"public\".\"transactions\"","owner":"entitysync_owner_id","columns":{"id":"uuid","owner_id":"text","payee":"text","amount":"numeric","currency":"text","date":"date","category":"text","note":"text","splits":"jsonb","payers":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","entitysync_owner_id":"uuid"},"key":["id"],"optional":["payee","category","note","splits","payers"],"unique":[],"compare":"transaction_compare","adopt":"transaction_adopt","stand_in":"transaction_stand_in"}]'::json
 $$;
 
 -- The member that says when a record of the entity last changed; null if there is none.
@@ -3237,8 +3238,10 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
-      ) and p.proname !~ '_(adopt|compare)$'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
+        'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
+        'keep_defaults'
+      ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;

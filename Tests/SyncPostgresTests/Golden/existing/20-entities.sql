@@ -8,6 +8,12 @@ set local client_min_messages = warning;
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
 
+do $body2$
+declare
+  expected constant json := '{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt","stand_in":"bookmark_stand_in"}';
+begin
+  if entitysync.admit(expected) then
+    execute $body1$
 alter table "public"."bookmarks"
   add column if not exists "id" uuid not null default gen_random_uuid(),
   add column if not exists "user_id" uuid not null default auth.uid(),
@@ -658,15 +664,24 @@ as $$
     select s.id from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
   ) as s on s.id = r.id
 $$;
+$body1$;
+    perform entitysync.keep_defaults(expected);
+  end if;
+end
+$body2$;
 
 -- All entities --------------------------------------------------------------------------------------------------------
 
--- The names of the entities.
+-- The names of the entities, without those whose tables cannot be synced as they are.
 create or replace function entitysync.known_entities() returns text[]
-language sql immutable
+language sql stable
 set search_path = ''
 as $$
-  select array['bookmark']
+  select array(
+    select e.name from unnest(array['bookmark']) with ordinality as e (name, place)
+    where not exists (select from entitysync.refused_entity as r where r.entity = e.name)
+    order by e.place
+  )
 $$;
 
 -- What the database should have for them, for entitysync.doctor().
@@ -674,7 +689,7 @@ create or replace function entitysync.expected() returns json
 language sql immutable
 set search_path = ''
 as $$
-  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt"}]'::json
+  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt","stand_in":"bookmark_stand_in"}]'::json
 $$;
 
 -- The member that says when a record of the entity last changed; null if there is none.
@@ -871,6 +886,9 @@ begin
 end
 $$;
 
+do $body2$
+begin
+  execute entitysync.with_stand_ins($body1$
 -- Until 1.0.0 these read the states once more.
 drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
@@ -944,6 +962,10 @@ begin
 end
 $$;
 
+$body1$);
+end
+$body2$;
+
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
 -- The role `entitysync` does what the exchange does. Users call the exchange, and nothing else.
@@ -975,8 +997,10 @@ begin
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
       and p.proname not in (
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
-        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor'
-      ) and p.proname !~ '_(adopt|compare)$'
+        'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
+        'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
+        'keep_defaults'
+      ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;
