@@ -246,11 +246,7 @@ as $$
   union all
   select 'warning',
     format('The policy %I may show other rows than the owner''s.', p.polname),
-    format(
-      'A device gets those rows that the policies show and whose %I is its user. Share rows without owners: '
-        || 'synccheck generate --owner none.',
-      expected ->> 'owner'
-    )
+    'A device gets all rows that the policies show to its user. Nothing is to be done if that is meant.'
   from pg_catalog.pg_policy as p
   where p.polrelid = table_id and expected ->> 'owner' is not null and p.polcmd in ('r', '*')
     and exists (

@@ -2917,7 +2917,7 @@ begin
         ('read-status', to_regclass('"public"."read_statuses"')),
         ('transaction', to_regclass('"public"."transactions"'))
     ) as e (name, place)
-    where exists (
+    where e.name = any (entitysync.known_entities()) and exists (
       select from pg_catalog.pg_policy as p
       where p.polrelid = e.place and p.polname not like 'entitysync: %'
     )

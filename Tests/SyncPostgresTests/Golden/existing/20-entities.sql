@@ -793,7 +793,7 @@ begin
       values
         ('bookmark', to_regclass('"public"."bookmarks"'))
     ) as e (name, place)
-    where exists (
+    where e.name = any (entitysync.known_entities()) and exists (
       select from pg_catalog.pg_policy as p
       where p.polrelid = e.place and p.polname not like 'entitysync: %'
     )
