@@ -285,7 +285,8 @@ let package = Package(
             dependencies: [
                 "SyncPostgresServer", "SyncPostgres", "SyncServer", "SyncSchema", "SyncDynamic", "SyncCore",
                 "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncChecks", "PostgresCluster",
-            ]
+            ],
+            exclude: ["Former"]
         ),
         // A stand-in for PostgREST, and connections to a database. Empty without the trait.
         .target(

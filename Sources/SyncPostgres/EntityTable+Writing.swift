@@ -11,6 +11,10 @@ extension EntityTable {
         set search_path = ''
         as \(SQLText.body(lockBody));
 
+        -- Until 1.0.0 these wrote the states, too.
+        drop function if exists \(function(purpose: "write"))(entitysync.change[]);
+        drop function if exists \(function(purpose: "remove"))(entitysync.change[]);
+
         -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
         create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
