@@ -35,7 +35,7 @@ extension Column {
     }
 
     /// A condition that the schema's type can hold a value exactly; nil if it always can.
-    private func exactness(of value: String) -> String? {
+    func exactness(of value: String) -> String? {
         switch (kind, type.base) {
         case (.date, .date): "\(value) between '0001-01-01' and '9999-12-31'"
         case (.moment, .timestamp), (.moment, .timestamptz):
@@ -47,8 +47,29 @@ extension Column {
         case (.integer, .numeric):
             "\(value) between -9223372036854775808 and 9223372036854775807 and \(value) % 1 = 0"
         case (.decimal, .numeric): "\(value) - \(value) = 0"
-        case (.json, .json) where !type.isArray: "entitysync.is_plain_json(\(value))"
+        case (.json, .json) where !type.isArray:
+            "entitysync.is_plain_json(\(value)) and \(isShallow(value))"
+        case (.json, .jsonb) where !type.isArray: isShallow(value)
         default: nil
+        }
+    }
+
+    /// Whether JSON nests no deeper than devices read, counted from the body. Short texts cannot.
+    private func isShallow(_ value: String) -> String {
+        let body =
+            "\(SQLText.literal(String(repeating: "[", count: path.count))) || \(value)::text"
+            + " || \(SQLText.literal(String(repeating: "]", count: path.count)))"
+        return "(length(\(value)::text) < 1000 or not entitysync.is_too_deep((\(body))::json))"
+    }
+
+    /// The column's value as text, as keys are written, whatever the settings of the session are.
+    func keyText(of alias: String) -> String {
+        let value = of(alias)
+        switch (kind, type.base) {
+        case (.moment, _): return momentText(of: value)
+        case (.date, .date): return "to_char(\(value), 'YYYY-MM-DD')"
+        case (.integer, .numeric): return "trim_scale(\(value))::text"
+        default: return "\(value)::text"
         }
     }
 
@@ -63,10 +84,11 @@ extension Column {
         case .decimal: #"'"' || trim_scale(\#(value)) || '"'"#
         case .bytes: #"'"' || translate(encode(\#(value), 'base64'), E'\n', '') || '"'"#
         case .json where type.isArray: "to_json(\(value))::text"
+        // The null of JSON is SQL's null, as it is when it is written.
         case .json(_, isOfTexts: true):
             // Without spaces, as devices write it. After a backslash, a quotation mark need not end an element.
-            #"case when strpos(\#(jsonb(value))::text, '\') > 0 then \#(jsonb(value))::text else replace(\#(jsonb(value))::text, '", "', '","') end"#
-        case .json: "\(jsonb(value))::text"
+            #"nullif(case when strpos(\#(jsonb(value))::text, '\') > 0 then \#(jsonb(value))::text else replace(\#(jsonb(value))::text, '", "', '","') end, 'null')"#
+        case .json: "nullif(\(jsonb(value))::text, 'null')"
         }
     }
 

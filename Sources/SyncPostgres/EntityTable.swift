@@ -74,8 +74,15 @@ struct EntityTable {
         SQLText.short("\(schema.name.split(separator: "-").joined(separator: "_"))_\(purpose)")
     }
 
-    /// The space of a row, such as `new`.
+    /// The space of a row, such as `new`; null if it has none, or a key that no device can name.
     func space(of alias: String) -> String {
+        let conditions = keyColumns.compactMap { $0.exactness(of: $0.of(alias)) }
+        let space = ownerSpace(of: alias)
+        return conditions.isEmpty
+            ? space : "(case when \(conditions.joined(separator: " and ")) then \(space) end)"
+    }
+
+    private func ownerSpace(of alias: String) -> String {
         guard let ownerName else { return "entitysync.my_space()" }
         let owner = "\(alias).\(ownerName)"
         guard ownerField?.type.isText == true else { return owner }
@@ -108,9 +115,7 @@ struct EntityTable {
     /// The key of a row, as text.
     func key(of alias: String) -> String {
         guard keyColumns.count != 1 else {
-            let column = keyColumns[0]
-            if case .moment = column.kind { return column.momentText(of: column.of(alias)) }
-            return "\(column.of(alias))::text"
+            return keyColumns[0].keyText(of: alias)
         }
         let parts = keyColumns.map { $0.json(of: $0.of(alias)) }
         return "'[' || \(parts.joined(separator: " || ',' || ")) || ']'"

@@ -58,7 +58,7 @@ begin
   if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
     return false;
   end if;
-  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
   return length(containers) >= 1024 and exists (
     select from (
       select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth

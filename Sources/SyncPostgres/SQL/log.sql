@@ -45,6 +45,9 @@ begin
 end
 $$;
 
+-- Until 1.0.0 it compared the bodies.
+drop function if exists entitysync.edited_detail(json, text, jsonb, jsonb, text, jsonb);
+
 -- The timestamps of fields and elements after such an edit: what changed has the new one, all else keeps its own.
 -- `units` names the fields that merge by themselves: 'field', 'set' or 'time'; all others are one unit, under the empty
 -- name. Null if the record merges as a whole.
@@ -122,6 +125,8 @@ language plpgsql security definer
 set search_path = ''
 set row_security = off
 set enable_seqscan = off
+-- Some databases cut the digits of numbers.
+set extra_float_digits = 1
 as $$
 declare
   last_id bigint;

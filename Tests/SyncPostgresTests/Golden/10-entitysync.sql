@@ -431,6 +431,9 @@ begin
 end
 $$;
 
+-- Until 1.0.0 it compared the bodies.
+drop function if exists entitysync.edited_detail(json, text, jsonb, jsonb, text, jsonb);
+
 -- The timestamps of fields and elements after such an edit: what changed has the new one, all else keeps its own.
 -- `units` names the fields that merge by themselves: 'field', 'set' or 'time'; all others are one unit, under the empty
 -- name. Null if the record merges as a whole.
@@ -508,6 +511,8 @@ language plpgsql security definer
 set search_path = ''
 set row_security = off
 set enable_seqscan = off
+-- Some databases cut the digits of numbers.
+set extra_float_digits = 1
 as $$
 declare
   last_id bigint;
@@ -690,7 +695,7 @@ begin
   if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
     return false;
   end if;
-  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\.)*"', '', 'g'), '[^][{}]+', '', 'g');
+  containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
   return length(containers) >= 1024 and exists (
     select from (
       select sum(case when c in ('[', '{') then 1 else -1 end) over (order by place) as depth
@@ -1079,9 +1084,46 @@ as $$
   ) as u on true
 $$;
 
+-- Until 1.0.0 it was not told what the database named.
+drop function if exists entitysync.refused(uuid, entitysync.change, text, text);
+
+-- Why the database refused a change, as one sentence. It has names of the table, and what a trigger of yours says; messages
+-- of PostgreSQL itself may hold values.
+create or replace function entitysync.reason(code text, named_column text, named_constraint text, message text)
+returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case
+    when code = 'P0001' and btrim(message) <> '' then left(message, 1000)
+    else
+      case code
+        when '23505' then 'Another record has the same value of a unique field'
+        when '22001' then 'A text is longer than its column'
+        when '22003' then 'A number is outside the range of its column'
+        when '22008' then 'A date or time is none that there is'
+        when '22P02' then 'A value is none of the type of its column'
+        when '42501' then 'The account may not write this record'
+        when '23502' then 'A column of the table needs a value'
+        when '23503' then 'A record that it refers to is not there, or another one refers to it'
+        when '23514' then 'A check of the table does not allow the record'
+        when '23P01' then 'Another record excludes this one'
+        else 'The database does not take the record'
+      end || coalesce(
+        ' (' || nullif(
+          concat_ws(
+            ', ', 'column ' || nullif(named_column, ''), 'constraint ' || nullif(named_constraint, '')
+          ),
+          ''
+        ) || ')',
+        ''
+      ) || '.'
+  end
+$$;
+
 -- What the database refused a change for.
 create or replace function entitysync.refused(
-  my_space uuid, change entitysync.change, code text, index text
+  my_space uuid, change entitysync.change, code text, index text, reason text
 ) returns entitysync.verdict
 language plpgsql
 set search_path = ''
@@ -1107,18 +1149,8 @@ begin
       when '23514' then 'check'
       else 'sql-' || code
     end,
-    case code
-      when '23505' then 'Another record has the same value of a unique field.'
-      when '22001' then 'A text is longer than its column.'
-      when '22003' then 'A number is outside the range of its column.'
-      when '22008' then 'A date or time is none that there is.'
-      when '22P02' then 'A value is none of the type of its column.'
-      when '42501' then 'The account may not write this record.'
-      when '23503' then 'A record that it refers to is not there, or another one refers to it.'
-      when '23514' then 'A check of the table does not allow the record.'
-      else 'The database does not take the record.'
-    end,
-    null, false, case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
+    reason, null, false,
+    case when code = '23505' and not change.is_deleted then entitysync.other_record(change, index) end
   )::entitysync.verdict;
 end
 $$;
@@ -1137,6 +1169,9 @@ declare
   part record;
   code text;
   index text;
+  reason text;
+  named_column text;
+  message text;
   failed integer := 0;
 begin
   refused := '{}';
@@ -1155,14 +1190,17 @@ begin
           or too_many_connections or admin_shutdown or crash_shutdown or io_error or serialization_failure
         then
           raise;
-        when others then
-          get stacked diagnostics index = constraint_name;
+        -- The others do not include what ASSERT raises.
+        when others or assert_failure then
+          get stacked diagnostics
+            index = constraint_name, named_column = column_name, message = message_text;
           code := sqlstate;
+          reason := entitysync.reason(code, named_column, index, message);
       end;
     end if;
     failed := failed + 1;
     if cardinality(piece) = 1 then
-      refused := refused || entitysync.refused(my_space, piece[1], code, index);
+      refused := refused || entitysync.refused(my_space, piece[1], code, index, reason);
     else
       part := entitysync.write_pieces(my_space, piece, case when size <= 25 then 1 else 25 end);
       done := done || part.done;

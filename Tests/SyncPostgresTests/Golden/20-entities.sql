@@ -86,7 +86,7 @@ as $$
     || coalesce(',"verse_text":' || to_json(r."verse_text")::text, '')
     || coalesce(',"verse_translation":' || to_json(r."verse_translation")::text, '')
     || ',"notes":' || coalesce(to_json(r."notes")::text, 'null')
-    || coalesce(',"tags":' || case when strpos(r."tags"::text, '\') > 0 then r."tags"::text else replace(r."tags"::text, '", "', '","') end, '')
+    || coalesce(',"tags":' || case when (length(r."tags"::text) < 1000 or not entitysync.is_too_deep(('[' || r."tags"::text || ']')::json)) then nullif(case when strpos(r."tags"::text, '\') > 0 then r."tags"::text else replace(r."tags"::text, '", "', '","') end, 'null') end, '')
     || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
@@ -242,6 +242,10 @@ begin
   for no key update of "$t" nowait;
 end
 $$;
+
+-- Until 1.0.0 these wrote the states, too.
+drop function if exists entitysync."bookmark_write"(entitysync.change[]);
+drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
 
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
@@ -776,7 +780,7 @@ as $$
     || ',"event_type":' || coalesce(to_json(r."event_type")::text, 'null')
     || coalesce(',"all_day":' || r."all_day"::text, '')
     || ',"notes":' || coalesce(to_json(r."notes")::text, 'null')
-    || coalesce(',"team_member_ids":' || case when strpos(r."team_member_ids"::text, '\') > 0 then r."team_member_ids"::text else replace(r."team_member_ids"::text, '", "', '","') end, '')
+    || coalesce(',"team_member_ids":' || case when (length(r."team_member_ids"::text) < 1000 or not entitysync.is_too_deep(('[' || r."team_member_ids"::text || ']')::json)) then nullif(case when strpos(r."team_member_ids"::text, '\') > 0 then r."team_member_ids"::text else replace(r."team_member_ids"::text, '", "', '","') end, 'null') end, '')
     || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"deleted_at":' || coalesce(case when r."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
@@ -946,6 +950,10 @@ begin
   for no key update of "$t" nowait;
 end
 $$;
+
+-- Until 1.0.0 these wrote the states, too.
+drop function if exists entitysync."project_write"(entitysync.change[]);
+drop function if exists entitysync."project_remove"(entitysync.change[]);
 
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."project_write"(changes entitysync.change[]) returns entitysync.written[]
@@ -1637,6 +1645,10 @@ begin
 end
 $$;
 
+-- Until 1.0.0 these wrote the states, too.
+drop function if exists entitysync."read_status_write"(entitysync.change[]);
+drop function if exists entitysync."read_status_remove"(entitysync.change[]);
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."read_status_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -2128,8 +2140,8 @@ as $$
     || ',"date":' || coalesce(case when r."date" between '0001-01-01' and '9999-12-31' then to_json(r."date")::text end, 'null')
     || ',"category":' || coalesce(to_json(r."category")::text, 'null')
     || ',"note":' || coalesce(to_json(r."note")::text, 'null')
-    || coalesce(',"splits":' || r."splits"::text, '')
-    || coalesce(',"payers":' || r."payers"::text, '')
+    || coalesce(',"splits":' || case when (length(r."splits"::text) < 1000 or not entitysync.is_too_deep(('[' || r."splits"::text || ']')::json)) then nullif(r."splits"::text, 'null') end, '')
+    || coalesce(',"payers":' || case when (length(r."payers"::text) < 1000 or not entitysync.is_too_deep(('[' || r."payers"::text || ']')::json)) then nullif(r."payers"::text, 'null') end, '')
     || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
 $$;
@@ -2288,6 +2300,10 @@ begin
   for no key update of "$t" nowait;
 end
 $$;
+
+-- Until 1.0.0 these wrote the states, too.
+drop function if exists entitysync."transaction_write"(entitysync.change[]);
+drop function if exists entitysync."transaction_remove"(entitysync.change[]);
 
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."transaction_write"(changes entitysync.change[]) returns entitysync.written[]
@@ -3129,7 +3145,7 @@ begin
     || coalesce(',"verse_text":' || to_json("$t"."verse_text")::text, '')
     || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
-    || coalesce(',"tags":' || case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, '')
+    || coalesce(',"tags":' || case when (length("$t"."tags"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."tags"::text || ']')::json)) then nullif(case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, 'null') end, '')
     || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."bookmarks" as "$t"
@@ -3150,7 +3166,7 @@ begin
     || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
     || coalesce(',"all_day":' || "$t"."all_day"::text, '')
     || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
-    || coalesce(',"team_member_ids":' || case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, '')
+    || coalesce(',"team_member_ids":' || case when (length("$t"."team_member_ids"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."team_member_ids"::text || ']')::json)) then nullif(case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, 'null') end, '')
     || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
@@ -3177,8 +3193,8 @@ begin
     || ',"date":' || coalesce(case when "$t"."date" between '0001-01-01' and '9999-12-31' then to_json("$t"."date")::text end, 'null')
     || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
     || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
-    || coalesce(',"splits":' || "$t"."splits"::text, '')
-    || coalesce(',"payers":' || "$t"."payers"::text, '')
+    || coalesce(',"splits":' || case when (length("$t"."splits"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."splits"::text || ']')::json)) then nullif("$t"."splits"::text, 'null') end, '')
+    || coalesce(',"payers":' || case when (length("$t"."payers"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."payers"::text || ']')::json)) then nullif("$t"."payers"::text, 'null') end, '')
     || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
     || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
     from "public"."transactions" as "$t"

@@ -233,6 +233,10 @@ begin
 end
 $$;
 
+-- Until 1.0.0 these wrote the states, too.
+drop function if exists entitysync."bookmark_write"(entitysync.change[]);
+drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
