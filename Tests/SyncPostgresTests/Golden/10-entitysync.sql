@@ -1087,8 +1087,8 @@ $$;
 -- Until 1.0.0 it was not told what the database named.
 drop function if exists entitysync.refused(uuid, entitysync.change, text, text);
 
--- Why the database refused a change, as one sentence. It has names of the table, and what a trigger of yours says; messages
--- of PostgreSQL itself may hold values.
+-- Why the database refused a change, as one sentence. It has names of the table, and what a trigger of yours says:
+-- messages of PostgreSQL itself may hold values.
 create or replace function entitysync.reason(code text, named_column text, named_constraint text, message text)
 returns text
 language sql immutable
