@@ -152,7 +152,7 @@
                     ]
                     for text in held { #expect(body.contains(text), "\(body)") }
                     for name in ["born", "died", "ides", "until", "since", "weight", "count"] {
-                        #expect(!body.contains(#""\(name)":"#), "\(body)")
+                        #expect(!body.contains(#""\#(name)":"#), "\(body)")
                     }
                 }
             }

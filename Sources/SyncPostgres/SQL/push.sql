@@ -58,6 +58,7 @@ $$;
 drop function if exists entitysync.lock_states(uuid[]);
 drop function if exists entitysync.note_alteration(text, text, jsonb, jsonb, jsonb, text[]);
 drop function if exists entitysync.attempt(entitysync.change[]);
+drop function if exists entitysync.store(entitysync.change[]);
 
 -- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
 -- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
