@@ -1606,6 +1606,8 @@ declare
   entity text;
   is_first boolean;
   reader uuid := entitysync.reader();
+  -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
+  looked pg_snapshot := pg_current_snapshot();
 begin
   -- What programs wrote into the spaces of others, who may have no device.
   for other in
@@ -1617,7 +1619,7 @@ begin
   end loop;
   select v.* into viewer from entitysync.viewer as v where v.space = reader;
   is_first := not found or viewer.compared_at < now() - interval '1 day'
-    or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device) 
+    or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
       is distinct from claims;
   if not is_first then
     states := array(
@@ -1639,7 +1641,7 @@ begin
     end if;
   end loop;
   insert into entitysync.viewer as v (space, seen, compared_at)
-  values (reader, entitysync.with_own(pg_current_snapshot(), pg_current_xact_id()), now())
+  values (reader, entitysync.with_own(looked, pg_current_xact_id()), now())
   on conflict (space) do update set
     seen = excluded.seen, compared_at = case when is_first then excluded.compared_at else v.compared_at end;
   if is_first then

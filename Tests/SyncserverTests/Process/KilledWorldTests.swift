@@ -41,6 +41,7 @@
                     case .sentOnce:
                         """
                         create table entitysync.sent (device text, entry text, primary key (device, entry));
+                        grant select, insert on entitysync.sent to entitysync;
                         alter function public.entitysync_exchange(json) rename to sound_exchange;
                         create function public.entitysync_exchange(json) returns json
                         language plpgsql set search_path = '' as $$ begin
@@ -49,16 +50,16 @@
                         end $$;
                         alter function entitysync.page rename to sound_page;
                         create function entitysync.page(
-                          text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], int, int,
+                          text[], text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], boolean, int, int,
                           out entries text, out shown integer, out has_more boolean, out last_xid xid8,
-                          out last_number bigint
+                          out last_number bigint, out hidden uuid[]
                         )
                         language plpgsql set search_path = '' as $$
                         declare
                           kept text[];
                         begin
-                          select p.* into entries, shown, has_more, last_xid, last_number
-                          from entitysync.sound_page($1, $2, $3, $4, $5, $6, $7, $8) as p;
+                          select p.* into entries, shown, has_more, last_xid, last_number, hidden
+                          from entitysync.sound_page($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as p;
                           kept := array(
                             select e.value::text
                             from json_array_elements(('[' || coalesce(entries, '') || ']')::json) with ordinality as e
