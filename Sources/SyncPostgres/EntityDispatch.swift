@@ -41,9 +41,6 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(tryLock));
 
-        -- Until 1.0.0 it wrote the states, too.
-        drop function if exists entitysync.write_changes(entitysync.change[]);
-
         -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
         -- first.
         create or replace function entitysync.write_rows(changes entitysync.change[])

@@ -183,8 +183,15 @@ public struct PostgresGenerator {
         options.isExisting ? table.admitted(text) : text
     }
 
+    /// A line with the entity's name, and what only devices and `syncserver` check.
     private static func heading(_ table: EntityTable) -> String {
-        "-- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))"
+        let line =
+            "-- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))"
+        let rules = uncheckedRules(of: table.schema)
+        guard !rules.isEmpty else { return line }
+        let head =
+            "-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:"
+        return ([line, head] + rules).joined(separator: "\n")
     }
 
     private func functions(of table: EntityTable) -> String {

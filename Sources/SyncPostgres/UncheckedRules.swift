@@ -1,32 +1,19 @@
-public import SyncSchema
+import SyncSchema
 
-/// Keywords of one field that the SQL alone does not check. `syncserver` and the devices check all of them: what comes past
-/// them, from PostgREST or another program, is stored, and each device sets such a record aside with the reason.
-public struct UncheckedRule: Sendable, Hashable {
-    /// The entity's name.
-    public var entity: String
-    /// The field; `tags[]` for the elements of a list, `place.zip` for a field inside, `scores.*` for the values of a map.
-    public var field: String
-    /// The keywords, in the order of the schema format.
-    public var keywords: [String]
-}
-
+/// What the generated SQL alone does not check. `syncserver` and the devices check all of it: what comes past them, from
+/// PostgREST or another program, is stored, and each device sets such a record aside with the reason.
 extension PostgresGenerator {
-    /// What the SQL of these schemas does not check, field by field in the order of the schemas.
-    ///
-    /// ```swift
-    /// for rule in PostgresGenerator.uncheckedRules(of: schemas) {
-    ///     print("-- \(rule.entity) \(rule.field): \(rule.keywords.joined(separator: ", "))")
-    /// }
-    /// ```
-    public static func uncheckedRules(of schemas: [Schema]) -> [UncheckedRule] {
-        schemas.flatMap { schema in
-            schema.properties.filter { !$0.isLocalOnly }.flatMap { property in
-                rules(of: property, field: property.name, isColumn: true).map {
-                    UncheckedRule(entity: schema.name, field: $0.field, keywords: $0.keywords)
-                }
+    /// Lines of a comment, one per field in the order of the schema; none if all is checked. A field is `tags[]` for the
+    /// elements of a list, `place.zip` for a field inside, `scores.*` for the values of a map.
+    static func uncheckedRules(of schema: Schema) -> [String] {
+        schema.properties.filter { !$0.isLocalOnly }
+            .flatMap { rules(of: $0, field: $0.name, isColumn: true) }
+            .map { rule in
+                // What would end the line is left out.
+                let field = rule.field.unicodeScalars.filter { $0.value >= 0x20 }
+                return
+                    "--   \(String(String.UnicodeScalarView(field))): \(rule.keywords.joined(separator: ", "))"
             }
-        }
     }
 
     private typealias FieldRules = (field: String, keywords: [String])

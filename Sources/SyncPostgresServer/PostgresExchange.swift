@@ -91,8 +91,12 @@
             /// The HTTP answer. Throws `WireError` if the function answered with an error.
             func response() throws -> HTTPResponse {
                 if status >= 400 {
-                    throw WireError(body: body)
+                    var error =
+                        WireError(body: body)
                         ?? WireError(code: .internalError, detail: "The database made a mistake.")
+                    let pause = headers.first { $0.name.lowercased() == "retry-after" }
+                    error.retryAfterSeconds = pause.flatMap { Int($0.value) } ?? error.retryAfterSeconds
+                    throw error
                 }
                 let type = HTTPHeader(name: "Content-Type", value: WireProtocol.mediaType)
                 let hasType = headers.contains { $0.name.lowercased() == "content-type" }

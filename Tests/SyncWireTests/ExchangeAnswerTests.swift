@@ -57,6 +57,37 @@ import Testing
         #expect(read.results[4] == .refused(rule: "max-length", reason: "Too long."))
     }
 
+    @Test func anEvictedRecordIsKnownInAPageAndNowhereElse() throws {
+        let evict = Array(#"{"entity":"note","key":"k","evict":true}"#.utf8)
+        var writer = ExchangeAnswerWriter(
+            account: "acc",
+            epoch: "ep",
+            time: time,
+            limits: WireLimits(),
+            batch: nil
+        )
+        writer.results(results: [])
+        let bytes = writer.finish(
+            isSnapshot: false,
+            changes: [evict, entry],
+            cursor: "c",
+            acknowledged: nil,
+            hasMore: false
+        )
+        let read = try ExchangeAnswer(bytes)
+        #expect(read.changes.map(\.header.kind) == [.outOfScope, .upsert])
+        #expect(read.changes[0].key == RecordKey("k"))
+        // What a folder or a request says so is a member that nobody knows.
+        let full = Array(
+            #"{"entity":"note","key":"k","mark":"5.0000000000000abc.3","evict":true,"body":{"id":"k"}}"#.utf8
+        )
+        let change = try full.withUnsafeBufferPointer { buffer in
+            var reader = try JSONReader(buffer)
+            return try EntryCodec.change(reader: &reader, bytes: full)
+        }
+        #expect(change.header.kind == .upsert)
+    }
+
     /// An answer with three records, of which the text of the second is given.
     private func answer(second: [UInt8]) -> [UInt8] {
         func record(_ key: String) -> [UInt8] {

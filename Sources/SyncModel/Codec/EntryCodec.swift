@@ -4,7 +4,7 @@
 /// Header members come first and the body last, so that a reader can read the header and keep the body as bytes:
 /// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is omitted if the version has seen only its own edit; `deleted`, `merged` and `detail` if there is none.
-/// A record that the account may not read any more is an entry with `"evict":true` and nothing else.
+/// In a server's page, a record that the account may not read any more is an entry with `"evict":true` and nothing else.
 /// A folder's entry names the heads that it replaces (`replaces`). A server's entry names its state (`revision`) and,
 /// on the way to the server, the state that it is based on (`base`).
 public enum EntryCodec {
@@ -113,14 +113,16 @@ public enum EntryCodec {
     }
 
     /// The same for an entry whose body may hold text that is no Unicode, so that it can be set aside alone. `isText`:
-    /// whether all of the reader's bytes are known to be UTF-8. Throws `JSONError` also if the header is not.
+    /// whether all of the reader's bytes are known to be UTF-8. `knowsEvicts`: whether it is of a server's page. Throws
+    /// `JSONError` also if the header is not.
     package static func changeOfAnyText(
         reader: inout JSONReader,
         bytes: [UInt8],
-        isText: Bool
+        isText: Bool,
+        knowsEvicts: Bool = false
     ) throws -> Change {
         let start = reader.position
-        let (header, body) = try header(reader: &reader, checksBody: false)
+        let (header, body) = try header(reader: &reader, checksBody: false, knowsEvicts: knowsEvicts)
         guard !isText else { return Change(header, body: bytes[body], isText: true) }
         for part in [start..<body.lowerBound, body.upperBound..<reader.position] {
             let text = UnsafeBufferPointer(rebasing: reader.bytes[part])
@@ -136,12 +138,13 @@ public enum EntryCodec {
     /// Ignores unknown members, so that newer writers can add some. Throws `JSONError`, also if entity, key, edit
     /// timestamp or body is missing.
     public static func header(reader: inout JSONReader) throws -> (header: Change.Header, body: Range<Int>) {
-        try header(reader: &reader, checksBody: true)
+        try header(reader: &reader, checksBody: true, knowsEvicts: false)
     }
 
     private static func header(
         reader: inout JSONReader,
-        checksBody: Bool
+        checksBody: Bool,
+        knowsEvicts: Bool
     ) throws -> (header: Change.Header, body: Range<Int>) {
         let start = reader.position
         var entity: String?
@@ -163,7 +166,7 @@ public enum EntryCodec {
                 vector = VersionVector(try reader.string().decode())
                 if vector == nil { throw malformed() }
             case "deleted": header.kind = try reader.boolean() ? .delete : .upsert
-            case "evict": isEvicted = try reader.boolean()
+            case "evict" where knowsEvicts: isEvicted = try reader.boolean()
             case "merged": header.mergedInto = RecordKey(try reader.string().decode())
             case "detail": detail = try FieldTimestampsCodec.decode(&reader)
             case "revision": header.revision = Revision(try reader.string().decode())

@@ -206,7 +206,7 @@ declare
   last_attempt timestamptz := clock_timestamp() + entitysync.patience();
 begin
   loop
-    if pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316)) then
+    if entitysync.try_space(p_space) then
       return true;
     end if;
     if clock_timestamp() > last_attempt then

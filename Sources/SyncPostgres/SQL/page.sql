@@ -33,14 +33,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if body is null or exists (
-    select from json_array_elements(entitysync.expected()) as e
-    join pg_catalog.pg_policy as p on p.polrelid = to_regclass(e.value ->> 'table')
-    where e.value ->> 'entity' = deleted_entity and p.polname not like 'entitysync: %'
-  ) then
-    return '{}';
-  end if;
-  return body;
+  return case when deleted_entity = any (entitysync.viewed_entities()) then '{}' else coalesce(body::text, '{}') end;
 end
 $$;
 
@@ -68,9 +61,9 @@ declare
   my_space uuid := entitysync.my_space();
   reader uuid := entitysync.reader();
 begin
-  select array_agg(p.state order by p.xid, p.number), array_agg(p.id order by p.xid, p.number),
-    array_agg(p.entity order by p.xid, p.number), array_agg(p.key order by p.xid, p.number),
-    array_agg(p.xid order by p.xid, p.number), array_agg(p.number order by p.xid, p.number)
+  -- Aggregates take the rows in the order of the query below.
+  select array_agg(p.state), array_agg(p.id), array_agg(p.entity), array_agg(p.key), array_agg(p.xid),
+    array_agg(p.number)
   into states, ids, names, keys, xids, numbers
   from (
     select s as state, null::uuid as id, s.entity, s.key, s.xid, s.number

@@ -126,7 +126,7 @@ $$;
 
 -- Compares changes of different records with what is stored, writes those that go on from it, and says what became of
 -- each.
-create or replace function entitysync.take(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
+create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -180,9 +180,9 @@ begin
     );
   end if;
   if entitysync.are_ahead(writes) then
-    writes := entitysync.lowered_changes(my_space, writes);
+    writes := entitysync.lowered_changes(writes);
   end if;
-  return verdicts || refused || entitysync.write_changes(my_space, writes);
+  return verdicts || refused || entitysync.write_changes(writes);
 end
 $$;
 
@@ -211,9 +211,7 @@ end
 $$;
 
 -- Brings down times that are too far ahead.
-drop function if exists entitysync.lowered_changes(entitysync.change[]);
-create or replace function entitysync.lowered_changes(my_space uuid, changes entitysync.change[])
-returns entitysync.change[]
+create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
 language sql
 set search_path = ''
 as $$
@@ -293,13 +291,13 @@ $$;
 
 -- What the database refused a change for.
 create or replace function entitysync.refused(
-  my_space uuid, change entitysync.change, code text, index text, reason text
+  change entitysync.change, code text, index text, reason text
 ) returns entitysync.verdict
 language plpgsql
 set search_path = ''
 as $$
 begin
-  if code = '23505' and entitysync.fold(my_space) and exists (
+  if code = '23505' and entitysync.fold(change.space) and exists (
     select from entitysync.state as s
     where s.space = change.space and s.id = change.id and s.revision is distinct from change.base
   ) then
@@ -328,7 +326,7 @@ $$;
 -- Writes the rows of different changes. What does not fit is found in pieces of 25, and row by row within those that fail,
 -- so that one bad record never keeps others from being stored.
 create or replace function entitysync.write_pieces(
-  my_space uuid, changes entitysync.change[], size integer,
+  changes entitysync.change[], size integer,
   out done entitysync.written[], out refused entitysync.verdict[]
 )
 language plpgsql
@@ -370,9 +368,9 @@ begin
     end if;
     failed := failed + 1;
     if cardinality(piece) = 1 then
-      refused := refused || entitysync.refused(my_space, piece[1], code, index, reason);
+      refused := refused || entitysync.refused(piece[1], code, index, reason);
     else
-      part := entitysync.write_pieces(my_space, piece, case when size <= 25 then 1 else 25 end);
+      part := entitysync.write_pieces(piece, case when size <= 25 then 1 else 25 end);
       done := done || part.done;
       refused := refused || part.refused;
     end if;
@@ -382,8 +380,7 @@ $$;
 
 -- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
 -- top of what was sent, one tick later.
-create or replace function entitysync.write_changes(my_space uuid, changes entitysync.change[])
-returns entitysync.verdict[]
+create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -395,7 +392,7 @@ begin
   if cardinality(changes) = 0 then
     return '{}';
   end if;
-  part := entitysync.write_pieces(my_space, changes, greatest(cardinality(changes), 2));
+  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
   stored := array(
     select case
       when w.altered <> 0 then row(
@@ -434,14 +431,12 @@ $$;
 
 -- Stores changes of different records. Those that clashed with another record of the request are tried again as long as
 -- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
-drop function if exists entitysync.take(entitysync.change[]);
-drop function if exists entitysync.take_all(entitysync.change[]);
-create or replace function entitysync.take_all(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
+create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[] := entitysync.take(my_space, changes);
+  verdicts entitysync.verdict[] := entitysync.take(changes);
   again entitysync.change[];
   tried integer := cardinality(changes);
 begin
@@ -458,7 +453,7 @@ begin
     tried := cardinality(again);
     verdicts := array(
       select v from unnest(verdicts) as v where v.position <> all (array(select c.position from unnest(again) as c))
-    ) || entitysync.take(my_space, again);
+    ) || entitysync.take(again);
   end loop;
 end
 $$;
@@ -582,10 +577,10 @@ begin
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
-      verdicts := verdicts || entitysync.take(my_space, array[change]);
+      verdicts := verdicts || entitysync.take(array[change]);
     end loop;
   elsif cardinality(changes) > 0 then
-    verdicts := entitysync.take_all(my_space, changes);
+    verdicts := entitysync.take_all(changes);
   end if;
   with met as materialized (
     select v.*, s.revision as present,

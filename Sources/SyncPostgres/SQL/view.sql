@@ -58,7 +58,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  has_more boolean := exists (
+  is_known_device boolean := exists (
     select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
   );
 begin
@@ -97,7 +97,7 @@ begin
     select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'),
       not s.is_deleted or s.space <> reader
     from entitysync.state as s
-    where s.space = my_space and s.entity = p_entity and has_more
+    where s.space = my_space and s.entity = p_entity and is_known_device
     on conflict (space, id) do nothing;
   end if;
 end
@@ -150,7 +150,7 @@ declare
   states entitysync.state[];
   other uuid;
   entity text;
-  is_first boolean;
+  compares_all boolean;
   reader uuid := entitysync.reader();
   -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
   looked pg_snapshot := pg_current_snapshot();
@@ -164,10 +164,10 @@ begin
     end if;
   end loop;
   select v.* into viewer from entitysync.viewer as v where v.space = reader;
-  is_first := not found or viewer.compared_at < now() - interval '1 day'
+  compares_all := not found or viewer.compared_at < now() - interval '1 day'
     or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
       is distinct from claims;
-  if not is_first then
+  if not compares_all then
     states := array(
       select s from entitysync.state as s
       where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
@@ -177,10 +177,10 @@ begin
     if cardinality(states) = 0 then
       return false;
     end if;
-    is_first := cardinality(states) > most;
+    compares_all := cardinality(states) > most;
   end if;
   foreach entity in array entities loop
-    if is_first then
+    if compares_all then
       perform entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen);
     else
       perform entitysync.change_view(reader, entity, states);
@@ -189,8 +189,8 @@ begin
   insert into entitysync.viewer as v (space, seen, compared_at)
   values (reader, entitysync.with_own(looked, pg_current_xact_id()), now())
   on conflict (space) do update set
-    seen = excluded.seen, compared_at = case when is_first then excluded.compared_at else v.compared_at end;
-  if is_first then
+    seen = excluded.seen, compared_at = case when compares_all then excluded.compared_at else v.compared_at end;
+  if compares_all then
     insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
     on conflict (space, device) do update set claims = excluded.claims;
   end if;

@@ -164,7 +164,12 @@ extension ExchangeAnswer {
                 let start = reader
                 do {
                     changes.append(
-                        try EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: isText)
+                        try EntryCodec.changeOfAnyText(
+                            reader: &reader,
+                            bytes: bytes,
+                            isText: isText,
+                            knowsEvicts: true
+                        )
                     )
                 } catch let error as JSONError where [.loneSurrogate, .invalidUTF8].contains(error.kind) {
                     reader = start

@@ -592,7 +592,7 @@ declare
   last_attempt timestamptz := clock_timestamp() + entitysync.patience();
 begin
   loop
-    if pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316)) then
+    if entitysync.try_space(p_space) then
       return true;
     end if;
     if clock_timestamp() > last_attempt then
@@ -957,7 +957,7 @@ $$;
 
 -- Compares changes of different records with what is stored, writes those that go on from it, and says what became of
 -- each.
-create or replace function entitysync.take(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
+create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -1011,9 +1011,9 @@ begin
     );
   end if;
   if entitysync.are_ahead(writes) then
-    writes := entitysync.lowered_changes(my_space, writes);
+    writes := entitysync.lowered_changes(writes);
   end if;
-  return verdicts || refused || entitysync.write_changes(my_space, writes);
+  return verdicts || refused || entitysync.write_changes(writes);
 end
 $$;
 
@@ -1042,9 +1042,7 @@ end
 $$;
 
 -- Brings down times that are too far ahead.
-drop function if exists entitysync.lowered_changes(entitysync.change[]);
-create or replace function entitysync.lowered_changes(my_space uuid, changes entitysync.change[])
-returns entitysync.change[]
+create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
 language sql
 set search_path = ''
 as $$
@@ -1124,13 +1122,13 @@ $$;
 
 -- What the database refused a change for.
 create or replace function entitysync.refused(
-  my_space uuid, change entitysync.change, code text, index text, reason text
+  change entitysync.change, code text, index text, reason text
 ) returns entitysync.verdict
 language plpgsql
 set search_path = ''
 as $$
 begin
-  if code = '23505' and entitysync.fold(my_space) and exists (
+  if code = '23505' and entitysync.fold(change.space) and exists (
     select from entitysync.state as s
     where s.space = change.space and s.id = change.id and s.revision is distinct from change.base
   ) then
@@ -1159,7 +1157,7 @@ $$;
 -- Writes the rows of different changes. What does not fit is found in pieces of 25, and row by row within those that fail,
 -- so that one bad record never keeps others from being stored.
 create or replace function entitysync.write_pieces(
-  my_space uuid, changes entitysync.change[], size integer,
+  changes entitysync.change[], size integer,
   out done entitysync.written[], out refused entitysync.verdict[]
 )
 language plpgsql
@@ -1201,9 +1199,9 @@ begin
     end if;
     failed := failed + 1;
     if cardinality(piece) = 1 then
-      refused := refused || entitysync.refused(my_space, piece[1], code, index, reason);
+      refused := refused || entitysync.refused(piece[1], code, index, reason);
     else
-      part := entitysync.write_pieces(my_space, piece, case when size <= 25 then 1 else 25 end);
+      part := entitysync.write_pieces(piece, case when size <= 25 then 1 else 25 end);
       done := done || part.done;
       refused := refused || part.refused;
     end if;
@@ -1213,8 +1211,7 @@ $$;
 
 -- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
 -- top of what was sent, one tick later.
-create or replace function entitysync.write_changes(my_space uuid, changes entitysync.change[])
-returns entitysync.verdict[]
+create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
@@ -1226,7 +1223,7 @@ begin
   if cardinality(changes) = 0 then
     return '{}';
   end if;
-  part := entitysync.write_pieces(my_space, changes, greatest(cardinality(changes), 2));
+  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
   stored := array(
     select case
       when w.altered <> 0 then row(
@@ -1265,14 +1262,12 @@ $$;
 
 -- Stores changes of different records. Those that clashed with another record of the request are tried again as long as
 -- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
-drop function if exists entitysync.take(entitysync.change[]);
-drop function if exists entitysync.take_all(entitysync.change[]);
-create or replace function entitysync.take_all(my_space uuid, changes entitysync.change[]) returns entitysync.verdict[]
+create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
 set search_path = ''
 as $$
 declare
-  verdicts entitysync.verdict[] := entitysync.take(my_space, changes);
+  verdicts entitysync.verdict[] := entitysync.take(changes);
   again entitysync.change[];
   tried integer := cardinality(changes);
 begin
@@ -1289,7 +1284,7 @@ begin
     tried := cardinality(again);
     verdicts := array(
       select v from unnest(verdicts) as v where v.position <> all (array(select c.position from unnest(again) as c))
-    ) || entitysync.take(my_space, again);
+    ) || entitysync.take(again);
   end loop;
 end
 $$;
@@ -1413,10 +1408,10 @@ begin
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
-      verdicts := verdicts || entitysync.take(my_space, array[change]);
+      verdicts := verdicts || entitysync.take(array[change]);
     end loop;
   elsif cardinality(changes) > 0 then
-    verdicts := entitysync.take_all(my_space, changes);
+    verdicts := entitysync.take_all(changes);
   end if;
   with met as materialized (
     select v.*, s.revision as present,
@@ -1512,7 +1507,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  has_more boolean := exists (
+  is_known_device boolean := exists (
     select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
   );
 begin
@@ -1551,7 +1546,7 @@ begin
     select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'),
       not s.is_deleted or s.space <> reader
     from entitysync.state as s
-    where s.space = my_space and s.entity = p_entity and has_more
+    where s.space = my_space and s.entity = p_entity and is_known_device
     on conflict (space, id) do nothing;
   end if;
 end
@@ -1604,7 +1599,7 @@ declare
   states entitysync.state[];
   other uuid;
   entity text;
-  is_first boolean;
+  compares_all boolean;
   reader uuid := entitysync.reader();
   -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
   looked pg_snapshot := pg_current_snapshot();
@@ -1618,10 +1613,10 @@ begin
     end if;
   end loop;
   select v.* into viewer from entitysync.viewer as v where v.space = reader;
-  is_first := not found or viewer.compared_at < now() - interval '1 day'
+  compares_all := not found or viewer.compared_at < now() - interval '1 day'
     or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
       is distinct from claims;
-  if not is_first then
+  if not compares_all then
     states := array(
       select s from entitysync.state as s
       where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
@@ -1631,10 +1626,10 @@ begin
     if cardinality(states) = 0 then
       return false;
     end if;
-    is_first := cardinality(states) > most;
+    compares_all := cardinality(states) > most;
   end if;
   foreach entity in array entities loop
-    if is_first then
+    if compares_all then
       perform entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen);
     else
       perform entitysync.change_view(reader, entity, states);
@@ -1643,8 +1638,8 @@ begin
   insert into entitysync.viewer as v (space, seen, compared_at)
   values (reader, entitysync.with_own(looked, pg_current_xact_id()), now())
   on conflict (space) do update set
-    seen = excluded.seen, compared_at = case when is_first then excluded.compared_at else v.compared_at end;
-  if is_first then
+    seen = excluded.seen, compared_at = case when compares_all then excluded.compared_at else v.compared_at end;
+  if compares_all then
     insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
     on conflict (space, device) do update set claims = excluded.claims;
   end if;
@@ -1697,14 +1692,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if body is null or exists (
-    select from json_array_elements(entitysync.expected()) as e
-    join pg_catalog.pg_policy as p on p.polrelid = to_regclass(e.value ->> 'table')
-    where e.value ->> 'entity' = deleted_entity and p.polname not like 'entitysync: %'
-  ) then
-    return '{}';
-  end if;
-  return body;
+  return case when deleted_entity = any (entitysync.viewed_entities()) then '{}' else coalesce(body::text, '{}') end;
 end
 $$;
 
@@ -1732,9 +1720,9 @@ declare
   my_space uuid := entitysync.my_space();
   reader uuid := entitysync.reader();
 begin
-  select array_agg(p.state order by p.xid, p.number), array_agg(p.id order by p.xid, p.number),
-    array_agg(p.entity order by p.xid, p.number), array_agg(p.key order by p.xid, p.number),
-    array_agg(p.xid order by p.xid, p.number), array_agg(p.number order by p.xid, p.number)
+  -- Aggregates take the rows in the order of the query below.
+  select array_agg(p.state), array_agg(p.id), array_agg(p.entity), array_agg(p.key), array_agg(p.xid),
+    array_agg(p.number)
   into states, ids, names, keys, xids, numbers
   from (
     select s as state, null::uuid as id, s.entity, s.key, s.xid, s.number

@@ -7,6 +7,11 @@ set local client_min_messages = warning;
 -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
+-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
+--   tags: uniqueItems
+--   tags[]: type, minLength, maxLength
+--   createdAt: format
+--   updatedAt: format
 
 create table if not exists "public"."bookmarks" (
   "id" uuid not null default gen_random_uuid(),
@@ -681,6 +686,14 @@ as $$
 $$;
 
 -- project -------------------------------------------------------------------------------------------------------------
+-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
+--   startDate: format
+--   endDate: format
+--   teamMemberIds: uniqueItems
+--   teamMemberIds[]: type, minLength, maxLength
+--   createdAt: format
+--   updatedAt: format
+--   deletedAt: format
 
 create table if not exists "public"."projects" (
   "id" text not null constraint "projects_id_limits" check (char_length("id") >= 1 and char_length("id") <= 200),
@@ -1432,6 +1445,10 @@ as $$
 $$;
 
 -- read-status ---------------------------------------------------------------------------------------------------------
+-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
+--   readAt: format
+--   createdAt: format
+--   updatedAt: format
 
 create table if not exists "public"."read_statuses" (
   "link" text not null constraint "read_statuses_link_limits" check (char_length("link") >= 1 and char_length("link") <= 4000),
@@ -2059,6 +2076,18 @@ as $$
 $$;
 
 -- transaction ---------------------------------------------------------------------------------------------------------
+-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
+--   amount: format
+--   splits[]: type, required
+--   splits[].person: type, minLength, maxLength
+--   splits[].amount: type, format
+--   splits[].note: type, maxLength
+--   payers[]: type, required
+--   payers[].person: type, minLength, maxLength
+--   payers[].amount: type, format
+--   payers[].note: type, maxLength
+--   createdAt: format
+--   updatedAt: format
 
 create table if not exists "public"."transactions" (
   "id" uuid not null default gen_random_uuid(),
@@ -2825,9 +2854,6 @@ begin
   end if;
 end
 $$;
-
--- Until 1.0.0 it wrote the states, too.
-drop function if exists entitysync.write_changes(entitysync.change[]);
 
 -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
 -- first.

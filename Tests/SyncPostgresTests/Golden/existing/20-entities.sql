@@ -7,6 +7,11 @@ set local client_min_messages = warning;
 -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
+-- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
+--   tags: uniqueItems
+--   tags[]: type
+--   createdAt: format
+--   updatedAt: format
 
 do $body2$
 declare
@@ -737,9 +742,6 @@ begin
   end if;
 end
 $$;
-
--- Until 1.0.0 it wrote the states, too.
-drop function if exists entitysync.write_changes(entitysync.change[]);
 
 -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
 -- first.
