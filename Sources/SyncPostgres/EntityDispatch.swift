@@ -57,6 +57,12 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(foldEntity));
 
+        -- Logs the rows of some blocks of an entity's table that have no state.
+        create or replace function entitysync.adopt_rows(entity text, first tid, past tid) returns void
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(each { "perform \($0.function(purpose: "adopt"))(first, past);" }));
+
         -- The entities whose tables have policies of their own.
         create or replace function entitysync.viewed_entities() returns text[]
         language plpgsql stable

@@ -59,26 +59,46 @@ extension EntityTable {
         }
         writer.endArray()
         member(name: "compare", text: functionName(purpose: "compare"))
-        member(name: "adopt", text: functionName(purpose: "adopt"))
         member(name: "stand_in", text: functionName(purpose: "stand_in"))
         writer.endObject()
     }
 
     /// Statements that are run only if the table can be synced as it is.
     func admitted(_ text: String) -> String {
-        var writer = JSONWriter()
-        write(to: &writer)
+        """
+        do \(SQLText.body("""
+            begin
+              if entitysync.admit(\(expectation)) then
+                execute \(SQLText.body(text));
+              end if;
+            end
+            """));
+        """
+    }
+
+    /// The indexes of a table that was admitted.
+    var admittedIndexes: String {
+        guard !ensuredIndexes.isEmpty else { return "" }
         return """
             do \(SQLText.body("""
-                declare
-                  expected constant json := \(SQLText.literal(writer.text));
                 begin
-                  if entitysync.admit(expected) then
-                    execute \(SQLText.body(text));
-                    perform entitysync.keep_defaults(expected);
+                  if not exists (select from entitysync.refused_entity as r where r.entity = \(entity)) then
+                    execute \(SQLText.body(ensuredIndexes));
                   end if;
                 end
                 """));
             """
+    }
+
+    /// Columns that keep their defaults where a device sends no value.
+    var defaults: String {
+        "do \(SQLText.body("begin\n  perform entitysync.keep_defaults(\(expectation));\nend"));"
+    }
+
+    /// What the table should be like, as a literal.
+    private var expectation: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return SQLText.literal(writer.text)
     }
 }

@@ -4,13 +4,38 @@ import SyncSchema
 extension EntityTable {
     /// Statements that make the table, or add what an existing one lacks.
     func definition(isExisting: Bool) -> String {
+        let first = isExisting ? additions : creation
+        return ([first] + indexes + rules(isExisting: isExisting)).joined(separator: "\n")
+    }
+
+    /// Statements that give the table its policies and triggers. Nothing locks it if all of them are there.
+    func ensuredStructure(isExisting: Bool) -> String {
+        let parts =
+            (isExisting ? [additions] : []) + rules(isExisting: isExisting)
+            + ["\n\(tracking)"] + (isExisting ? ["\n\(defaults)"] : [])
+        let statements = SQLText.body(parts.joined(separator: "\n"))
+        let call = "entitysync.ensure_table(\(entity), \(SQLText.literal(table)), \(statements))"
+        return "do \(SQLText.body("begin\n  perform \(call);\nend"));"
+    }
+
+    /// Statements that make the indexes; empty if there are none. While one is built, programs wait that write.
+    var ensuredIndexes: String {
+        guard !indexes.isEmpty else { return "" }
+        let part = SQLText.literal("\(schema.name) indexes")
+        let call =
+            "entitysync.ensure(\(part), \(SQLText.literal(table)), true, \(SQLText.body(indexes.joined(separator: "\n"))))"
+        return "do \(SQLText.body("begin\n  perform \(call);\nend"));"
+    }
+
+    /// Policies, rights and comments. What somebody wrote about a table of theirs stays.
+    private func rules(isExisting: Bool) -> [String] {
+        isExisting
+            ? [missingPolicies]
+            : [erasure].compactMap { $0 } + [policies.joined(separator: "\n")] + comments
+    }
+
+    private var comments: [String] {
         var parts: [String] = []
-        parts.append(isExisting ? additions() : creation)
-        if !isExisting, let erasure { parts.append(erasure) }
-        parts += indexes
-        parts.append(isExisting ? missingPolicies : policies.joined(separator: "\n"))
-        // What somebody wrote about a table of theirs stays.
-        if isExisting { return parts.joined(separator: "\n") }
         if !schema.summary.isEmpty {
             parts.append("comment on table \(table) is \(SQLText.literal(schema.summary));")
         }
@@ -18,10 +43,11 @@ extension EntityTable {
             let text = SQLText.literal(column.property.summary)
             parts.append("comment on column \(table).\(SQLText.name(column.name)) is \(text);")
         }
-        return parts.joined(separator: "\n")
+        return parts
     }
 
-    private var creation: String {
+    /// The statement that makes the table if it is not there.
+    var creation: String {
         var lines = columns.map { "  " + declaration(of: $0) }
         // NB: owner_id comes first in every key, so that rows can be partitioned by account, and nobody learns from a
         // clash that another account has a key.
@@ -57,12 +83,37 @@ extension EntityTable {
     }
 
     /// A statement that adds the columns that a table lacks.
-    func additions(ifTableExists: Bool = false) -> String {
-        var lines = columns.map { "  add column if not exists " + declaration(of: $0, isAdded: true) }
-        if let ownerName, ownerField == nil {
-            lines.append("  add column if not exists \(ownerName) uuid default auth.uid()")
+    private var additions: String {
+        let lines = addedColumns.map { "  add column if not exists \($0.declaration)" }
+        return "alter table \(table)\n\(lines.joined(separator: ",\n"));"
+    }
+
+    /// The same for a table that may not be there; nothing locks it if it has all of them.
+    var missingColumns: String {
+        let names = SQLText.array(addedColumns.map(\.name))
+        return """
+            do \(SQLText.body("""
+                begin
+                  if exists (
+                    select from unnest(\(names)) as c (name)
+                    where to_regclass(\(SQLText.literal(table))) is not null and not exists (
+                      select from pg_catalog.pg_attribute as a
+                      where a.attrelid = to_regclass(\(SQLText.literal(table))) and a.attname = c.name and not a.attisdropped
+                    )
+                  ) then
+                    perform entitysync.run_in_moments(\(SQLText.body(additions)));
+                  end if;
+                end
+                """));
+            """
+    }
+
+    private var addedColumns: [(name: String, declaration: String)] {
+        var added = columns.map { ($0.name, declaration(of: $0, isAdded: true)) }
+        if let owner, let ownerName, ownerField == nil {
+            added.append((owner, "\(ownerName) uuid default auth.uid()"))
         }
-        return "alter table \(ifTableExists ? "if exists " : "")\(table)\n\(lines.joined(separator: ",\n"));"
+        return added
     }
 
     /// Policies for a table that may have its own: a further one would allow what those do not.

@@ -2,9 +2,9 @@ import SyncSchema
 
 /// Triggers that log every write that does not come through the exchange.
 extension EntityTable {
-    /// Functions and triggers; and log entries for the rows that are there.
+    /// Functions and triggers. Functions of earlier versions' triggers are replaced with the triggers.
     var tracking: String {
-        [track, trackRow, triggers, touch, truncated, adopt].compactMap { $0 }.joined(separator: "\n\n")
+        [track, trackRow, triggers, touch, truncated].compactMap { $0 }.joined(separator: "\n\n")
     }
 
     /// The triggers of a table, with those of earlier versions.
@@ -256,33 +256,30 @@ extension EntityTable {
         """
     }
 
-    private var adopt: String {
+    /// The function that logs rows from before the triggers.
+    var adoption: String {
         let row = rowAlias
         return """
-            -- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
-            create or replace function \(function(purpose: "adopt"))() returns bigint
+            -- Until 1.0.0 it read all rows at once.
+            drop function if exists \(function(purpose: "adopt"))();
+
+            -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
+            create or replace function \(function(purpose: "adopt"))(first tid, past tid) returns void
             language sql
             set search_path = ''
             as \(SQLText.body("""
-                  with lacking as (
-                    select r.space, r.key
-                    from (
-                      select \(space(of: row)) as space, \(key(of: row)) as key
-                      from \(table) as \(row)
-                      where \(space(of: row)) is not null and not \(isDeleted(alias: row))
-                    ) as r
-                    left join entitysync.state as s
-                      on s.space = r.space and s.id = entitysync.record_id(r.space, \(entity), r.key)
-                    where s.id is null
-                  ), logged as (
-                    insert into entitysync.log (space, entity, op, keys)
-                    select l.space, \(entity), 'a', array_agg(l.key) from lacking as l group by l.space
-                  )
-                  select count(*) from lacking
+                  insert into entitysync.log (space, entity, op, keys)
+                  select r.space, \(entity), 'a', array_agg(r.key)
+                  from (
+                    select \(space(of: row)) as space, \(key(of: row)) as key
+                    from \(table) as \(row)
+                    where \(row).ctid >= first and \(row).ctid < past and not \(isDeleted(alias: row))
+                  ) as r
+                  left join entitysync.state as s
+                    on s.space = r.space and s.id = entitysync.record_id(r.space, \(entity), r.key)
+                  where r.space is not null and s.id is null
+                  group by r.space
                 """));
-
-            revoke all on function \(function(purpose: "adopt"))() from public, anon, authenticated;
-            do $$ begin perform \(function(purpose: "adopt"))(); end $$;
             """
     }
 }

@@ -11,10 +11,11 @@ extension EntityTable {
         set search_path = ''
         as \(SQLText.body("  select \(key(of: "r"))"));
 
+        -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
         create or replace function \(function(purpose: "json"))(r \(table)) returns text
-        language sql stable
+        language plpgsql stable
         set search_path = ''
-        as \(SQLText.body("  select \(json(of: "r"))"));
+        as \(SQLText.body("begin\n  return \(json(of: "r"));\nend"));
         """
     }
 

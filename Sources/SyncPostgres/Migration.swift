@@ -27,20 +27,26 @@ struct Migration {
         }
     }
 
-    /// The statements with their comments, without the functions that every migration writes anew.
-    func text(isExisting: Bool) -> String {
-        let kept = Set(old.map(\.schema.name))
+    /// The statements about tables that are there, with their comments.
+    var text: String {
         let present = Set(new.map(\.schema.name))
         var parts = old.filter { !present.contains($0.schema.name) }.map(Self.departure)
         let pairs = Self.pairs(old: old, new: new)
         let steps = pairs.flatMap(\.steps)
         if steps.contains(where: { $0.statement.contains(Column.textsFunction) }) { parts.append(Self.texts) }
         parts += steps.map(\.text)
-        parts += new.filter { !kept.contains($0.schema.name) }.map { table in
-            let definition = table.definition(isExisting: isExisting)
-            return "-- A new entity.\n\(isExisting ? table.admitted(definition) : definition)"
-        }
         return parts.map { $0 + "\n" }.joined(separator: "\n")
+    }
+
+    /// Whether an entity had a table before.
+    func isKept(_ table: EntityTable) -> Bool { old.contains { $0.schema.name == table.schema.name } }
+
+    /// The tables of new entities.
+    func additions(isExisting: Bool) -> [String] {
+        new.filter { !isKept($0) }.map { table in
+            let definition = table.definition(isExisting: isExisting)
+            return "-- A new entity.\n\(isExisting ? table.admitted(definition) : definition)\n"
+        }
     }
 
     private static func departure(_ table: EntityTable) -> String {

@@ -18,6 +18,9 @@ public struct PostgresGenerator {
     /// The file with what Supabase already has.
     public static let rolesFile = "00-roles.sql"
 
+    /// The file with the tables of the entities, and what keeps them in sync.
+    public static let entitiesFile = "20-entities.sql"
+
     private let tables: [EntityTable]
     private let options: PostgresOptions
 
@@ -29,7 +32,7 @@ public struct PostgresGenerator {
         try checkNames(generator.tables)
         var files = [
             SQLFile(name: "10-entitysync.sql", contents: generator.runtime),
-            SQLFile(name: entitiesName, contents: generator.entities),
+            SQLFile(name: entitiesFile, contents: generator.entities),
         ]
         if options.isStandAlone {
             files.insert(SQLFile(name: rolesFile, contents: text(PackageResources.roles_sql)), at: 0)
@@ -49,7 +52,7 @@ public struct PostgresGenerator {
         let migration = try Migration(old: old.tables, new: new.tables)
         let text = new.migration(migration)
         return try files(for: schemas, options: options).map { file in
-            file.name == entitiesName ? SQLFile(name: "20-migration.sql", contents: text) : file
+            file.name == entitiesFile ? SQLFile(name: "20-migration.sql", contents: text) : file
         }
     }
 
@@ -61,10 +64,10 @@ public struct PostgresGenerator {
         let (old, new) = (
             PostgresGenerator(former, options: options), PostgresGenerator(schemas, options: options)
         )
-        return try Migration(old: old.tables, new: new.tables).text(isExisting: options.isExisting)
+        let migration = try Migration(old: old.tables, new: new.tables)
+        return ([migration.text] + migration.additions(isExisting: options.isExisting))
+            .filter { !$0.isEmpty }.joined(separator: "\n")
     }
-
-    private static let entitiesName = "20-entities.sql"
 
     private init(_ schemas: [Schema], options: PostgresOptions) {
         let ordered = EntityOrder.parentsFirst(
@@ -90,10 +93,10 @@ public struct PostgresGenerator {
         PostgresGenerator(schemas, options: options).dispatch.expected
     }
 
-    /// Statements that add the columns of newer schemas to tables that are there; to be run before the files.
+    /// Statements that add the columns of newer schemas to tables that are there; to be run before the entities' file.
     public static func addedColumns(for schemas: [Schema]) -> String {
-        let parts = schemas.map { EntityTable($0, owner: .user).additions(ifTableExists: true) }
-        return "begin;\n\(parts.joined(separator: "\n"))\ncommit;\n"
+        let parts = schemas.map { EntityTable($0, owner: .user).missingColumns }
+        return transaction(parts.joined(separator: "\n"))
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -102,7 +105,8 @@ public struct PostgresGenerator {
     private var runtime: String {
         let parts = [
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
-            Self.text(PackageResources.log_sql), Self.text(PackageResources.check_sql),
+            Self.text(PackageResources.log_sql), Self.text(PackageResources.apply_sql),
+            Self.text(PackageResources.check_sql),
             Self.text(PackageResources.push_sql),
             Self.text(PackageResources.view_sql), Self.text(PackageResources.page_sql),
             Self.text(PackageResources.exchange_sql),
@@ -114,7 +118,7 @@ public struct PostgresGenerator {
         return Self.transaction(parts.joined(separator: "\n"))
     }
 
-    /// All in one transaction: a file that fails changes nothing.
+    /// Statements that are applied all or none.
     private static func transaction(_ text: String) -> String {
         "begin;\nset local check_function_bodies = off;\nset local client_min_messages = warning;\n\n\(text)\ncommit;\n"
     }
@@ -148,19 +152,12 @@ public struct PostgresGenerator {
         let head = """
             -- EntitySync: the tables of your entities, and what keeps them in sync.
             --
-            -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
+            -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks no
+            -- table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails, mend
+            -- what the message says and apply the file again.
 
             """
-        let parts = tables.map { table in
-            """
-            \(Self.heading(table))
-
-            \(part("\(table.definition(isExisting: options.isExisting))\n\n\(functions(of: table))", of: table))
-
-            """
-        }
-        let all = head + "\n" + parts.joined(separator: "\n") + "\n" + dispatch.text
-        return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+        return ([head] + tables.map { section($0) } + [conclusion]).joined(separator: "\n")
     }
 
     private func migration(_ migration: Migration) -> String {
@@ -170,18 +167,47 @@ public struct PostgresGenerator {
             -- Generated from both; apply after 10-entitysync.sql, once. No column and no row is removed.
 
             """
-        let parts = tables.map { "\(Self.heading($0))\n\n\(part(functions(of: $0), of: $0))\n" }
-        let steps = migration.text(isExisting: options.isExisting)
-        let all = "\(head)\n\(steps)\n\(parts.joined(separator: "\n"))\n\(dispatch.text)"
-        return Self.transaction(all + "\n" + Self.text(PackageResources.rights_sql))
+        let steps = migration.text
+        return
+            ([head] + (steps.isEmpty ? [] : [Self.transaction(Self.inMoments(steps))])
+            + tables.map { section($0, isThere: migration.isKept($0)) }
+            + [conclusion])
+            .joined(separator: "\n")
+    }
+
+    /// Statements that lock tables, all or none.
+    private static func inMoments(_ statements: String) -> String {
+        "do \(SQLText.body("begin\n  perform entitysync.run_in_moments(\(SQLText.body(statements)));\nend"));\n"
+    }
+
+    /// The part of one entity: its table and its functions, and then its indexes. A table that others made is looked at
+    /// first.
+    private func section(_ table: EntityTable, isThere: Bool = false) -> String {
+        let isExisting = options.isExisting
+        let text = "\(functions(of: table))\n\n\(table.ensuredStructure(isExisting: isExisting))\n"
+        let creation = isThere ? "" : "\(table.creation)\n\n"
+        let whole = isExisting ? table.admitted(text) + "\n" : creation + text
+        let indexes = isExisting ? table.admittedIndexes : table.ensuredIndexes
+        return "\(Self.heading(table))\n\n\(Self.transaction(whole))"
+            + (indexes.isEmpty ? "" : "\n" + Self.transaction(indexes + "\n"))
+    }
+
+    /// What is about all entities, and the adoption of small tables. Exchanges adopt the rows of large ones.
+    private var conclusion: String {
+        let adoption = """
+            do $$
+            begin
+              for piece in 1..20 loop
+                exit when not entitysync.adopt_piece(100);
+              end loop;
+            end
+            $$;
+            """
+        let rights = Self.text(PackageResources.rights_sql)
+        return Self.transaction("\(dispatch.text)\n\(rights)\n\(adoption)\n")
     }
 
     private var dispatch: EntityDispatch { EntityDispatch(tables: tables, isExisting: options.isExisting) }
-
-    /// The part of one entity. A table that others made is looked at first.
-    private func part(_ text: String, of table: EntityTable) -> String {
-        options.isExisting ? table.admitted(text) : text
-    }
 
     /// A line with the entity's name, and what only devices and `syncserver` check.
     private static func heading(_ table: EntityTable) -> String {
@@ -197,7 +223,7 @@ public struct PostgresGenerator {
     private func functions(of table: EntityTable) -> String {
         [
             table.valueFunctions, table.misfitsFunction, table.foldingFunctions, table.writingFunctions,
-            table.tracking, table.comparison,
+            table.adoption, table.comparison,
         ]
         .joined(separator: "\n\n")
     }

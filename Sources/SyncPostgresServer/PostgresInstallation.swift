@@ -46,11 +46,14 @@
                 if try !isInstalled(digest: digest, on: connection) {
                     let entities = InstalledEntities(options.schemas)
                     try check(entities, on: connection)
-                    try connection.script(PostgresGenerator.addedColumns(for: options.schemas))
                     let needsRoles = try needsRoles(on: connection)
                     for file in files where needsRoles || file.name != PostgresGenerator.rolesFile {
+                        if file.name == PostgresGenerator.entitiesFile {
+                            try connection.script(PostgresGenerator.addedColumns(for: options.schemas))
+                        }
                         try connection.script(file.contents)
                     }
+                    try connection.script("call entitysync.adopt();")
                     _ = try connection.run(
                         PostgresStatement(
                             "update entitysync.installation set digest = $1, entities = $2::jsonb",

@@ -309,10 +309,11 @@
                     try await project.admin.run("\(table) enable trigger entitysync_inserted")
                     let phone = try await WireDevice(project, number: 1)
                     #expect(try await phone.pull().isEmpty)
-                    let adopt = "select entitysync.bookmark_adopt()"
-                    #expect(try await project.admin.value(adopt) == "200")
+                    let again = #"select entitysync.adopt_again('bookmark', '"public"."bookmarks"')"#
+                    try await project.admin.run(again)
                     #expect(try await phone.pull().count == 200)
-                    #expect(try await project.admin.value(adopt) == "0")
+                    try await project.admin.run(again)
+                    #expect(try await phone.pull().isEmpty)
                 }
             }
         }

@@ -106,8 +106,8 @@
                     says: "bookmarks: row-level security is off"
                 ),
                 Mutant(
-                    "alter table entitysync.purged enable row level security;",
-                    becomes: "",
+                    "if not place.is_secure then",
+                    becomes: "if not place.is_secure and place.name <> 'purged' then",
                     .policies,
                     says: "entitysync.purged: row-level security is off"
                 ),
@@ -138,13 +138,11 @@
                 ),
                 Mutant(
                     "\"owner_id\" uuid not null default auth.uid(),\n  primary key (\"owner_id\", \"id\")\n);\n"
-                        + "-- In a Supabase project, the rows of a user who is erased go, too.\ndo $$\nbegin\n"
-                        + "  if to_regclass('auth.users') is not null and not exists (\n    select from "
-                        + "pg_catalog.pg_constraint where conrelid = '\"public\".\"bookmarks\"'",
+                        + "\n-- A row's key, and its value as devices write it.\n"
+                        + "create or replace function entitysync.\"bookmark_key\"",
                     becomes:
                         "\"owner_id\" uuid not null,\n  primary key (\"owner_id\", \"id\")\n);\n"
-                        + "do $$\nbegin\n  if to_regclass('auth.users') is not null and not exists (\n    select from "
-                        + "pg_catalog.pg_constraint where conrelid = '\"public\".\"bookmarks\"'",
+                        + "\ncreate or replace function entitysync.\"bookmark_key\"",
                     .forgedOwners,
                     says: "Eve cannot add a row of her own"
                 ),
@@ -153,7 +151,7 @@
             /// Rights on functions, and what functions look at.
             static let functions: [Mutant] = [
                 Mutant(
-                    "revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;",
+                    "revoke all on all routines in schema entitysync from public, anon, authenticated, service_role, entitysync;",
                     becomes: "",
                     .functionRights,
                     says: "note_edit"
@@ -172,8 +170,8 @@
                     says: "entitysync.store"
                 ),
                 Mutant(
-                    "p_serial bigint) returns void\nlanguage sql\nset search_path = ''",
-                    becomes: "p_serial bigint) returns void\nlanguage sql",
+                    "p_serial bigint) returns void\nlanguage plpgsql\nset search_path = ''",
+                    becomes: "p_serial bigint) returns void\nlanguage plpgsql",
                     .searchPaths,
                     says: "leave"
                 ),

@@ -17,20 +17,21 @@
         }
 
         /// Functions that find names in schemas that the caller chooses. Those with RETURN find them when they are made; with
-        /// the owner's rights, what they call would still be on the caller's search path.
+        /// the owner's rights, what they call would still be on the caller's search path. A procedure that commits can have
+        /// none of its own.
         func searchPaths() async throws -> [String] {
             try await named(
                 "the search path is the caller's",
                 """
                 select p.oid::regprocedure from pg_proc as p
-                where \(Self.own) and not coalesce(p.proconfig @> array['search_path=""'], false)
+                where \(Self.own) and p.prokind <> 'p' and not coalesce(p.proconfig @> array['search_path=""'], false)
                   and (p.prosqlbody is null or p.prosecdef)
                 """
             )
         }
 
         /// Functions that are called and run with the rights of somebody else, but for the exchange, whose owner is subject
-        /// to the policies, and what it folds the log by, which gives nothing back.
+        /// to the policies, and what it folds the log and adopts rows by, which gives nothing back.
         func definers() async throws -> [String] {
             let definers = try await project.admin.run(
                 """
@@ -39,7 +40,7 @@
                   )
                 from pg_proc as p join pg_roles as r on r.oid = p.proowner
                 where \(Self.own) and p.prosecdef and p.prorettype <> 'trigger'::regtype
-                  and p.proname <> 'fold_piece'
+                  and p.proname not in ('fold_piece', 'adopt_piece')
                 """
             )
             var findings = definers.contains { $0[0] == "exchange" } ? [] : ["The exchange is not found."]

@@ -244,7 +244,11 @@
                     for call in [
                         "purge('infinity')", "purge('infinity', '\(User.ada.id)')", "erase('\(User.ada.id)')",
                         "empty('\(User.ada.id)')", "purge_older('{}', 0, null, 9)", "renumber()",
-                        "bookmark_adopt()", "bookmark_compare()", "doctor()",
+                        "bookmark_adopt('(0,0)', '(9,0)')", "adopt_rows('bookmark', '(0,0)', '(9,0)')",
+                        "adopt_piece(9)", "adopt_again('bookmark', 'public.bookmarks')",
+                        "run_in_moments('select 1')",
+                        "ensure_table('bookmark', 'public.bookmarks', 'select 1')",
+                        "bookmark_compare()", "doctor()",
                         "open_scratch('\(User.ada.id)', '\(User.ada.id)')",
                         "remove_scratch('\(User.ada.id)')",
                         "note_edit('\(User.ada.id)', 'bookmark', 'k', null, null, true, null, null, null)",

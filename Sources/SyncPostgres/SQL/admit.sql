@@ -8,7 +8,6 @@ create table if not exists entitysync.refused_entity (
   stand_in text not null,
   reason text not null
 );
-alter table entitysync.refused_entity enable row level security;
 
 -- Whether an entity's table can be synced. If not, the entity is left out, with a warning that says why; the others are
 -- applied, and an exchange answers that it does not know this one.

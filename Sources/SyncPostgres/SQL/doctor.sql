@@ -15,6 +15,9 @@ declare
   again constant text := 'Apply the generated SQL again.';
   counts record;
 begin
+  while entitysync.adopt_piece(1000) loop
+    null;
+  end loop;
   perform entitysync.fold_all();
   for expected in select e.value from json_array_elements(entitysync.expected()) as e loop
     entity := expected ->> 'entity';
@@ -73,7 +76,7 @@ begin
         values
           (
             'error', counts.without_state, '%s rows have no sync state, so that no device sees them.',
-            format('select entitysync.%I();', expected ->> 'adopt')
+            format('select entitysync.adopt_again(%L, %L);', entity, expected ->> 'table')
           ),
           (
             'error', counts.without_row, '%s records have a sync state and no row.',

@@ -6,7 +6,6 @@ create table if not exists entitysync.erased (
   space uuid primary key,
   erased_at timestamptz not null default now()
 );
-alter table entitysync.erased enable row level security;
 
 -- Refuses to make a space that was just erased. It is called only where the row of a space is missing, so that other
 -- requests cost nothing more. Those that had found the row before it was erased fail at the foreign key of their device.

@@ -18,8 +18,7 @@ $$;
 
 create or replace function entitysync.limits() returns json
 language sql immutable
-set search_path = ''
-as $$ select '{"changes":1000,"requestBytes":4194304,"pageRecords":1000,"pageBytes":1048576}'::json $$;
+return '{"changes":1000,"requestBytes":4194304,"pageRecords":1000,"pageBytes":1048576}'::json;
 
 -- An error in the form of RFC 9457. PostgREST takes the status from `response.status`.
 create or replace function entitysync.problem(status integer, code text, title text, detail text) returns json
@@ -126,13 +125,15 @@ $$;
 
 -- Notes the batch that was stored, and how many cursors the device was given.
 create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
-language sql
+language plpgsql
 set search_path = ''
 as $$
+begin
   insert into entitysync.device as d (space, device, batch, serial)
   values (entitysync.my_space(), p_device, p_batch, p_serial)
   on conflict (space, device) do update set
-    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now()
+    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now();
+end
 $$;
 
 -- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
@@ -199,10 +200,16 @@ $$;
 
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
 create or replace function entitysync.with_own(snapshot pg_snapshot, own xid8) returns pg_snapshot
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  select (
+begin
+  -- The usual case: nothing else is going on.
+  if pg_snapshot_xmin(snapshot) = own and pg_snapshot_xmax(snapshot) = own then
+    own := (own::text::bigint + 1)::text::xid8;
+    return (own || ':' || own || ':')::pg_snapshot;
+  end if;
+  return (
     pg_snapshot_xmin(snapshot) || ':'
     || greatest(pg_snapshot_xmax(snapshot)::text::numeric, own::text::numeric + 1) || ':'
     || coalesce(
@@ -217,16 +224,14 @@ as $$
       ),
       ''
     )
-  )::pg_snapshot
+  )::pg_snapshot;
+end
 $$;
 
 -- Cursors are JSON in the alphabet of URLs.
 create or replace function entitysync.cursor_text(cursor jsonb) returns text
 language sql immutable
-set search_path = ''
-as $$
-  select translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_')
-$$;
+return translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 
 create or replace function entitysync.cursor_json(cursor text) returns jsonb
 language plpgsql immutable
@@ -300,6 +305,8 @@ declare
   has_grown boolean := false;
   -- Whether other programs wrote what is not taken in yet.
   is_waiting boolean;
+  -- Whether rows from before the triggers are yet to be looked at: until then no full state is complete.
+  is_adopting boolean;
   is_locked boolean;
   has_folded boolean := false;
   snapshot pg_snapshot;
@@ -376,6 +383,7 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
+  is_adopting := exists (select from entitysync.adoption) and entitysync.adopt_piece(100);
   -- What other programs wrote is taken in first, by one exchange of the space at a time.
   is_waiting := exists (select from entitysync.log as l where l.space = my_space);
   is_locked := (change_count > 0 or is_waiting) and entitysync.lock_space(my_space);
@@ -417,7 +425,7 @@ begin
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(my_space, request.changes, is_masked) as p;
+    from entitysync.push(my_space, viewed, request.changes, is_masked) as p;
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);
@@ -481,7 +489,7 @@ begin
       message = json_build_object('code', 'cursor-expired', 'message', expired)::text,
       detail = '{"status":410,"headers":{}}';
   end if;
-  has_more := page.has_more or is_waiting and is_locked;
+  has_more := page.has_more or is_waiting and is_locked or is_adopting;
   if page.has_more then
     next_cursor := jsonb_build_object(
       'seen', coalesce(cursor -> 'seen', '{}'), 'target', target::text,

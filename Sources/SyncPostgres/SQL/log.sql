@@ -184,8 +184,7 @@ $$;
 -- Whether nobody else folds or pushes in a space now. Until the end of the transaction, nobody does then.
 create or replace function entitysync.try_space(p_space uuid) returns boolean
 language sql
-set search_path = ''
-as $$ select pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316)) $$;
+return pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316));
 
 -- How long to wait for others: two seconds, or less if a statement may not take that long.
 create or replace function entitysync.patience() returns interval
@@ -203,13 +202,13 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  last_attempt timestamptz := clock_timestamp() + entitysync.patience();
+  started timestamptz := clock_timestamp();
 begin
   loop
     if entitysync.try_space(p_space) then
       return true;
     end if;
-    if clock_timestamp() > last_attempt then
+    if clock_timestamp() > started + entitysync.patience() then
       return false;
     end if;
     perform pg_sleep(0.005 + random() * 0.02);

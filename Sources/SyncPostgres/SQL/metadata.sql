@@ -19,8 +19,7 @@ return rtrim(rtrim(to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.U
 -- The device that stands for everyone who writes without EntitySync, in one space.
 create or replace function entitysync.server_device(space uuid) returns text
 language sql immutable parallel safe
-set search_path = ''
-as $$ select substr(md5('entitysync.server ' || space::text), 1, 16) $$;
+return substr(md5('entitysync.server ' || space::text), 1, 16);
 
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile

@@ -67,7 +67,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  last_attempt timestamptz := clock_timestamp() + entitysync.patience();
+  started timestamptz := clock_timestamp();
 begin
   loop
     begin
@@ -78,7 +78,7 @@ begin
       when lock_not_available then null;
       when insufficient_privilege then return true;
     end;
-    if clock_timestamp() > last_attempt then
+    if clock_timestamp() > started + entitysync.patience() then
       return false;
     end if;
     perform pg_sleep(0.005 + random() * 0.01);
@@ -477,7 +477,7 @@ drop function if exists entitysync.push(json, boolean);
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now.
 create or replace function entitysync.push(
-  my_space uuid, sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+  my_space uuid, viewed text[], sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
 set search_path = ''
@@ -490,8 +490,6 @@ as $$
 declare
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
-  -- Those with policies of their own, by which records of others are changed.
-  viewed text[] := entitysync.viewed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
@@ -572,6 +570,14 @@ begin
   end loop;
   if not entitysync.lock_rows(changes) then
     raise lock_not_available using message = 'Another program holds a row of the request.';
+  end if;
+  if exists (select from entitysync.adoption) then
+    -- A row that nobody has looked at yet is a version, too.
+    insert into entitysync.log (space, entity, op, keys)
+    select c.space, c.entity, 'a', array_agg(c.key)
+    from unnest(changes) as c
+    where not exists (select from entitysync.state as s where s.space = c.space and s.id = c.id)
+    group by c.space, c.entity;
   end if;
   perform entitysync.fold(c.space) from (select my_space as space union select c.space from unnest(changes) as c) as c;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then

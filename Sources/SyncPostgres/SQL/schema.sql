@@ -49,9 +49,6 @@ create table if not exists entitysync.installation (
   -- The columns of each entity that syncserver applied, with their types.
   entities jsonb
 );
-alter table entitysync.installation add column if not exists digest text;
-alter table entitysync.installation add column if not exists entities jsonb;
-
 do $$
 declare
   installed integer := (select sql_version from entitysync.installation);
@@ -104,7 +101,6 @@ create table if not exists entitysync.scratch (
   account uuid not null,
   made_at timestamptz not null default now()
 );
-create index if not exists scratch_account on entitysync.scratch (account);
 
 -- What other programs wrote and no exchange has taken in yet: one row per statement, space and set of changed columns.
 -- Whoever writes a row only adds one here, so that writers wait neither for each other nor for an exchange.
@@ -152,39 +148,6 @@ create table if not exists entitysync.state (
   primary key (space, id)
 );
 
--- What older versions of this file made otherwise.
-do $$
-begin
-  if not exists (
-    select from pg_catalog.pg_attribute
-    where attrelid = 'entitysync.device'::regclass and attname = 'claims' and not attisdropped
-  ) then
-    alter table entitysync.device add column claims text;
-  end if;
-  if not exists (
-    select from pg_catalog.pg_attribute
-    where attrelid = 'entitysync.state'::regclass and attname = 'sets' and not attisdropped
-  ) then
-    alter table entitysync.state add column sets jsonb;
-  end if;
-  if (
-    select array_length(conkey, 1) from pg_catalog.pg_constraint
-    where conrelid = 'entitysync.state'::regclass and contype = 'p'
-  ) = 1 then
-    alter table entitysync.state drop constraint state_pkey, add primary key (space, id);
-  end if;
-  if (
-    select attstorage from pg_catalog.pg_attribute where attrelid = 'entitysync.log'::regclass and attname = 'keys'
-  ) <> 'e' then
-    -- To compress the keys takes longer than to write them.
-    alter table entitysync.log alter column keys set storage external;
-  end if;
-end
-$$;
-
-create index if not exists state_feed on entitysync.state (space, xid, number);
-create index if not exists state_tombstones on entitysync.state (space, stored_at) where is_deleted;
-
 -- Fingerprints of the live records that a device shows, to find devices that differ without knowing it.
 create table if not exists entitysync.fingerprint (
   space uuid not null,
@@ -201,11 +164,46 @@ create table if not exists entitysync.fingerprint (
 -- Counts states, and the edits of the server.
 create sequence if not exists entitysync.numbers;
 
-alter table entitysync.installation enable row level security;
-alter table entitysync.space enable row level security;
-alter table entitysync.purged enable row level security;
-alter table entitysync.device enable row level security;
-alter table entitysync.state enable row level security;
-alter table entitysync.log enable row level security;
-alter table entitysync.fingerprint enable row level security;
-alter table entitysync.scratch enable row level security;
+-- What older versions of this file made otherwise, and indexes. NB: an index that is there would lock its table, too, and
+-- so would a column.
+do $$
+declare
+  lacking record;
+begin
+  for lacking in
+    select w.place, w.name, w.type
+    from (
+      values ('installation', 'digest', 'text'), ('installation', 'entities', 'jsonb'), ('device', 'claims', 'text'),
+        ('state', 'sets', 'jsonb')
+    ) as w (place, name, type)
+    where not exists (
+      select from pg_catalog.pg_attribute as a
+      where a.attrelid = to_regclass('entitysync.' || w.place) and a.attname = w.name and not a.attisdropped
+    )
+  loop
+    execute format('alter table entitysync.%I add column %I %s', lacking.place, lacking.name, lacking.type);
+  end loop;
+  if (
+    select array_length(conkey, 1) from pg_catalog.pg_constraint
+    where conrelid = 'entitysync.state'::regclass and contype = 'p'
+  ) = 1 then
+    alter table entitysync.state drop constraint state_pkey, add primary key (space, id);
+  end if;
+  if (
+    select attstorage from pg_catalog.pg_attribute where attrelid = 'entitysync.log'::regclass and attname = 'keys'
+  ) <> 'e' then
+    -- To compress the keys takes longer than to write them.
+    alter table entitysync.log alter column keys set storage external;
+  end if;
+  for lacking in
+    select w.name, w.place
+    from (
+      values ('state_feed', 'state (space, xid, number)'), ('state_changes', 'state (entity, xid)'),
+        ('state_tombstones', 'state (space, stored_at) where is_deleted'), ('scratch_account', 'scratch (account)')
+    ) as w (name, place)
+    where to_regclass('entitysync.' || w.name) is null
+  loop
+    execute format('create index %I on entitysync.%s', lacking.name, lacking.place);
+  end loop;
+end
+$$;

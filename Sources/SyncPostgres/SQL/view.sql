@@ -19,9 +19,14 @@ create table if not exists entitysync.view (
   placed_at timestamptz not null default now(),
   primary key (space, id)
 );
-create index if not exists view_feed on entitysync.view (space, xid, number);
-create index if not exists view_key on entitysync.view (space, entity, key);
-create index if not exists state_changes on entitysync.state (entity, xid);
+do $$
+begin
+  if to_regclass('entitysync.view_feed') is null then
+    create index view_feed on entitysync.view (space, xid, number);
+    create index view_key on entitysync.view (space, entity, key);
+  end if;
+end
+$$;
 
 -- Up to where the states were looked at for a reader.
 create table if not exists entitysync.viewer (
@@ -29,8 +34,6 @@ create table if not exists entitysync.viewer (
   seen pg_snapshot not null,
   compared_at timestamptz not null
 );
-alter table entitysync.view enable row level security;
-alter table entitysync.viewer enable row level security;
 
 -- What the policies may read of the caller's token, without what each new token has.
 create or replace function entitysync.claims() returns text

@@ -1,10 +1,8 @@
-begin;
-set local check_function_bodies = off;
-set local client_min_messages = warning;
-
 -- EntitySync: the tables of your entities, and what keeps them in sync.
 --
--- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing.
+-- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks no
+-- table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails, mend
+-- what the message says and apply the file again.
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
 -- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
@@ -13,49 +11,14 @@ set local client_min_messages = warning;
 --   createdAt: format
 --   updatedAt: format
 
-do $body2$
-declare
-  expected constant json := '{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt","stand_in":"bookmark_stand_in"}';
-begin
-  if entitysync.admit(expected) then
-    execute $body1$
-alter table "public"."bookmarks"
-  add column if not exists "id" uuid not null default gen_random_uuid(),
-  add column if not exists "user_id" uuid not null default auth.uid(),
-  add column if not exists "surah_number" integer constraint "bookmarks_surah_number_limits" check ("surah_number" >= 1 and "surah_number" <= 114),
-  add column if not exists "verse_number" integer constraint "bookmarks_verse_number_limits" check ("verse_number" >= 1),
-  add column if not exists "surah_name" text,
-  add column if not exists "verse_text" text,
-  add column if not exists "verse_translation" text,
-  add column if not exists "notes" text,
-  add column if not exists "tags" text[],
-  add column if not exists "created_at" timestamp not null default (now() at time zone 'UTC'),
-  add column if not exists "updated_at" timestamp not null default (now() at time zone 'UTC');
--- A table with policies of its own keeps them as they are.
-do $$
-begin
-  if not exists (select from pg_catalog.pg_policy where polrelid = '"public"."bookmarks"'::regclass and polname not like 'entitysync: %') then
-    alter table "public"."bookmarks" enable row level security;
-    drop policy if exists "entitysync: read" on "public"."bookmarks";
-    create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
-      using ("user_id" = (select auth.uid()));
-    drop policy if exists "entitysync: add" on "public"."bookmarks";
-    create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
-      with check ("user_id" = (select auth.uid()));
-    drop policy if exists "entitysync: change" on "public"."bookmarks";
-    create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
-      using ("user_id" = (select auth.uid())) with check ("user_id" = (select auth.uid()));
-    drop policy if exists "entitysync: remove" on "public"."bookmarks";
-    create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
-      using ("user_id" = (select auth.uid()));
-    drop policy if exists "entitysync: service" on "public"."bookmarks";
-    create policy "entitysync: service" on "public"."bookmarks" for all to service_role
-      using (true) with check (true);
-    grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
-  end if;
-end
-$$;
+begin;
+set local check_function_bodies = off;
+set local client_min_messages = warning;
 
+do $body4$
+begin
+  if entitysync.admit('{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","stand_in":"bookmark_stand_in"}') then
+    execute $body3$
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."bookmark_key"(r "public"."bookmarks") returns text
 language sql stable
@@ -64,11 +27,13 @@ as $$
   select r."id"::text
 $$;
 
+-- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."bookmark_json"(r "public"."bookmarks") returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
+begin
+  return '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
     || ',"user_id":' || coalesce(to_json(r."user_id")::text, 'null')
     || ',"surah_number":' || coalesce(r."surah_number"::text, 'null')
     || ',"verse_number":' || coalesce(r."verse_number"::text, 'null')
@@ -78,7 +43,8 @@ as $$
     || coalesce(',"notes":' || to_json(r."notes")::text, '')
     || coalesce(',"tags":' || to_json(r."tags")::text, '')
     || ',"created_at":' || coalesce(case when r."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}'
+    || ',"updated_at":' || coalesce(case when r."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char(r."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}';
+end
 $$;
 
 -- Until 1.0.0 it gave no `id`.
@@ -435,6 +401,84 @@ exception
 end
 $$;
 
+-- Until 1.0.0 it read all rows at once.
+drop function if exists entitysync."bookmark_adopt"();
+
+-- Logs each row of some blocks that has no state, such as rows from before EntitySync.
+create or replace function entitysync."bookmark_adopt"(first tid, past tid) returns void
+language sql
+set search_path = ''
+as $$
+  insert into entitysync.log (space, entity, op, keys)
+  select r.space, 'bookmark', 'a', array_agg(r.key)
+  from (
+    select "$t"."user_id" as space, "$t"."id"::text as key
+    from "public"."bookmarks" as "$t"
+    where "$t".ctid >= first and "$t".ctid < past and not false
+  ) as r
+  left join entitysync.state as s
+    on s.space = r.space and s.id = entitysync.record_id(r.space, 'bookmark', r.key)
+  where r.space is not null and s.id is null
+  group by r.space
+$$;
+
+-- How many rows have no state, how many states no row, and how many rows no owner.
+create or replace function entitysync."bookmark_compare"()
+returns table (without_state bigint, without_row bigint, without_owner bigint)
+language sql stable
+set search_path = ''
+as $$
+  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."user_id" is null)
+  from (
+    select entitysync.record_id("$t"."user_id", 'bookmark', entitysync."bookmark_key"("$t")) as id
+    from "public"."bookmarks" as "$t"
+    where "$t"."user_id" is not null and not false
+  ) as r
+  full join (
+    select s.id from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
+  ) as s on s.id = r.id
+$$;
+
+do $body2$
+begin
+  perform entitysync.ensure_table('bookmark', '"public"."bookmarks"', $body1$
+alter table "public"."bookmarks"
+  add column if not exists "id" uuid not null default gen_random_uuid(),
+  add column if not exists "user_id" uuid not null default auth.uid(),
+  add column if not exists "surah_number" integer constraint "bookmarks_surah_number_limits" check ("surah_number" >= 1 and "surah_number" <= 114),
+  add column if not exists "verse_number" integer constraint "bookmarks_verse_number_limits" check ("verse_number" >= 1),
+  add column if not exists "surah_name" text,
+  add column if not exists "verse_text" text,
+  add column if not exists "verse_translation" text,
+  add column if not exists "notes" text,
+  add column if not exists "tags" text[],
+  add column if not exists "created_at" timestamp not null default (now() at time zone 'UTC'),
+  add column if not exists "updated_at" timestamp not null default (now() at time zone 'UTC');
+-- A table with policies of its own keeps them as they are.
+do $$
+begin
+  if not exists (select from pg_catalog.pg_policy where polrelid = '"public"."bookmarks"'::regclass and polname not like 'entitysync: %') then
+    alter table "public"."bookmarks" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."bookmarks";
+    create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
+      using ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."bookmarks";
+    create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
+      with check ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."bookmarks";
+    create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
+      using ("user_id" = (select auth.uid())) with check ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."bookmarks";
+    create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
+      using ("user_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."bookmarks";
+    create policy "entitysync: service" on "public"."bookmarks" for all to service_role
+      using (true) with check (true);
+    grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
+  end if;
+end
+$$;
+
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
@@ -632,52 +676,25 @@ create or replace trigger entitysync_truncated after truncate on "public"."bookm
   for each statement execute function entitysync."bookmark_truncated"();
 alter table "public"."bookmarks" enable always trigger entitysync_truncated;
 
--- Logs each row that has no state, such as rows from before EntitySync. Returns how many.
-create or replace function entitysync."bookmark_adopt"() returns bigint
-language sql
-set search_path = ''
-as $$
-  with lacking as (
-    select r.space, r.key
-    from (
-      select "$t"."user_id" as space, "$t"."id"::text as key
-      from "public"."bookmarks" as "$t"
-      where "$t"."user_id" is not null and not false
-    ) as r
-    left join entitysync.state as s
-      on s.space = r.space and s.id = entitysync.record_id(r.space, 'bookmark', r.key)
-    where s.id is null
-  ), logged as (
-    insert into entitysync.log (space, entity, op, keys)
-    select l.space, 'bookmark', 'a', array_agg(l.key) from lacking as l group by l.space
-  )
-  select count(*) from lacking
+do $$
+begin
+  perform entitysync.keep_defaults('{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","stand_in":"bookmark_stand_in"}');
+end
 $$;
-
-revoke all on function entitysync."bookmark_adopt"() from public, anon, authenticated;
-do $$ begin perform entitysync."bookmark_adopt"(); end $$;
-
--- How many rows have no state, how many states no row, and how many rows no owner.
-create or replace function entitysync."bookmark_compare"()
-returns table (without_state bigint, without_row bigint, without_owner bigint)
-language sql stable
-set search_path = ''
-as $$
-  select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."user_id" is null)
-  from (
-    select entitysync.record_id("$t"."user_id", 'bookmark', entitysync."bookmark_key"("$t")) as id
-    from "public"."bookmarks" as "$t"
-    where "$t"."user_id" is not null and not false
-  ) as r
-  full join (
-    select s.id from entitysync.state as s where s.entity = 'bookmark' and not s.is_deleted
-  ) as s on s.id = r.id
-$$;
-$body1$;
-    perform entitysync.keep_defaults(expected);
-  end if;
+$body1$);
 end
 $body2$;
+
+$body3$;
+  end if;
+end
+$body4$;
+
+commit;
+
+begin;
+set local check_function_bodies = off;
+set local client_min_messages = warning;
 
 -- All entities --------------------------------------------------------------------------------------------------------
 
@@ -698,7 +715,7 @@ create or replace function entitysync.expected() returns json
 language sql immutable
 set search_path = ''
 as $$
-  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","adopt":"bookmark_adopt","stand_in":"bookmark_stand_in"}]'::json
+  select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","stand_in":"bookmark_stand_in"}]'::json
 $$;
 
 -- The member that says when a record of the entity last changed; null if there is none.
@@ -783,6 +800,19 @@ begin
   case entity
     when 'bookmark' then perform entitysync."bookmark_fold"(p_space, keys, ats, masks, appearing);
     else null;
+  end case;
+end
+$$;
+
+-- Logs the rows of some blocks of an entity's table that have no state.
+create or replace function entitysync.adopt_rows(entity text, first tid, past tid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      perform entitysync."bookmark_adopt"(first, past);
   end case;
 end
 $$;
@@ -982,13 +1012,26 @@ declare
   called regprocedure;
 begin
   for place in
-    select c.relname as name from pg_catalog.pg_class as c
+    select c.oid, c.relname as name, c.relrowsecurity as is_secure from pg_catalog.pg_class as c
     where c.relnamespace = 'entitysync'::regnamespace and c.relkind in ('r', 'p')
   loop
-    -- Until 1.0.0 users read some of the tables.
-    execute format('drop policy if exists own on entitysync.%I', place.name);
-    execute format('drop policy if exists exchange on entitysync.%I', place.name);
-    execute format('create policy exchange on entitysync.%I to entitysync using (true) with check (true)', place.name);
+    -- NB: each of these locks the table, so nothing is done that is done.
+    if not place.is_secure then
+      execute format('alter table entitysync.%I enable row level security', place.name);
+    end if;
+    if exists (select from pg_catalog.pg_policy as p where p.polrelid = place.oid and p.polname = 'own') then
+      -- Until 1.0.0 users read some of the tables.
+      execute format('drop policy own on entitysync.%I', place.name);
+    end if;
+    if not exists (
+      select from pg_catalog.pg_policy as p
+      where p.polrelid = place.oid and p.polname = 'exchange' and p.polroles = array['entitysync'::regrole::oid]
+    ) then
+      execute format('drop policy if exists exchange on entitysync.%I', place.name);
+      execute format(
+        'create policy exchange on entitysync.%I to entitysync using (true) with check (true)', place.name
+      );
+    end if;
   end loop;
 
   revoke all on all tables in schema entitysync from public, anon, authenticated, service_role, entitysync;
@@ -997,7 +1040,7 @@ begin
   grant usage on all sequences in schema entitysync to entitysync;
 
   -- All but what operators call, and what triggers call.
-  revoke all on all functions in schema entitysync from public, anon, authenticated, service_role, entitysync;
+  revoke all on all routines in schema entitysync from public, anon, authenticated, service_role, entitysync;
   for called in
     select p.oid::regprocedure from pg_catalog.pg_proc as p
     where p.pronamespace = 'entitysync'::regnamespace and p.prorettype <> 'trigger'::regtype
@@ -1005,7 +1048,7 @@ begin
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
-        'keep_defaults'
+        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
@@ -1023,5 +1066,13 @@ grant execute on function entitysync.exchange(uuid, json) to authenticated;
 grant execute on function entitysync.my_space() to authenticated;
 revoke all on function public.entitysync_exchange(json) from public, anon;
 grant execute on function public.entitysync_exchange(json) to authenticated;
+
+do $$
+begin
+  for piece in 1..20 loop
+    exit when not entitysync.adopt_piece(100);
+  end loop;
+end
+$$;
 
 commit;
