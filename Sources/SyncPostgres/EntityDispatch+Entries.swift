@@ -40,6 +40,9 @@ extension EntityDispatch {
         return """
             #variable_conflict use_column
             begin
+              if cardinality(states) = 0 then
+                return;
+              end if;
               return query
               select m.id, m.revision,
                 '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)

@@ -22,8 +22,7 @@ struct EntityDispatch {
         -- The member that says when a record of the entity last changed; null if there is none.
         create or replace function entitysync.updated_member(entity text) returns text
         language sql immutable
-        set search_path = ''
-        as \(SQLText.body(updatedMember));
+        return \(updatedMember);
 
         -- Until 1.0.0 it gave no `id`.
         drop function if exists entitysync.misfits(entitysync.change[]);
@@ -86,20 +85,17 @@ struct EntityDispatch {
         -- The members of an entity's columns, in the order of a mask's bits.
         create or replace function entitysync.paths(entity text) returns jsonb
         language sql immutable
-        set search_path = ''
-        as \(SQLText.body(constant { $0.paths }));
+        return \(constant { $0.paths });
 
         -- The fields of an entity that merge by themselves; null if its records merge as a whole.
         create or replace function entitysync.units(entity text) returns jsonb
         language sql immutable
-        set search_path = ''
-        as \(SQLText.body(constant { $0.units }));
+        return \(constant { $0.units });
 
         -- The elements of the fields of a body that merge as sets; null if there are none.
         create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
         language sql immutable
-        set search_path = ''
-        as \(SQLText.body(constant { $0.sets(ofJSON: "value") }));
+        return \(constant { $0.sets(ofJSON: "value") });
 
         -- The key of a record that has the same values as a change, according to a unique index of its table.
         create or replace function entitysync.other_record(change entitysync.change, index text) returns text
@@ -186,8 +182,8 @@ struct EntityDispatch {
                 return "    when \(table.entity) then \(SQLText.literal(column.path[0]))"
             }
         }
-        guard !cases.isEmpty else { return "  select null::text" }
-        return "  select case entity\n\(cases.joined(separator: "\n"))\n  end"
+        guard !cases.isEmpty else { return "null::text" }
+        return "case entity\n\(cases.joined(separator: "\n"))\n  end"
     }
 
     private var misfits: String {
@@ -209,9 +205,9 @@ struct EntityDispatch {
 
     /// A value for each entity.
     private func constant(_ value: (EntityTable) -> String) -> String {
-        guard !tables.isEmpty else { return "  select null::jsonb" }
+        guard !tables.isEmpty else { return "null::jsonb" }
         let cases = tables.map { "    when \($0.entity) then \(value($0))" }
-        return "  select case entity\n\(cases.joined(separator: "\n"))\n  end"
+        return "case entity\n\(cases.joined(separator: "\n"))\n  end"
     }
 
     private var tryLock: String {
@@ -312,24 +308,27 @@ struct EntityDispatch {
 
     private var writeRows: String {
         func step(table: EntityTable, isDeleted: Bool) -> String {
-            """
-              part := array(
-                select c from unnest(changes) as c
-                where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
-              );
-              if cardinality(part) > 0 then
-                done := done || \(table.function(purpose: isDeleted ? "remove" : "write"))(part);
-              end if;
-            """
+            let function = table.function(purpose: isDeleted ? "remove" : "write")
+            return """
+                  if \(table.entity) = any (\(isDeleted ? "deleted" : "live")) then
+                    done := done || \(function)(
+                      array(select c from unnest(changes) as c where c.entity = \(table.entity) and c.is_deleted = \(isDeleted))
+                    );
+                  end if;
+                """
         }
         let steps =
             tables.map { step(table: $0, isDeleted: false) }
             + tables.reversed().map { step(table: $0, isDeleted: true) }
         return """
             declare
-              part entitysync.change[];
+              live text[];
+              deleted text[];
               done entitysync.written[] := '{}';
             begin
+              select array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+              into live, deleted
+              from unnest(changes) as c;
             \(steps.joined(separator: "\n"))
               return done;
             end

@@ -15,6 +15,19 @@ extension EntityTable {
         drop function if exists \(function(purpose: "write"))(entitysync.change[]);
         drop function if exists \(function(purpose: "remove"))(entitysync.change[]);
 
+        -- What the table made of a change: the row says it after it was written.
+        create or replace function \(function(purpose: "written"))(change entitysync.change, row_json text)
+        returns entitysync.written
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(writtenBody));
+
+        -- Writes the row of one change of a live record, by a statement that is planned in no time.
+        create or replace function \(function(purpose: "write_one"))(change entitysync.change) returns entitysync.written
+        language plpgsql
+        set search_path = ''
+        as \(SQLText.body(writeOneBody));
+
         -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
         create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
@@ -74,6 +87,75 @@ extension EntityTable {
             """
     }
 
+    private var writtenBody: String {
+        """
+        declare
+          value jsonb := row_json::jsonb;
+          altered bigint := case
+            when (change).body::text = row_json then 0
+            else \(function(purpose: "mask"))((change).value, value)
+          end;
+        begin
+          return row(
+            (change).position,
+            case
+              when altered <> 0 then entitysync.overlaid((change).body, value, altered, \(paths))
+              when (change).body::text <> row_json then (change).body
+            end,
+            \(sets(ofJSON: "value")), altered
+          );
+        end
+        """
+    }
+
+    /// Raised where policies or triggers keep a row from being written.
+    private var notWritten: String {
+        "raise insufficient_privilege using message = 'A row of the table could not be written.';"
+    }
+
+    private var writeOneBody: String {
+        let row = rowAlias
+        let json = function(purpose: "json")
+        let changes = changingColumns.compactMap { column in
+            bit(of: column).map { (bit: $0, text: "\(SQLText.name(column.name)) = \(value(of: column, json: "$1"))") }
+        }
+        func isRow(space: String, key: String) -> String {
+            (ownerName.map { "\(row).\($0) = \(owner(space: space)) and " } ?? "")
+                + hasKey(row, parts: keyParts(text: key))
+        }
+        let update = "update \(table) as \(row) set "
+        let condition = " where \(isRow(space: "$2", key: "$3")) returning \(json)(\(row))"
+        return """
+            declare
+              row_json text;
+              mask bigint;
+              sets constant text[] := \(SQLText.array(changes.map(\.text)));
+              bits constant integer[] := array[\(changes.map { "\($0.bit)" }.joined(separator: ", "))]::integer[];
+            begin
+              select \(json)(\(row)) into row_json from \(table) as \(row) where \(isRow(space: "(change).space", key: "(change).key"));
+              if not found then
+                \(notWritten)
+              end if;
+              mask := \(function(purpose: "mask"))((change).value, row_json::jsonb);
+              if mask <> 0 then
+                perform set_config('entitysync.writes', 'on', true);
+                execute \(SQLText.literal(update)) || (
+                  select string_agg(s.text, ', ' order by s.place)
+                  from unnest(sets, bits) with ordinality as s (text, bit, place)
+                  where mask & (1::bigint << s.bit) <> 0
+                ) || \(SQLText.literal(condition))
+                into row_json
+                using (change).value, (change).space, (change).key;
+                if row_json is null then
+                  \(notWritten)
+                end if;
+                perform set_config('entitysync.writes', '', true);
+              end if;
+              return \(function(purpose: "written"))(change, row_json);
+            end
+            """
+    }
+
     private var writeBody: String {
         let values = columns.map { "\(value(of: $0, json: "c.value")) as \(SQLText.name($0.name))" }
         var names = columns.map { SQLText.name($0.name) }
@@ -124,6 +206,9 @@ extension EntityTable {
               bits constant integer[] := array[\(places.map(String.init).joined(separator: ", "))]::integer[];
               done entitysync.written[];
             begin
+              if cardinality(changes) = 1 and changes[1].lives then
+                return array[\(function(purpose: "write_one"))(changes[1])];
+              end if;
               select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
               into positions, masks, rows, union_mask
               from (
@@ -138,7 +223,7 @@ extension EntityTable {
               if exists (
                 select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
               ) then
-                raise insufficient_privilege using message = 'A row of the table could not be written.';
+                \(notWritten)
               end if;
               perform set_config('entitysync.writes', 'on', true);
               if union_mask <> 0 then
@@ -173,33 +258,17 @@ extension EntityTable {
                 end if;
               end if;
               perform set_config('entitysync.writes', '', true);
-              select array_agg(
-                row(
-                  m.position,
-                  case
-                    when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, \(paths))
-                    when m.body::text <> m.row_json then m.body
-                  end,
-                  \(self.sets(ofJSON: "m.row_json::jsonb")), m.altered
-                )::entitysync.written
-              )
+              select array_agg(\(function(purpose: "written"))(c, r.row_json))
               into done
-              from (
-                select c.position, c.body, r.row_json,
-                  case
-                    when c.body::text = r.row_json then 0
-                    else \(function(purpose: "mask"))(c.value, r.row_json::jsonb)
-                  end as altered
-                from unnest(changes) as c
-                join (
-                  select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-                  where p.mask = 0
-                  union all
-                  select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-                  union all
-                  select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-                ) as r on r.position = c.position
-              ) as m;
+              from unnest(changes) as c
+              join (
+                select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+                where p.mask = 0
+                union all
+                select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+                union all
+                select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+              ) as r on r.position = c.position;
               return done;
             end
             """

@@ -70,7 +70,6 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   is_elsewhere boolean;
-  is_ready boolean := not writes;
 begin
   -- Once more where something had to be made first.
   for round in 1..2 loop
@@ -80,16 +79,15 @@ begin
     cross join pg_catalog.pg_control_system() as c
     left join entitysync.space as s on s.id = my_space
     left join entitysync.device as d on d.space = s.id and d.device = p_device;
-    exit when is_ready and epoch is not null and not is_elsewhere;
+    exit when (serial is not null or not writes) and epoch is not null and not is_elsewhere;
     if is_elsewhere then
       perform entitysync.renumber();
     end if;
     if epoch is null then
       insert into entitysync.space (id) values (my_space) on conflict do nothing;
     end if;
-    if not is_ready then
+    if writes then
       insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-      is_ready := true;
     end if;
   end loop;
 end
@@ -425,7 +423,7 @@ begin
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(my_space, viewed, request.changes, is_masked) as p;
+    from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);

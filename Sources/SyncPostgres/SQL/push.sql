@@ -194,15 +194,10 @@ set search_path = ''
 as $$
 begin
   return exists (
-    with member as materialized (
-      select e.entity, entitysync.updated_member(e.entity) as name
-      from (select distinct c.entity from unnest(changes) as c) as e
-    )
     select from unnest(changes) as c
-    join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and entitysync.moment(c.value ->> m.name) > now() + interval '5 minutes'
-      or exists (
+      or not c.is_deleted and entitysync.moment(c.value ->> entitysync.updated_member(c.entity)) > now() + interval '5 minutes'
+      or c.detail is not null and exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
       )
@@ -477,7 +472,8 @@ drop function if exists entitysync.push(json, boolean);
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now.
 create or replace function entitysync.push(
-  my_space uuid, viewed text[], sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+  my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
+  out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
 set search_path = ''
@@ -489,7 +485,6 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   known_entities text[] := entitysync.known_entities();
-  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;

@@ -1221,15 +1221,10 @@ set search_path = ''
 as $$
 begin
   return exists (
-    with member as materialized (
-      select e.entity, entitysync.updated_member(e.entity) as name
-      from (select distinct c.entity from unnest(changes) as c) as e
-    )
     select from unnest(changes) as c
-    join member as m on m.entity = c.entity
     where split_part(c.edit, '.', 1)::bigint > (select entitysync.microseconds(now()) + 300000000)
-      or not c.is_deleted and entitysync.moment(c.value ->> m.name) > now() + interval '5 minutes'
-      or exists (
+      or not c.is_deleted and entitysync.moment(c.value ->> entitysync.updated_member(c.entity)) > now() + interval '5 minutes'
+      or c.detail is not null and exists (
         select from regexp_matches(c.detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
         where t[1]::numeric > entitysync.microseconds(now()) + 300000000
       )
@@ -1504,7 +1499,8 @@ drop function if exists entitysync.push(json, boolean);
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now.
 create or replace function entitysync.push(
-  my_space uuid, viewed text[], sent json, is_masked boolean, out results text[], out own text[], out has_grown boolean
+  my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
+  out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
 set search_path = ''
@@ -1516,7 +1512,6 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   known_entities text[] := entitysync.known_entities();
-  allowed_entities text[] := entitysync.allowed_entities();
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
@@ -2135,7 +2130,6 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   is_elsewhere boolean;
-  is_ready boolean := not writes;
 begin
   -- Once more where something had to be made first.
   for round in 1..2 loop
@@ -2145,16 +2139,15 @@ begin
     cross join pg_catalog.pg_control_system() as c
     left join entitysync.space as s on s.id = my_space
     left join entitysync.device as d on d.space = s.id and d.device = p_device;
-    exit when is_ready and epoch is not null and not is_elsewhere;
+    exit when (serial is not null or not writes) and epoch is not null and not is_elsewhere;
     if is_elsewhere then
       perform entitysync.renumber();
     end if;
     if epoch is null then
       insert into entitysync.space (id) values (my_space) on conflict do nothing;
     end if;
-    if not is_ready then
+    if writes then
       insert into entitysync.device (space, device) values (my_space, p_device) on conflict do nothing;
-      is_ready := true;
     end if;
   end loop;
 end
@@ -2490,7 +2483,7 @@ begin
       );
     end if;
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(my_space, viewed, request.changes, is_masked) as p;
+    from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);

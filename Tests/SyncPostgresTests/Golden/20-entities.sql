@@ -215,6 +215,64 @@ $$;
 drop function if exists entitysync."bookmark_write"(entitysync.change[]);
 drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
 
+-- What the table made of a change: the row says it after it was written.
+create or replace function entitysync."bookmark_written"(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  value jsonb := row_json::jsonb;
+  altered bigint := case
+    when (change).body::text = row_json then 0
+    else entitysync."bookmark_mask"((change).value, value)
+  end;
+begin
+  return row(
+    (change).position,
+    case
+      when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+      when (change).body::text <> row_json then (change).body
+    end,
+    jsonb_build_object('tags', value -> 'tags'), altered
+  );
+end
+$$;
+
+-- Writes the row of one change of a live record, by a statement that is planned in no time.
+create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
+language plpgsql
+set search_path = ''
+as $$
+declare
+  row_json text;
+  mask bigint;
+  sets constant text[] := array['"user_id" = ($1 ->> ''user_id'')', '"surah_number" = ($1 ->> ''surah_number'')::numeric::bigint', '"verse_number" = ($1 ->> ''verse_number'')::numeric::bigint', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when $1 -> ''tags'' is null then ''[]''::jsonb else nullif($1 -> ''tags'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
+begin
+  select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::uuid;
+  if not found then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  mask := entitysync."bookmark_mask"((change).value, row_json::jsonb);
+  if mask <> 0 then
+    perform set_config('entitysync.writes', 'on', true);
+    execute 'update "public"."bookmarks" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where mask & (1::bigint << s.bit) <> 0
+    ) || ' where "$t"."owner_id" = $2 and "$t"."id" = $3::uuid returning entitysync."bookmark_json"("$t")'
+    into row_json
+    using (change).value, (change).space, (change).key;
+    if row_json is null then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+  end if;
+  return entitysync."bookmark_written"(change, row_json);
+end
+$$;
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -236,6 +294,9 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
   done entitysync.written[];
 begin
+  if cardinality(changes) = 1 and changes[1].lives then
+    return array[entitysync."bookmark_write_one"(changes[1])];
+  end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
@@ -317,33 +378,17 @@ select array_agg(u.position), array_agg(u.row_json) from u'
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(
-    row(
-      m.position,
-      case
-        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
-        when m.body::text <> m.row_json then m.body
-      end,
-      jsonb_build_object('tags', m.row_json::jsonb -> 'tags'), m.altered
-    )::entitysync.written
-  )
+  select array_agg(entitysync."bookmark_written"(c, r.row_json))
   into done
-  from (
-    select c.position, c.body, r.row_json,
-      case
-        when c.body::text = r.row_json then 0
-        else entitysync."bookmark_mask"(c.value, r.row_json::jsonb)
-      end as altered
-    from unnest(changes) as c
-    join (
-      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-      where p.mask = 0
-      union all
-      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-      union all
-      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-    ) as r on r.position = c.position
-  ) as m;
+  from unnest(changes) as c
+  join (
+    select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+    where p.mask = 0
+    union all
+    select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+    union all
+    select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+  ) as r on r.position = c.position;
   return done;
 end
 $$;
@@ -949,6 +994,64 @@ $$;
 drop function if exists entitysync."project_write"(entitysync.change[]);
 drop function if exists entitysync."project_remove"(entitysync.change[]);
 
+-- What the table made of a change: the row says it after it was written.
+create or replace function entitysync."project_written"(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  value jsonb := row_json::jsonb;
+  altered bigint := case
+    when (change).body::text = row_json then 0
+    else entitysync."project_mask"((change).value, value)
+  end;
+begin
+  return row(
+    (change).position,
+    case
+      when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb)
+      when (change).body::text <> row_json then (change).body
+    end,
+    jsonb_build_object('team_member_ids', value -> 'team_member_ids'), altered
+  );
+end
+$$;
+
+-- Writes the row of one change of a live record, by a statement that is planned in no time.
+create or replace function entitysync."project_write_one"(change entitysync.change) returns entitysync.written
+language plpgsql
+set search_path = ''
+as $$
+declare
+  row_json text;
+  mask bigint;
+  sets constant text[] := array['"company_id" = ($1 ->> ''company_id'')', '"client_id" = ($1 ->> ''client_id'')', '"title" = ($1 ->> ''title'')', '"address" = ($1 ->> ''address'')', '"latitude" = ($1 ->> ''latitude'')::double precision', '"longitude" = ($1 ->> ''longitude'')::double precision', '"status" = case when $1 -> ''status'' is null then ''rfq''::text else ($1 ->> ''status'') end', '"start_date" = entitysync.moment(($1 ->> ''start_date''))', '"end_date" = entitysync.moment(($1 ->> ''end_date''))', '"duration" = ($1 ->> ''duration'')::double precision', '"event_type" = ($1 ->> ''event_type'')', '"all_day" = case when $1 -> ''all_day'' is null then ''false''::boolean else ($1 ->> ''all_day'')::boolean end', '"notes" = ($1 ->> ''notes'')', '"team_member_ids" = case when $1 -> ''team_member_ids'' is null then ''[]''::jsonb else nullif($1 -> ''team_member_ids'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))', '"deleted_at" = entitysync.moment(($1 ->> ''deleted_at''))'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
+begin
+  select entitysync."project_json"("$t") into row_json from "public"."projects" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::text;
+  if not found then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  mask := entitysync."project_mask"((change).value, row_json::jsonb);
+  if mask <> 0 then
+    perform set_config('entitysync.writes', 'on', true);
+    execute 'update "public"."projects" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where mask & (1::bigint << s.bit) <> 0
+    ) || ' where "$t"."owner_id" = $2 and "$t"."id" = $3::text returning entitysync."project_json"("$t")'
+    into row_json
+    using (change).value, (change).space, (change).key;
+    if row_json is null then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+  end if;
+  return entitysync."project_written"(change, row_json);
+end
+$$;
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."project_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -970,6 +1073,9 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
   done entitysync.written[];
 begin
+  if cardinality(changes) = 1 and changes[1].lives then
+    return array[entitysync."project_write_one"(changes[1])];
+  end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
@@ -1065,33 +1171,17 @@ select array_agg(u.position), array_agg(u.row_json) from u'
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(
-    row(
-      m.position,
-      case
-        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb)
-        when m.body::text <> m.row_json then m.body
-      end,
-      jsonb_build_object('team_member_ids', m.row_json::jsonb -> 'team_member_ids'), m.altered
-    )::entitysync.written
-  )
+  select array_agg(entitysync."project_written"(c, r.row_json))
   into done
-  from (
-    select c.position, c.body, r.row_json,
-      case
-        when c.body::text = r.row_json then 0
-        else entitysync."project_mask"(c.value, r.row_json::jsonb)
-      end as altered
-    from unnest(changes) as c
-    join (
-      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-      where p.mask = 0
-      union all
-      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-      union all
-      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-    ) as r on r.position = c.position
-  ) as m;
+  from unnest(changes) as c
+  join (
+    select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+    where p.mask = 0
+    union all
+    select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+    union all
+    select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+  ) as r on r.position = c.position;
   return done;
 end
 $$;
@@ -1684,6 +1774,64 @@ $$;
 drop function if exists entitysync."read_status_write"(entitysync.change[]);
 drop function if exists entitysync."read_status_remove"(entitysync.change[]);
 
+-- What the table made of a change: the row says it after it was written.
+create or replace function entitysync."read_status_written"(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  value jsonb := row_json::jsonb;
+  altered bigint := case
+    when (change).body::text = row_json then 0
+    else entitysync."read_status_mask"((change).value, value)
+  end;
+begin
+  return row(
+    (change).position,
+    case
+      when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb)
+      when (change).body::text <> row_json then (change).body
+    end,
+    null::jsonb, altered
+  );
+end
+$$;
+
+-- Writes the row of one change of a live record, by a statement that is planned in no time.
+create or replace function entitysync."read_status_write_one"(change entitysync.change) returns entitysync.written
+language plpgsql
+set search_path = ''
+as $$
+declare
+  row_json text;
+  mask bigint;
+  sets constant text[] := array['"is_read" = ($1 ->> ''is_read'')::boolean', '"read_at" = entitysync.moment(($1 ->> ''read_at''))', '"feed" = ($1 ->> ''feed'')', '"title" = ($1 ->> ''title'')', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
+begin
+  select entitysync."read_status_json"("$t") into row_json from "public"."read_statuses" as "$t" where "$t"."owner_id" = (change).space and "$t"."link" = (change).key::text;
+  if not found then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  mask := entitysync."read_status_mask"((change).value, row_json::jsonb);
+  if mask <> 0 then
+    perform set_config('entitysync.writes', 'on', true);
+    execute 'update "public"."read_statuses" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where mask & (1::bigint << s.bit) <> 0
+    ) || ' where "$t"."owner_id" = $2 and "$t"."link" = $3::text returning entitysync."read_status_json"("$t")'
+    into row_json
+    using (change).value, (change).space, (change).key;
+    if row_json is null then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+  end if;
+  return entitysync."read_status_written"(change, row_json);
+end
+$$;
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."read_status_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -1705,6 +1853,9 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
   done entitysync.written[];
 begin
+  if cardinality(changes) = 1 and changes[1].lives then
+    return array[entitysync."read_status_write_one"(changes[1])];
+  end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
@@ -1778,33 +1929,17 @@ select array_agg(u.position), array_agg(u.row_json) from u'
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(
-    row(
-      m.position,
-      case
-        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb)
-        when m.body::text <> m.row_json then m.body
-      end,
-      null::jsonb, m.altered
-    )::entitysync.written
-  )
+  select array_agg(entitysync."read_status_written"(c, r.row_json))
   into done
-  from (
-    select c.position, c.body, r.row_json,
-      case
-        when c.body::text = r.row_json then 0
-        else entitysync."read_status_mask"(c.value, r.row_json::jsonb)
-      end as altered
-    from unnest(changes) as c
-    join (
-      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-      where p.mask = 0
-      union all
-      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-      union all
-      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-    ) as r on r.position = c.position
-  ) as m;
+  from unnest(changes) as c
+  join (
+    select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+    where p.mask = 0
+    union all
+    select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+    union all
+    select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+  ) as r on r.position = c.position;
   return done;
 end
 $$;
@@ -2371,6 +2506,64 @@ $$;
 drop function if exists entitysync."transaction_write"(entitysync.change[]);
 drop function if exists entitysync."transaction_remove"(entitysync.change[]);
 
+-- What the table made of a change: the row says it after it was written.
+create or replace function entitysync."transaction_written"(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  value jsonb := row_json::jsonb;
+  altered bigint := case
+    when (change).body::text = row_json then 0
+    else entitysync."transaction_mask"((change).value, value)
+  end;
+begin
+  return row(
+    (change).position,
+    case
+      when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
+      when (change).body::text <> row_json then (change).body
+    end,
+    null::jsonb, altered
+  );
+end
+$$;
+
+-- Writes the row of one change of a live record, by a statement that is planned in no time.
+create or replace function entitysync."transaction_write_one"(change entitysync.change) returns entitysync.written
+language plpgsql
+set search_path = ''
+as $$
+declare
+  row_json text;
+  mask bigint;
+  sets constant text[] := array['"owner_id" = ($1 ->> ''owner_id'')', '"payee" = ($1 ->> ''payee'')', '"amount" = ($1 ->> ''amount'')::numeric', '"currency" = ($1 ->> ''currency'')', '"date" = ($1 ->> ''date'')::date', '"category" = ($1 ->> ''category'')', '"note" = ($1 ->> ''note'')', '"splits" = case when $1 -> ''splits'' is null then ''[]''::jsonb else nullif($1 -> ''splits'', ''null'') end', '"payers" = case when $1 -> ''payers'' is null then ''[]''::jsonb else nullif($1 -> ''payers'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
+begin
+  select entitysync."transaction_json"("$t") into row_json from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = (change).space and "$t"."id" = (change).key::uuid;
+  if not found then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  mask := entitysync."transaction_mask"((change).value, row_json::jsonb);
+  if mask <> 0 then
+    perform set_config('entitysync.writes', 'on', true);
+    execute 'update "public"."transactions" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where mask & (1::bigint << s.bit) <> 0
+    ) || ' where "$t"."entitysync_owner_id" = $2 and "$t"."id" = $3::uuid returning entitysync."transaction_json"("$t")'
+    into row_json
+    using (change).value, (change).space, (change).key;
+    if row_json is null then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+  end if;
+  return entitysync."transaction_written"(change, row_json);
+end
+$$;
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."transaction_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -2392,6 +2585,9 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
   done entitysync.written[];
 begin
+  if cardinality(changes) = 1 and changes[1].lives then
+    return array[entitysync."transaction_write_one"(changes[1])];
+  end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
@@ -2475,33 +2671,17 @@ select array_agg(u.position), array_agg(u.row_json) from u'
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(
-    row(
-      m.position,
-      case
-        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
-        when m.body::text <> m.row_json then m.body
-      end,
-      null::jsonb, m.altered
-    )::entitysync.written
-  )
+  select array_agg(entitysync."transaction_written"(c, r.row_json))
   into done
-  from (
-    select c.position, c.body, r.row_json,
-      case
-        when c.body::text = r.row_json then 0
-        else entitysync."transaction_mask"(c.value, r.row_json::jsonb)
-      end as altered
-    from unnest(changes) as c
-    join (
-      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-      where p.mask = 0
-      union all
-      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-      union all
-      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-    ) as r on r.position = c.position
-  ) as m;
+  from unnest(changes) as c
+  join (
+    select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+    where p.mask = 0
+    union all
+    select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+    union all
+    select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+  ) as r on r.position = c.position;
   return done;
 end
 $$;
@@ -2897,15 +3077,12 @@ $$;
 -- The member that says when a record of the entity last changed; null if there is none.
 create or replace function entitysync.updated_member(entity text) returns text
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then 'updated_at'
     when 'project' then 'updated_at'
     when 'read-status' then 'updated_at'
     when 'transaction' then 'updated_at'
-  end
-$$;
+  end;
 
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync.misfits(entitysync.change[]);
@@ -2965,64 +3142,52 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  part entitysync.change[];
+  live text[];
+  deleted text[];
   done entitysync.written[] := '{}';
 begin
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'bookmark' and not c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."bookmark_write"(part);
+  select array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+  into live, deleted
+  from unnest(changes) as c;
+  if 'bookmark' = any (live) then
+    done := done || entitysync."bookmark_write"(
+      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = false)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'project' and not c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."project_write"(part);
+  if 'project' = any (live) then
+    done := done || entitysync."project_write"(
+      array(select c from unnest(changes) as c where c.entity = 'project' and c.is_deleted = false)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'read-status' and not c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."read_status_write"(part);
+  if 'read-status' = any (live) then
+    done := done || entitysync."read_status_write"(
+      array(select c from unnest(changes) as c where c.entity = 'read-status' and c.is_deleted = false)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'transaction' and not c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."transaction_write"(part);
+  if 'transaction' = any (live) then
+    done := done || entitysync."transaction_write"(
+      array(select c from unnest(changes) as c where c.entity = 'transaction' and c.is_deleted = false)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'transaction' and c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."transaction_remove"(part);
+  if 'transaction' = any (deleted) then
+    done := done || entitysync."transaction_remove"(
+      array(select c from unnest(changes) as c where c.entity = 'transaction' and c.is_deleted = true)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'read-status' and c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."read_status_remove"(part);
+  if 'read-status' = any (deleted) then
+    done := done || entitysync."read_status_remove"(
+      array(select c from unnest(changes) as c where c.entity = 'read-status' and c.is_deleted = true)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'project' and c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."project_remove"(part);
+  if 'project' = any (deleted) then
+    done := done || entitysync."project_remove"(
+      array(select c from unnest(changes) as c where c.entity = 'project' and c.is_deleted = true)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'bookmark' and c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."bookmark_remove"(part);
+  if 'bookmark' = any (deleted) then
+    done := done || entitysync."bookmark_remove"(
+      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = true)
+    );
   end if;
   return done;
 end
@@ -3191,41 +3356,32 @@ $$;
 -- The members of an entity's columns, in the order of a mask's bits.
 create or replace function entitysync.paths(entity text) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb
     when 'project' then '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb
     when 'read-status' then '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb
     when 'transaction' then '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb
-  end
-$$;
+  end;
 
 -- The fields of an entity that merge by themselves; null if its records merge as a whole.
 create or replace function entitysync.units(entity text) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb
     when 'project' then '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb
     when 'read-status' then '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb
     when 'transaction' then null::jsonb
-  end
-$$;
+  end;
 
 -- The elements of the fields of a body that merge as sets; null if there are none.
 create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then jsonb_build_object('tags', value -> 'tags')
     when 'project' then jsonb_build_object('team_member_ids', value -> 'team_member_ids')
     when 'read-status' then null::jsonb
     when 'transaction' then null::jsonb
-  end
-$$;
+  end;
 
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
@@ -3258,6 +3414,9 @@ set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
+  if cardinality(states) = 0 then
+    return;
+  end if;
   return query
   select m.id, m.revision,
     '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)

@@ -208,6 +208,64 @@ $$;
 drop function if exists entitysync."bookmark_write"(entitysync.change[]);
 drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
 
+-- What the table made of a change: the row says it after it was written.
+create or replace function entitysync."bookmark_written"(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  value jsonb := row_json::jsonb;
+  altered bigint := case
+    when (change).body::text = row_json then 0
+    else entitysync."bookmark_mask"((change).value, value)
+  end;
+begin
+  return row(
+    (change).position,
+    case
+      when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
+      when (change).body::text <> row_json then (change).body
+    end,
+    jsonb_build_object('tags', value -> 'tags'), altered
+  );
+end
+$$;
+
+-- Writes the row of one change of a live record, by a statement that is planned in no time.
+create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
+language plpgsql
+set search_path = ''
+as $$
+declare
+  row_json text;
+  mask bigint;
+  sets constant text[] := array['"user_id" = coalesce(($1 ->> ''user_id'')::uuid, (select auth.uid()))', '"surah_number" = ($1 ->> ''surah_number'')::numeric::integer', '"verse_number" = ($1 ->> ''verse_number'')::numeric::integer', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when jsonb_typeof($1 -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text($1 -> ''tags'') as e)::text[] end', '"created_at" = (entitysync.moment(($1 ->> ''created_at'')) at time zone ''UTC'')', '"updated_at" = (entitysync.moment(($1 ->> ''updated_at'')) at time zone ''UTC'')'];
+  bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
+begin
+  select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."user_id" = (change).space and "$t"."id" = (change).key::uuid;
+  if not found then
+    raise insufficient_privilege using message = 'A row of the table could not be written.';
+  end if;
+  mask := entitysync."bookmark_mask"((change).value, row_json::jsonb);
+  if mask <> 0 then
+    perform set_config('entitysync.writes', 'on', true);
+    execute 'update "public"."bookmarks" as "$t" set ' || (
+      select string_agg(s.text, ', ' order by s.place)
+      from unnest(sets, bits) with ordinality as s (text, bit, place)
+      where mask & (1::bigint << s.bit) <> 0
+    ) || ' where "$t"."user_id" = $2 and "$t"."id" = $3::uuid returning entitysync."bookmark_json"("$t")'
+    into row_json
+    using (change).value, (change).space, (change).key;
+    if row_json is null then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+  end if;
+  return entitysync."bookmark_written"(change, row_json);
+end
+$$;
+
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
@@ -229,6 +287,9 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
   done entitysync.written[];
 begin
+  if cardinality(changes) = 1 and changes[1].lives then
+    return array[entitysync."bookmark_write_one"(changes[1])];
+  end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
@@ -310,33 +371,17 @@ select array_agg(u.position), array_agg(u.row_json) from u'
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(
-    row(
-      m.position,
-      case
-        when m.altered <> 0 then entitysync.overlaid(m.body, m.row_json::jsonb, m.altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
-        when m.body::text <> m.row_json then m.body
-      end,
-      jsonb_build_object('tags', m.row_json::jsonb -> 'tags'), m.altered
-    )::entitysync.written
-  )
+  select array_agg(entitysync."bookmark_written"(c, r.row_json))
   into done
-  from (
-    select c.position, c.body, r.row_json,
-      case
-        when c.body::text = r.row_json then 0
-        else entitysync."bookmark_mask"(c.value, r.row_json::jsonb)
-      end as altered
-    from unnest(changes) as c
-    join (
-      select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
-      where p.mask = 0
-      union all
-      select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
-      union all
-      select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
-    ) as r on r.position = c.position
-  ) as m;
+  from unnest(changes) as c
+  join (
+    select p.position, p.row_json from unnest(positions, rows, masks) as p (position, row_json, mask)
+    where p.mask = 0
+    union all
+    select u.position, u.row_json from unnest(written_positions, written_rows) as u (position, row_json)
+    union all
+    select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
+  ) as r on r.position = c.position;
   return done;
 end
 $$;
@@ -721,12 +766,9 @@ $$;
 -- The member that says when a record of the entity last changed; null if there is none.
 create or replace function entitysync.updated_member(entity text) returns text
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then 'updated_at'
-  end
-$$;
+  end;
 
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync.misfits(entitysync.change[]);
@@ -768,22 +810,22 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  part entitysync.change[];
+  live text[];
+  deleted text[];
   done entitysync.written[] := '{}';
 begin
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'bookmark' and not c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."bookmark_write"(part);
+  select array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+  into live, deleted
+  from unnest(changes) as c;
+  if 'bookmark' = any (live) then
+    done := done || entitysync."bookmark_write"(
+      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = false)
+    );
   end if;
-  part := array(
-    select c from unnest(changes) as c
-    where c.entity = 'bookmark' and c.is_deleted
-  );
-  if cardinality(part) > 0 then
-    done := done || entitysync."bookmark_remove"(part);
+  if 'bookmark' = any (deleted) then
+    done := done || entitysync."bookmark_remove"(
+      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = true)
+    );
   end if;
   return done;
 end
@@ -883,32 +925,23 @@ $$;
 -- The members of an entity's columns, in the order of a mask's bits.
 create or replace function entitysync.paths(entity text) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb
-  end
-$$;
+  end;
 
 -- The fields of an entity that merge by themselves; null if its records merge as a whole.
 create or replace function entitysync.units(entity text) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb
-  end
-$$;
+  end;
 
 -- The elements of the fields of a body that merge as sets; null if there are none.
 create or replace function entitysync.sets(entity text, value jsonb) returns jsonb
 language sql immutable
-set search_path = ''
-as $$
-  select case entity
+return case entity
     when 'bookmark' then jsonb_build_object('tags', value -> 'tags')
-  end
-$$;
+  end;
 
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
@@ -941,6 +974,9 @@ set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
+  if cardinality(states) = 0 then
+    return;
+  end if;
   return query
   select m.id, m.revision,
     '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
