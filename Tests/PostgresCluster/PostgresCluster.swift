@@ -22,8 +22,12 @@ public final class PostgresCluster: Sendable {
     private let lock = NSLock()
     private let places = Places(count: 3)
 
-    /// The folder of the installed programs; nil if PostgreSQL is not installed.
+    /// The folder of the programs: the one that `POSTGRES_PROGRAMS` names, or that of the newest installed version; nil if
+    /// PostgreSQL is not installed.
     public static let programs: URL? = {
+        if let named = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"] {
+            return URL(fileURLWithPath: named)
+        }
         let places = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         let versions = places.compactMap { Int($0) }.sorted(by: >)
         return versions.map { URL(fileURLWithPath: "/usr/lib/postgresql/\($0)/bin") }.first {

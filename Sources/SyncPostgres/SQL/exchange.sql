@@ -306,6 +306,8 @@ declare
   -- Whether rows from before the triggers are yet to be looked at: until then no full state is complete.
   is_adopting boolean;
   is_locked boolean;
+  -- Whether something was taken in that is news. Where policies rule, what was shown is: rows that are hidden change
+  -- nothing that is answered.
   has_folded boolean := false;
   snapshot pg_snapshot;
   target pg_snapshot;
@@ -391,7 +393,7 @@ begin
   known := entitysync.enter(request.device, change_count > 0);
   if is_waiting and is_locked then
     is_waiting := not entitysync.fold(my_space);
-    has_folded := true;
+    has_folded := not entities <@ viewed;
     if change_count > 0 and is_waiting then
       return entitysync.busy('Other programs changed many rows, which are taken in first.');
     end if;
@@ -427,7 +429,7 @@ begin
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);
-      has_folded := true;
+      has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
     perform set_config(
@@ -450,8 +452,8 @@ begin
     end if;
   end if;
 
-  if viewed && entities and (is_locked or entitysync.lock_space(my_space)) then
-    has_folded := entitysync.look(my_space, request.device, viewed) or has_folded;
+  if viewed && entities then
+    has_folded := entitysync.look(my_space, request.device, viewed, is_locked) or has_folded;
   end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();

@@ -234,8 +234,9 @@ as $$
     select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
   ) as d
   left join lateral (
+    -- NB: some versions make it also for entities without such a member.
     select c.value || jsonb_build_object(
-      n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
+      coalesce(n.name, ''), entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
     ) as value
     from (
       select m.name, entitysync.microseconds(entitysync.moment(c.value ->> m.name)) as updated

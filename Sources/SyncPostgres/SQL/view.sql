@@ -53,10 +53,11 @@ language sql immutable parallel safe
 return seen is null or not pg_visible_in_snapshot(xid, seen);
 
 -- Compares all that the caller may read of an entity now with what it was shown. For the first time, for other claims,
--- and once a day: policies may read what no write of a row tells, such as a membership or a clock.
+-- and once a day: policies may read what no write of a row tells, such as a membership or a clock. Returns whether
+-- anything has another place now.
 create or replace function entitysync.compare_view(
   my_space uuid, reader uuid, p_device text, p_entity text, seen pg_snapshot
-) returns void
+) returns boolean
 language plpgsql
 set search_path = ''
 as $$
@@ -64,6 +65,8 @@ declare
   is_known_device boolean := exists (
     select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
   );
+  moved bigint;
+  known bigint := 0;
 begin
   with visible as materialized (
     select v.id, v.space, v.key from entitysync.visible(p_entity) as v
@@ -80,20 +83,24 @@ begin
     ) as s
     on conflict (space, id) do update set
       xid = excluded.xid, number = excluded.number, is_hidden = false, placed_at = now()
+    returning 1
+  ), gone as (
+    update entitysync.view as w set
+      xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
+      -- An own record that was deleted is told as deleted.
+      is_hidden = not (w.owner = reader and exists (
+        select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
+      ))
+    where w.space = reader and w.entity = p_entity and not w.is_hidden
+      and not exists (select from visible as v where v.id = w.id)
+      and not exists (
+        select from entitysync.state as s
+        where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
+          and not entitysync.is_news(s.xid, seen)
+      )
+    returning 1
   )
-  update entitysync.view as w set
-    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
-    -- An own record that was deleted is told as deleted.
-    is_hidden = not (w.owner = reader and exists (
-      select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
-    ))
-  where w.space = reader and w.entity = p_entity and not w.is_hidden
-    and not exists (select from visible as v where v.id = w.id)
-    and not exists (
-      select from entitysync.state as s
-      where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
-        and not entitysync.is_news(s.xid, seen)
-    );
+  select (select count(*) from shown) + (select count(*) from gone) into moved;
   if seen is null then
     -- Until now the feed was that of the own records: what devices may have of them, and what they may not.
     insert into entitysync.view (space, id, owner, entity, key, xid, number, is_hidden)
@@ -102,15 +109,21 @@ begin
     from entitysync.state as s
     where s.space = my_space and s.entity = p_entity and is_known_device
     on conflict (space, id) do nothing;
+    get diagnostics known = row_count;
   end if;
+  return moved + known > 0;
 end
 $$;
 
--- Looks at the states of an entity that have changed, and whether the caller may read their records now.
-create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[]) returns void
+-- Looks at the states of an entity that have changed, and whether the caller may read their records now. Returns whether
+-- anything has another place now.
+create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[])
+returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  moved bigint;
 begin
   with changed as materialized (
     select s.* from unnest(states) as s where s.entity = p_entity
@@ -121,7 +134,7 @@ begin
       array(select c.key from changed as c where not c.is_deleted)
     ) as v (id)
   ), judged as (
-    select c.id, c.space, c.key, c.xid, c.number, v.id is not null or c.is_deleted and c.space = reader as is_shown,
+    select c.id, c.space, c.key, c.xid, c.number, c.is_deleted, v.id is not null or c.is_deleted and c.space = reader as is_shown,
       k.id as known
     from changed as c
     left join visible as v on v.id = c.id
@@ -132,31 +145,35 @@ begin
   from (
     select * from judged as j
     -- What the account never saw and may not see is none of its business.
-    where j.is_shown or j.known is not null
+    where j.known is not null or j.is_shown and not j.is_deleted
     order by j.xid, j.number
   ) as j
   on conflict (space, id) do update set
     xid = excluded.xid, number = excluded.number, is_hidden = excluded.is_hidden, placed_at = now();
+  get diagnostics moved = row_count;
+  return moved > 0;
 end
 $$;
 
 -- Brings the list of what an account was shown up to date, for entities with policies of their own. Returns whether
--- something has changed. Called under the account's lock.
-create or replace function entitysync.look(my_space uuid, p_device text, entities text[]) returns boolean
+-- something has another place now: what changed of rows that stay hidden makes no difference. The account's lock is
+-- taken only where there is something to be looked at.
+create or replace function entitysync.look(my_space uuid, p_device text, entities text[], is_locked boolean)
+returns boolean
 language plpgsql
 set search_path = ''
 as $$
 declare
   most constant integer := 5000;
+  claims constant text := entitysync.claims();
+  reader constant uuid := entitysync.reader();
   viewer entitysync.viewer;
-  claims text := entitysync.claims();
   states entitysync.state[];
   other uuid;
   entity text;
+  looked pg_snapshot;
   compares_all boolean;
-  reader uuid := entitysync.reader();
-  -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
-  looked pg_snapshot := pg_current_snapshot();
+  has_moved boolean := false;
 begin
   -- What programs wrote into the spaces of others, who may have no device.
   for other in
@@ -166,27 +183,37 @@ begin
       perform entitysync.fold(other);
     end if;
   end loop;
-  select v.* into viewer from entitysync.viewer as v where v.space = reader;
-  compares_all := not found or viewer.compared_at < now() - interval '1 day'
-    or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
-      is distinct from claims;
-  if not compares_all then
-    states := array(
-      select s from entitysync.state as s
-      where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
-        and entitysync.is_news(s.xid, viewer.seen)
-      limit most + 1
-    );
-    if cardinality(states) = 0 then
+  -- Once more under the lock.
+  loop
+    -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
+    looked := pg_current_snapshot();
+    select v.* into viewer from entitysync.viewer as v where v.space = reader;
+    compares_all := not found or viewer.compared_at < now() - interval '1 day'
+      or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
+        is distinct from claims;
+    if not compares_all then
+      states := array(
+        select s from entitysync.state as s
+        where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
+          and entitysync.is_news(s.xid, viewer.seen)
+        limit most + 1
+      );
+      if cardinality(states) = 0 then
+        return false;
+      end if;
+      compares_all := cardinality(states) > most;
+    end if;
+    exit when is_locked;
+    is_locked := entitysync.lock_space(my_space);
+    if not is_locked then
       return false;
     end if;
-    compares_all := cardinality(states) > most;
-  end if;
+  end loop;
   foreach entity in array entities loop
     if compares_all then
-      perform entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen);
+      has_moved := entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen) or has_moved;
     else
-      perform entitysync.change_view(reader, entity, states);
+      has_moved := entitysync.change_view(reader, entity, states) or has_moved;
     end if;
   end loop;
   insert into entitysync.viewer as v (space, seen, compared_at)
@@ -197,7 +224,7 @@ begin
     insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
     on conflict (space, device) do update set claims = excluded.claims;
   end if;
-  return true;
+  return has_moved;
 end
 $$;
 

@@ -1261,8 +1261,9 @@ as $$
     select case when c.detail is not null then entitysync.lowered_detail(c.detail, s.edit) end as lowered
   ) as d
   left join lateral (
+    -- NB: some versions make it also for entities without such a member.
     select c.value || jsonb_build_object(
-      n.name, entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
+      coalesce(n.name, ''), entitysync.moment_text('epoch'::timestamptz + l.lowered * interval '1 microsecond')
     ) as value
     from (
       select m.name, entitysync.microseconds(entitysync.moment(c.value ->> m.name)) as updated
@@ -1699,10 +1700,11 @@ language sql immutable parallel safe
 return seen is null or not pg_visible_in_snapshot(xid, seen);
 
 -- Compares all that the caller may read of an entity now with what it was shown. For the first time, for other claims,
--- and once a day: policies may read what no write of a row tells, such as a membership or a clock.
+-- and once a day: policies may read what no write of a row tells, such as a membership or a clock. Returns whether
+-- anything has another place now.
 create or replace function entitysync.compare_view(
   my_space uuid, reader uuid, p_device text, p_entity text, seen pg_snapshot
-) returns void
+) returns boolean
 language plpgsql
 set search_path = ''
 as $$
@@ -1710,6 +1712,8 @@ declare
   is_known_device boolean := exists (
     select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
   );
+  moved bigint;
+  known bigint := 0;
 begin
   with visible as materialized (
     select v.id, v.space, v.key from entitysync.visible(p_entity) as v
@@ -1726,20 +1730,24 @@ begin
     ) as s
     on conflict (space, id) do update set
       xid = excluded.xid, number = excluded.number, is_hidden = false, placed_at = now()
+    returning 1
+  ), gone as (
+    update entitysync.view as w set
+      xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
+      -- An own record that was deleted is told as deleted.
+      is_hidden = not (w.owner = reader and exists (
+        select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
+      ))
+    where w.space = reader and w.entity = p_entity and not w.is_hidden
+      and not exists (select from visible as v where v.id = w.id)
+      and not exists (
+        select from entitysync.state as s
+        where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
+          and not entitysync.is_news(s.xid, seen)
+      )
+    returning 1
   )
-  update entitysync.view as w set
-    xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
-    -- An own record that was deleted is told as deleted.
-    is_hidden = not (w.owner = reader and exists (
-      select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
-    ))
-  where w.space = reader and w.entity = p_entity and not w.is_hidden
-    and not exists (select from visible as v where v.id = w.id)
-    and not exists (
-      select from entitysync.state as s
-      where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
-        and not entitysync.is_news(s.xid, seen)
-    );
+  select (select count(*) from shown) + (select count(*) from gone) into moved;
   if seen is null then
     -- Until now the feed was that of the own records: what devices may have of them, and what they may not.
     insert into entitysync.view (space, id, owner, entity, key, xid, number, is_hidden)
@@ -1748,15 +1756,21 @@ begin
     from entitysync.state as s
     where s.space = my_space and s.entity = p_entity and is_known_device
     on conflict (space, id) do nothing;
+    get diagnostics known = row_count;
   end if;
+  return moved + known > 0;
 end
 $$;
 
--- Looks at the states of an entity that have changed, and whether the caller may read their records now.
-create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[]) returns void
+-- Looks at the states of an entity that have changed, and whether the caller may read their records now. Returns whether
+-- anything has another place now.
+create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[])
+returns boolean
 language plpgsql
 set search_path = ''
 as $$
+declare
+  moved bigint;
 begin
   with changed as materialized (
     select s.* from unnest(states) as s where s.entity = p_entity
@@ -1783,26 +1797,30 @@ begin
   ) as j
   on conflict (space, id) do update set
     xid = excluded.xid, number = excluded.number, is_hidden = excluded.is_hidden, placed_at = now();
+  get diagnostics moved = row_count;
+  return moved > 0;
 end
 $$;
 
 -- Brings the list of what an account was shown up to date, for entities with policies of their own. Returns whether
--- something has changed. Called under the account's lock.
-create or replace function entitysync.look(my_space uuid, p_device text, entities text[]) returns boolean
+-- something has another place now: what changed of rows that stay hidden makes no difference. The account's lock is
+-- taken only where there is something to be looked at.
+create or replace function entitysync.look(my_space uuid, p_device text, entities text[], is_locked boolean)
+returns boolean
 language plpgsql
 set search_path = ''
 as $$
 declare
   most constant integer := 5000;
+  claims constant text := entitysync.claims();
+  reader constant uuid := entitysync.reader();
   viewer entitysync.viewer;
-  claims text := entitysync.claims();
   states entitysync.state[];
   other uuid;
   entity text;
+  looked pg_snapshot;
   compares_all boolean;
-  reader uuid := entitysync.reader();
-  -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
-  looked pg_snapshot := pg_current_snapshot();
+  has_moved boolean := false;
 begin
   -- What programs wrote into the spaces of others, who may have no device.
   for other in
@@ -1812,27 +1830,37 @@ begin
       perform entitysync.fold(other);
     end if;
   end loop;
-  select v.* into viewer from entitysync.viewer as v where v.space = reader;
-  compares_all := not found or viewer.compared_at < now() - interval '1 day'
-    or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
-      is distinct from claims;
-  if not compares_all then
-    states := array(
-      select s from entitysync.state as s
-      where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
-        and entitysync.is_news(s.xid, viewer.seen)
-      limit most + 1
-    );
-    if cardinality(states) = 0 then
+  -- Once more under the lock.
+  loop
+    -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
+    looked := pg_current_snapshot();
+    select v.* into viewer from entitysync.viewer as v where v.space = reader;
+    compares_all := not found or viewer.compared_at < now() - interval '1 day'
+      or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
+        is distinct from claims;
+    if not compares_all then
+      states := array(
+        select s from entitysync.state as s
+        where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
+          and entitysync.is_news(s.xid, viewer.seen)
+        limit most + 1
+      );
+      if cardinality(states) = 0 then
+        return false;
+      end if;
+      compares_all := cardinality(states) > most;
+    end if;
+    exit when is_locked;
+    is_locked := entitysync.lock_space(my_space);
+    if not is_locked then
       return false;
     end if;
-    compares_all := cardinality(states) > most;
-  end if;
+  end loop;
   foreach entity in array entities loop
     if compares_all then
-      perform entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen);
+      has_moved := entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen) or has_moved;
     else
-      perform entitysync.change_view(reader, entity, states);
+      has_moved := entitysync.change_view(reader, entity, states) or has_moved;
     end if;
   end loop;
   insert into entitysync.viewer as v (space, seen, compared_at)
@@ -1843,7 +1871,7 @@ begin
     insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
     on conflict (space, device) do update set claims = excluded.claims;
   end if;
-  return true;
+  return has_moved;
 end
 $$;
 
@@ -2366,6 +2394,8 @@ declare
   -- Whether rows from before the triggers are yet to be looked at: until then no full state is complete.
   is_adopting boolean;
   is_locked boolean;
+  -- Whether something was taken in that is news. Where policies rule, what was shown is: rows that are hidden change
+  -- nothing that is answered.
   has_folded boolean := false;
   snapshot pg_snapshot;
   target pg_snapshot;
@@ -2451,7 +2481,7 @@ begin
   known := entitysync.enter(request.device, change_count > 0);
   if is_waiting and is_locked then
     is_waiting := not entitysync.fold(my_space);
-    has_folded := true;
+    has_folded := not entities <@ viewed;
     if change_count > 0 and is_waiting then
       return entitysync.busy('Other programs changed many rows, which are taken in first.');
     end if;
@@ -2487,7 +2517,7 @@ begin
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);
-      has_folded := true;
+      has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
     perform set_config(
@@ -2510,8 +2540,8 @@ begin
     end if;
   end if;
 
-  if viewed && entities and (is_locked or entitysync.lock_space(my_space)) then
-    has_folded := entitysync.look(my_space, request.device, viewed) or has_folded;
+  if viewed && entities then
+    has_folded := entitysync.look(my_space, request.device, viewed, is_locked) or has_folded;
   end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();
