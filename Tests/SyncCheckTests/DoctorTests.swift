@@ -47,7 +47,8 @@ import Testing
         #expect(Set(status.keys) == Set(doctor.keys))
         for name in [
             "inSync", "pending", "inFlight", "progress", "conflicted", "rejected", "orphaned", "lastSuccess",
-            "deletedWithParent", "nextRetry", "clockSkewSeconds", "account", "syncs", "next", "findings",
+            "deletedWithParent", "altered", "nextRetry", "clockSkewSeconds", "account", "syncs", "next",
+            "findings",
         ] { #expect(status[name] != nil, "\(name)") }
     }
 

@@ -68,7 +68,9 @@ import Testing
         texts.count = { what, records in what == .sent ? "\(records) gesendet" : "\(records) andere" }
         let sync = try #require(model.syncs.first).sync
         #expect(texts.summary(of: sync) == "1 gesendet")
-        for rule in ["last-write-wins", "cascade", "resolution", "restored", "discarded", "copied-store"] {
+        for rule in [
+            "last-write-wins", "cascade", "resolution", "restored", "discarded", "copied-store", "altered",
+        ] {
             #expect(texts.rule(rule) != rule, "a rule has words of its own")
         }
     }

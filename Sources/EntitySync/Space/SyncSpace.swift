@@ -211,7 +211,7 @@ extension SyncSpace {
         _ = try writer.restore(journal: decision.id)
     }
 
-    /// Notes that the person has seen the decisions: `SyncStatus.deletedWithParent` counts only later ones.
+    /// Notes that the person has seen the decisions: `SyncStatus.deletedWithParent` and `altered` count only later ones.
     public func markDecisionsSeen() throws {
         try store.port.markDecisionsSeen()
     }

@@ -19,7 +19,7 @@ extension InspectorPage {
     var condition: Condition {
         let status = report.status
         if report.context.advice.contains(where: \.isFinding) || status.rejected > 0 { return .act }
-        if status.conflicted > 0 || status.deletedWithParent > 0 { return .decide }
+        if status.conflicted > 0 || status.deletedWithParent > 0 || status.altered > 0 { return .decide }
         return report.context.advice.isEmpty ? .well : .wait
     }
 
@@ -40,7 +40,7 @@ extension InspectorPage {
     }
 
     /// Advice that only a person can follow, without being a finding.
-    private static let personal: Set = ["conflicts", "deleted-with-parent", "account-not-in-use"]
+    private static let personal: Set = ["conflicts", "deleted-with-parent", "altered", "account-not-in-use"]
 
     private func isPersonal(advice: ReportedAdvice) -> Bool {
         advice.isFinding || Self.personal.contains(advice.rule)
@@ -52,6 +52,7 @@ extension InspectorPage {
         case "rejected": report.status.rejected
         case "conflicts": report.status.conflicted
         case "deleted-with-parent": report.status.deletedWithParent
+        case "altered": report.status.altered
         default: 1
         }
     }
@@ -59,6 +60,7 @@ extension InspectorPage {
     /// Sections with more on a piece of advice.
     private static let places = [
         "rejected": "rejected", "conflicts": "conflicts", "deleted-with-parent": "journal",
+        "altered": "journal",
         "pending": "waiting", "unanswered": "waiting", "orphans": "waiting", "sync-failed": "syncs",
         "sync-partial": "syncs", "clock-skew": "syncs",
     ]

@@ -33,6 +33,7 @@ enum InspectorWords {
         case "circle": "Its move was undone, because it had led into a circle with another move."
         case "gone-elsewhere": "The record went because of somebody else, with what was kept to this device."
         case "copied-store": "A copy of this store had written another value by the same name."
+        case "altered": "The server's database altered what was written, and this value was lost by it."
         case "overwritten": "The whole record was replaced by one that had not been read from here."
         case "renamed": "A field got the name under which another app had already written this value."
         default: "It was decided by the rule \(rule)."

@@ -70,6 +70,9 @@ public struct Change: Sendable {
         /// Whether the remote shows that the version's author has used sequence numbers twice, like a store restored
         /// from a backup. The version's vector may then mean other edits of the same number.
         public var isForked: Bool
+        /// Whether the remote has stored an edit with other values than were sent, and the version is what it made of it,
+        /// by an author of its own.
+        public var isAltered: Bool
 
         /// Makes a header. Omitted parts are unknown.
         public init(
@@ -81,7 +84,8 @@ public struct Change: Sendable {
             revision: Revision? = nil,
             base: Revision? = nil,
             replaces: [EditTimestamp] = [],
-            isForked: Bool = false
+            isForked: Bool = false,
+            isAltered: Bool = false
         ) {
             self.entity = entity
             self.key = key
@@ -92,6 +96,7 @@ public struct Change: Sendable {
             self.base = base
             self.replaces = replaces
             self.isForked = isForked
+            self.isAltered = isAltered
         }
 
         /// Whether the version is a tombstone.

@@ -4,6 +4,7 @@
 /// Header members come first and the body last, so that a reader can read the header and keep the body as bytes:
 /// `{"entity":"bookmark","key":"…","mark":"…","vector":"…","deleted":true,"merged":"…","detail":{…},"body":{…}}`.
 /// `vector` is omitted if the version has seen only its own edit; `deleted`, `merged` and `detail` if there is none.
+/// A version that a server has made of an edit, because it could not store it as it was sent, says `"altered":true`.
 /// In a server's page, a record that the account may not read any more is an entry with `"evict":true` and nothing else.
 /// A folder's entry names the heads that it replaces (`replaces`). A server's entry names its state (`revision`) and,
 /// on the way to the server, the state that it is based on (`base`).
@@ -166,6 +167,7 @@ public enum EntryCodec {
                 vector = VersionVector(try reader.string().decode())
                 if vector == nil { throw malformed() }
             case "deleted": header.kind = try reader.boolean() ? .delete : .upsert
+            case "altered": header.isAltered = try reader.skipValue().elementsEqual("true".utf8)
             case "evict" where knowsEvicts: isEvicted = try reader.boolean()
             case "merged": header.mergedInto = RecordKey(try reader.string().decode())
             case "detail": detail = try FieldTimestampsCodec.decode(&reader)

@@ -47,7 +47,7 @@ struct Acknowledgement {
                 entity: entity
             )
             let decided = try pulling.perform(
-                .altered(stored, sent: header.writtenMetadata),
+                .altered(stored, sent: try version(sent.change, entity: entity)),
                 entity: entity,
                 key: header.key,
                 transaction: transaction
@@ -75,7 +75,7 @@ struct Acknowledgement {
         entity: EntityDescriptor,
         pulling: inout Pull
     ) throws -> Bool {
-        let (key, metadata) = (sent.change.header.key, sent.change.header.writtenMetadata)
+        let key = sent.change.header.key
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(entity: entity, sent: sent, revision: revision)
         {
@@ -93,23 +93,27 @@ struct Acknowledgement {
             try transaction.removeRejection(entity: entity.name, key: key)
         }
         if let revision { try transaction.setRevision(entity: entity, key: key, revision: revision) }
-        let version = try sent.change.withBody { body in
-            try EntryCodec.version(
-                sent.change.header,
-                metadata: metadata,
-                body: body,
-                descriptor: entity,
-                requiresAll: false
-            )
-        }
         try pulling.perform(
-            .accepted(version),
+            .accepted(try version(sent.change, entity: entity)),
             entity: entity,
             key: key,
             isLinear: revision != nil,
             transaction: transaction
         )
         return false
+    }
+
+    /// The version that was sent.
+    private func version(_ change: Change, entity: EntityDescriptor) throws -> SyncRecord {
+        try change.withBody { body in
+            try EntryCodec.version(
+                change.header,
+                metadata: change.header.writtenMetadata,
+                body: body,
+                descriptor: entity,
+                requiresAll: false
+            )
+        }
     }
 
     private func refuse(

@@ -168,7 +168,8 @@ struct Pull {
             try perform(
                 .remote(
                     try version(of: change, metadata: metadata, entity: entity),
-                    isForked: change.header.isForked
+                    isForked: change.header.isForked,
+                    isAltered: change.header.isAltered
                 ),
                 entity: entity,
                 key: key,
@@ -220,6 +221,7 @@ struct Pull {
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
         if let mover { try consequences(in: transaction).keep(mover, entity: entity) }
         if result.hasLostToParent { try transaction.countDeletedWithParent() }
+        if result.hasAlteration { try transaction.countAltered() }
         try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
         if result.state.concernsOthers(since: before) { touch(entity: entity, key: key) }
         return result
@@ -275,7 +277,7 @@ struct Pull {
         case .outOfScope where result.outcome == .known && before.local != nil:
             keptOutOfScope[entity.name, default: 0] += 1
             return
-        case .remote(let version, _), .accepted(let version): incoming = version
+        case .remote(let version, _, _), .accepted(let version): incoming = version
         default: return
         }
         guard [.agreed, .merged, .conflict].contains(result.outcome) else { return }

@@ -360,4 +360,6 @@ package enum StoreValue {
     package static let checkedTrees = "checked-trees"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
+    /// How many edits the remote has altered since somebody viewed the automatic decisions.
+    package static let altered = "altered"
 }

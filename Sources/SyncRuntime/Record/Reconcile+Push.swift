@@ -33,8 +33,8 @@ extension Reconcile {
         return result
     }
 
-    /// The remote has stored the edit with another time. It is stored so here, too, or becomes the base of edits made
-    /// meanwhile.
+    /// The remote has stored the edit with another time or other values. It is stored so here, too, or becomes the base
+    /// of edits made meanwhile.
     func altered(_ state: RecordState, stored version: SyncRecord, sent: VersionMetadata) -> Reconciliation {
         guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         if local.version.metadata == sent { return stored(version, over: local) }

@@ -32,7 +32,10 @@ package struct Reconcile: Sendable {
     /// Reconciles a record's state with an event.
     package func callAsFunction(_ state: RecordState, on event: RecordEvent) -> Reconciliation {
         switch event {
-        case .remote(let version, let isForked): remote(state, incoming: version, isForked: isForked)
+        case .remote(let version, let isForked, isAltered: false):
+            remote(state, incoming: version, isForked: isForked)
+        case .remote(let version, let isForked, isAltered: true):
+            alteredRemotely(state, incoming: version, isForked: isForked)
         case .absent: absent(state)
         case .lost: lost(state)
         case .outOfScope: outOfScope(state)

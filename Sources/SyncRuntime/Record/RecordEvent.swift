@@ -5,8 +5,9 @@ package enum RecordEvent: Sendable {
     // MARK: From the remote
 
     /// The remote has a version. `isForked`: its author has used sequence numbers twice, like a store restored from a
-    /// backup, so its vector may mean other edits of the same number.
-    case remote(SyncRecord, isForked: Bool = false)
+    /// backup, so its vector may mean other edits of the same number. `isAltered`: the remote has stored an edit with
+    /// other values than were sent, and this is what it made of it.
+    case remote(SyncRecord, isForked: Bool = false, isAltered: Bool = false)
     /// A complete snapshot lacks the record, even as a tombstone: the remote has forgotten it.
     case absent
     /// A complete snapshot lacks the record because the remote has lost it.
@@ -19,7 +20,7 @@ package enum RecordEvent: Sendable {
     /// The remote has stored what was sent.
     case accepted(SyncRecord)
     /// The remote has stored a different version than the sent one.
-    case altered(SyncRecord, sent: VersionMetadata)
+    case altered(SyncRecord, sent: SyncRecord)
     /// The remote has rejected the sent version.
     case refused(sent: VersionMetadata)
 

@@ -11,7 +11,7 @@ public struct AutomaticDecision: Sendable, Hashable, Identifiable {
     public var key: RecordKey
     /// When it was made.
     public var at: Timestamp
-    /// The rule that decided, for example `last-write-wins`.
+    /// The rule that decided, for example `last-write-wins`; `altered` if the server's database did.
     public var rule: String
 
     init(_ entry: JournalEntry) {
@@ -34,6 +34,12 @@ extension StoreSnapshot {
     func deletedWithParent() throws -> Int {
         try value(name: StoreValue.deletedWithParent).flatMap { Int($0) } ?? 0
     }
+
+    /// How many edits of this device the remote has stored without something that they wrote, since somebody viewed the
+    /// automatic decisions. They can be restored from the journal.
+    func altered() throws -> Int {
+        try value(name: StoreValue.altered).flatMap { Int($0) } ?? 0
+    }
 }
 
 extension StoreTransaction {
@@ -41,13 +47,21 @@ extension StoreTransaction {
     func countDeletedWithParent() throws {
         try setValue(StoreValue.deletedWithParent, value: String(try deletedWithParent() + 1))
     }
+
+    /// Counts one more edit that the remote has altered.
+    func countAltered() throws {
+        try setValue(StoreValue.altered, value: String(try altered() + 1))
+    }
 }
 
 extension LocalStore {
     /// Notes that somebody has viewed the automatic decisions: a status counts only later ones.
     package func markDecisionsSeen() throws {
         // Without new decisions, nothing is written, so that a read-only caller can go on.
-        guard try read({ try $0.deletedWithParent() }) > 0 else { return }
-        try write(.noted) { try $0.setValue(StoreValue.deletedWithParent, value: nil) }
+        guard try read({ try $0.deletedWithParent() + $0.altered() }) > 0 else { return }
+        try write(.noted) {
+            try $0.setValue(StoreValue.deletedWithParent, value: nil)
+            try $0.setValue(StoreValue.altered, value: nil)
+        }
     }
 }

@@ -19,6 +19,9 @@ public struct SyncStatus: Sendable, Hashable {
     /// Children that were deleted with a parent, which another device had deleted without having seen them, since
     /// somebody viewed the automatic decisions. They can be restored from the journal.
     public var deletedWithParent: Int
+    /// Edits of this device that the remote has stored without something that they wrote, since somebody viewed the
+    /// automatic decisions: a trigger has cut a text, or a column has rounded. They can be restored from the journal.
+    public var altered: Int
     /// The time of the oldest pending edit; nil if there is none.
     public var oldestPending: Timestamp?
     /// When a sync last exchanged everything; nil if none did.
@@ -121,6 +124,7 @@ public struct SyncStatus: Sendable, Hashable {
         rejected = counts.reduce(0) { $0 + $1.rejected }
         orphaned = try snapshot.waitingChildren(of: entities).values.reduce(0, +)
         deletedWithParent = try snapshot.deletedWithParent()
+        altered = try snapshot.altered()
         inFlight = if case .pushing(let count)? = outside.progress { count } else { 0 }
         oldestPending = try zip(entities, counts).compactMap { entity, counts in
             counts.pending > 0 ? try snapshot.oldestPending(entity: entity) : nil

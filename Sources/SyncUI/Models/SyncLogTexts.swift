@@ -36,6 +36,7 @@ public struct SyncLogTexts: Sendable {
         case "circle": "Two moves had put records into each other."
         case "gone-elsewhere": "A record went, with what this device kept to itself."
         case "copied-store": "A copy of this store had written another value."
+        case "altered": "The server's database altered what was written."
         case "overwritten": "The whole record was replaced."
         case "renamed": "A field got the name of this value."
         default: rule

@@ -53,6 +53,7 @@ extension Advice {
         if sync.deletedWithParent > 0 {
             all.append(deletedWithParent(count: sync.deletedWithParent, commands: commands))
         }
+        if sync.altered > 0 { all.append(altered(count: sync.altered, commands: commands)) }
         for (name, count) in status.withoutSchema.sorted(by: { $0.key < $1.key }) {
             all.append(withoutSchema(entity: name, count: count))
         }
@@ -194,6 +195,17 @@ extension Advice {
             next: """
                 see \(command: commands.list("journal")), and bring one back with \
                 \(command: commands.restore(id: "ID", withParents: true)).
+                """
+        )
+    }
+
+    private static func altered(count: Int, commands: StoreCommands) -> Advice {
+        Advice(
+            rule: "altered",
+            message: "\(count) stored by the server without something that was written here",
+            next: """
+                see \(command: commands.list("journal")), and write again what its database can hold, or bring one back \
+                with \(command: commands.restore(id: "ID")) once that was changed.
                 """
         )
     }

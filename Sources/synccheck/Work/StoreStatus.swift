@@ -87,6 +87,7 @@ struct StoreStatus {
         writer.member(name: "rejected", count: sync.rejected)
         writer.member(name: "orphaned", count: sync.orphaned)
         writer.member(name: "deletedWithParent", count: sync.deletedWithParent)
+        writer.member(name: "altered", count: sync.altered)
         writer.member(name: "lastSuccess", text: sync.lastSuccess?.description)
         writer.member(name: "nextRetry", text: sync.outside.nextRetry?.description)
         writer.member(name: "clockSkewSeconds", number: sync.outside.clockSkewSeconds)
@@ -130,6 +131,7 @@ struct StoreStatus {
         if sync.deletedWithParent > 0 {
             lines.append("deleted with a parent that was deleted elsewhere: \(sync.deletedWithParent)")
         }
+        if sync.altered > 0 { lines.append("altered by the server, with something lost: \(sync.altered)") }
         if let oldestPendingSeconds {
             lines.append("oldest pending edit: \(Self.age(seconds: oldestPendingSeconds)) old")
         }
