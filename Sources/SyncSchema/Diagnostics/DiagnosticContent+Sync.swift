@@ -231,6 +231,15 @@ extension DiagnosticContent {
         )
     }
 
+    static func unknownOnAlter(word: String) -> DiagnosticContent {
+        unknownWord(
+            rule: .unknownOnAlter,
+            what: "rule for what the table alters",
+            word: word,
+            known: AlterRule.allCases.map(\.rawValue)
+        )
+    }
+
     static func renamedFrom(name: String) -> DiagnosticContent {
         DiagnosticContent(
             rule: .renamedFrom,

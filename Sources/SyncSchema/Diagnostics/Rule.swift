@@ -101,6 +101,7 @@ package enum Rule: String, Sendable, CaseIterable {
     case renamedFrom = "renamed-from"
     case sqlName = "sql-name"
     case sqlType = "sql-type"
+    case unknownOnAlter = "unknown-on-alter"
 
     // References and the set of schemas.
     case referenceShape = "reference-shape"

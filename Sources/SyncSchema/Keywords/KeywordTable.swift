@@ -102,7 +102,9 @@ struct KeywordTable: Sendable {
     /// `sql` of an entity's `sync`.
     static let sqlTable = KeywordTable(
         place: "'sql' of an entity",
-        kinds: ["table": .string, "owner": .string, "columns": .object, "$comment": .string]
+        kinds: [
+            "table": .string, "owner": .string, "columns": .object, "onAlter": .string, "$comment": .string,
+        ]
     )
 
     /// One entry of `columns` that is not a type alone.

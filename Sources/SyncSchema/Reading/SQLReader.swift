@@ -15,7 +15,15 @@ struct SQLReader {
             guard let field = field(member) else { continue }
             if let column = column(member.node, field: field) { table.columns[field.name] = column }
         }
+        table.onAlter = alterRule(keywords["onAlter"])
         return table
+    }
+
+    private func alterRule(_ node: JSONNode?) -> AlterRule {
+        guard let node, let text = node.string else { return .journal }
+        if let rule = AlterRule(rawValue: text) { return rule }
+        diagnostics.add(.unknownOnAlter(word: text), at: node.position)
+        return .journal
     }
 
     /// The field that a column is for: by its own name or by its name on the wire.

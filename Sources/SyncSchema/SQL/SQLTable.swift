@@ -6,13 +6,29 @@ public struct SQLTable: Sendable, Hashable {
     public var owner: String?
     /// Columns with another name or type than usual, by field.
     public var columns: [String: SQLColumn]
+    /// What becomes of a change that the table would alter.
+    public var onAlter: AlterRule
 
     /// Makes a description of a table.
-    public init(table: String? = nil, owner: String? = nil, columns: [String: SQLColumn] = [:]) {
+    public init(
+        table: String? = nil,
+        owner: String? = nil,
+        columns: [String: SQLColumn] = [:],
+        onAlter: AlterRule = .journal
+    ) {
         self.table = table
         self.owner = owner
         self.columns = columns
+        self.onAlter = onAlter
     }
+}
+
+/// What becomes of a change if the table, by a trigger or by the type of a column, would keep less than it wrote.
+public enum AlterRule: String, Sendable, Hashable, CaseIterable {
+    /// It is stored as the table alters it, and the device that wrote it has the lost value in its journal.
+    case journal
+    /// It is refused.
+    case reject
 }
 
 /// How a field's column differs from the one that would be generated.
