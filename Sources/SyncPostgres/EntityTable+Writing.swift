@@ -174,6 +174,11 @@ extension EntityTable {
         }
         let places = changingColumns.compactMap { bit(of: $0) }
         let json = function(purpose: "json")
+        let refusal = refusalOfAltered
+        // Nearly every push has one edit. What the table would lose is looked for in the general way alone.
+        let single =
+            "  if cardinality(changes) = 1 and changes[1].lives then\n"
+            + "    return array[\(function(purpose: "write_one"))(changes[1])];\n  end if;\n"
         let update = "with u as (\n  update \(table) as \(row) set "
         let condition = """
 
@@ -205,11 +210,8 @@ extension EntityTable {
               sets constant text[] := \(SQLText.array(sets));
               bits constant integer[] := array[\(places.map(String.init).joined(separator: ", "))]::integer[];
               done entitysync.written[];
-            begin
-              if cardinality(changes) = 1 and changes[1].lives then
-                return array[\(function(purpose: "write_one"))(changes[1])];
-              end if;
-              select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+            \(refusal.isEmpty ? "" : "  altered_columns text;\n")begin
+            \(refusal.isEmpty ? single : "")  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
               into positions, masks, rows, union_mask
               from (
                 select m.position, m.row_json, \(function(purpose: "mask"))(m.value, m.row_json::jsonb) as mask
@@ -269,7 +271,7 @@ extension EntityTable {
                 union all
                 select i.position, i.row_json from unnest(inserted_positions, inserted_rows) as i (position, row_json)
               ) as r on r.position = c.position;
-              return done;
+            \(refusal)  return done;
             end
             """
     }
@@ -339,6 +341,49 @@ extension EntityTable {
               end if;
               return array(select row(c.position, c.body, null, 0)::entitysync.written from unnest(changes) as c);
             end
+            """
+    }
+}
+
+/// What a change wrote and the table does not keep.
+extension EntityTable {
+    /// The statements that refuse changes of which the table keeps less than they wrote; empty if it may.
+    fileprivate var refusalOfAltered: String {
+        let times = [schema.created, schema.updated, schema.deleted].compactMap { $0 }
+        let columns = changingColumns.filter { !times.contains($0.property.name) }
+        guard schema.sql?.onAlter == .reject, !columns.isEmpty else { return "" }
+        let rows = columns.compactMap { column in
+            bit(of: column).map { bit in
+                let path = SQLText.array(column.path)
+                let usual =
+                    column.property.isRequired ? column.property.defaultJSON.map { SQLText.literal($0) } : nil
+                let isSet = column.path.count == 1 && unitKinds[column.path[0]] == "set"
+                return "(\(SQLText.literal(column.name)), \(bit), \(path), \(usual ?? "null"), \(isSet))"
+            }
+        }
+        return """
+              -- Of a new row, what the change gives; of another one, what it gives another value. A set may get more.
+              altered_columns := (
+                select string_agg(distinct n.name, ', ' order by n.name)
+                from unnest(done) as d
+                join unnest(changes) as c on c.position = d.position
+                left join unnest(positions, masks) as m (position, mask) on m.position = d.position
+                join (
+                  values
+                    \(rows.joined(separator: ",\n        "))
+                ) as n (name, bit, path, usual, is_set) on d.altered & (1::bigint << n.bit) <> 0
+                where case
+                    when m.position is not null then m.mask & (1::bigint << n.bit) <> 0
+                    else nullif(c.value #> n.path, 'null') is distinct from n.usual::jsonb
+                      and nullif(c.value #> n.path, 'null') is not null
+                  end
+                  and not (n.is_set and coalesce(d.sets #> n.path @> (c.value #> n.path), false))
+              );
+              if altered_columns is not null then
+                raise exception using errcode = 'ES001', column = altered_columns,
+                  message = 'The table would alter what was written.';
+              end if;
+
             """
     }
 }

@@ -173,7 +173,7 @@ struct EntityTable {
         return SQLText.literal("{\(members.joined(separator: ","))}") + "::jsonb"
     }
 
-    private var unitKinds: [String: String] {
+    var unitKinds: [String: String] {
         let isByField = schema.strategy == .setUnion || schema.granularity == .field
         guard isByField || columns.contains(where: { $0.property.merge != nil }) else { return [:] }
         var units = ["": "rest"]

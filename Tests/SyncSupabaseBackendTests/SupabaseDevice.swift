@@ -136,6 +136,14 @@
             }
         }
 
+        /// How many edits the status counts as altered by the server.
+        func altered() throws -> Int {
+            try store.read { try SyncStatus(snapshot: $0, entities: ShippedSchemas.entities) }.altered
+        }
+
+        /// Somebody has looked at the journal.
+        func markDecisionsSeen() throws { try store.markDecisionsSeen() }
+
         /// The journal's values.
         func journal() throws -> [JournalEntry] { try store.read { try $0.journal() } }
     }

@@ -1299,6 +1299,7 @@ as $$
         when '23503' then 'A record that it refers to is not there, or another one refers to it'
         when '23514' then 'A check of the table does not allow the record'
         when '23P01' then 'Another record excludes this one'
+        when 'ES001' then 'The table would alter what was written'
         else 'The database does not take the record'
       end || coalesce(
         ' (' || nullif(
@@ -1338,6 +1339,7 @@ begin
       when '42501' then 'row-level-security'
       when '23503' then 'reference'
       when '23514' then 'check'
+      when 'ES001' then 'altered'
       else 'sql-' || code
     end,
     reason, null, false,

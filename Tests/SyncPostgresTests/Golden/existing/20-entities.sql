@@ -982,6 +982,11 @@ begin
     '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
       || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
       || case when m.is_deleted then ',"deleted":true' else '' end
+      -- What the table made of an edit has another author than what was sent.
+      || case
+        when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+        else ''
+      end
       || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
       || ',"body":' || coalesce(
         r.body,
