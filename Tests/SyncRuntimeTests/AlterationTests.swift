@@ -179,9 +179,10 @@ import Testing
         let edit = Self.edit(Self.phone, sequence: 2, time: 20_000_000)
         Self.set("title", to: .text("another"), in: &edited.record, of: note)
         var detail: FieldTimestamps?
-        if note.meetsByField {
+        if note.layout.units.contains(where: { !$0.name.isEmpty }) {
             detail = FieldTimestamps(origin: base.metadata.editTimestamp)
-            detail?.units["title"] = [Sibling(editTimestamp: edit)]
+            detail?.units[note.meetsByField ? "title" : ""] = [Sibling(editTimestamp: edit)]
+            detail?.elements["tags"] = [:]
         }
         edited.metadata = VersionMetadata(editTimestamp: edit, vector: VersionVector(edit), detail: detail)
         return (base, edited)
@@ -229,14 +230,16 @@ import Testing
     func whatALaterEditStillHoldsOfALostAnswerIsInTheJournal(kind: MergeKind) throws {
         let note = Self.note(kind)
         let (sent, later) = try edits(note)
-        let stored = Self.stored(note, sent, fields: ["price": .text("12.35")])
+        let stored = Self.stored(note, sent, fields: ["price": .text("12.35"), "tags": .json("[]")])
         let state = RecordState(local: LocalRecord(version: later, state: .pending))
         let result = reconcile(note)(state, on: .remote(stored, isAltered: true))
-        let price = try #require(note.layout.position(of: "price"))
-        var kept = (Self.losses(of: result) + result.losses).map { $0.lost.record.values[price] }
-        kept += [result.state.local?.version.record.values[price]]
-        #expect(kept.contains(.text("12.345")))
-        if note.meetsByField { #expect(Self.losses(of: result).count == 1) }
+        #expect(Self.losses(of: result).count == 1)
+        for (name, value) in [("price", FieldValue.text("12.345")), ("tags", .json(#"["a"]"#))] {
+            let field = try #require(note.layout.position(of: name))
+            var kept = (Self.losses(of: result) + result.losses).map { $0.lost.record.values[field] }
+            kept += [result.state.local?.version.record.values[field]]
+            #expect(kept.contains(value), "\(name)")
+        }
         let again = reconcile(note)(result.state, on: .remote(stored, isAltered: true))
         #expect(Self.losses(of: again).isEmpty)
     }

@@ -113,11 +113,12 @@ extension Reconcile {
         return result
     }
 
-    /// What is gone of an earlier edit of this device, which was sent before the present one was made. Where fields merge
-    /// by themselves, the present version has its values and says from which edit each one is. Where they do not, the
-    /// strategy decides about the whole record.
+    /// What is gone of an earlier edit of this device, which was sent before the present one was made. Of fields that merge
+    /// by themselves, the present version has its values and says from which edit each one is. About the rest of the
+    /// record, the strategy decides as a whole.
     private func supersededLoss(of local: SyncRecord, base: SyncRecord?, stored: SyncRecord) -> Loss? {
-        guard descriptor.meetsByField, !local.isDeleted, !stored.isDeleted else { return nil }
+        let isApart = descriptor.layout.units.map { !$0.name.isEmpty }
+        guard isApart.contains(true), !local.isDeleted, !stored.isDeleted else { return nil }
         let mine = MergeState(version: local, descriptor: descriptor)
         let theirs = MergeState(version: stored, descriptor: descriptor)
         func wasSent(_ edit: EditTimestamp) -> Bool {
@@ -126,7 +127,7 @@ extension Reconcile {
         }
         var lost = local
         lost.record = stored.record
-        for (position, unit) in descriptor.layout.units.enumerated() {
+        for (position, unit) in descriptor.layout.units.enumerated() where isApart[position] {
             if let elements = mine.elements[position] {
                 let left = theirs.elements[position] ?? [:]
                 let gone = elements.filter { left[$0.key] == nil && $0.value.contains(where: wasSent) }
