@@ -177,8 +177,10 @@ extension EntityTable {
         let refusal = refusalOfAltered
         // Nearly every push has one edit. What the table would lose is looked for in the general way alone.
         let single =
-            "  if cardinality(changes) = 1 and changes[1].lives then\n"
-            + "    return array[\(function(purpose: "write_one"))(changes[1])];\n  end if;\n"
+            !refusal.isEmpty
+            ? ""
+            : "  if cardinality(changes) = 1 and changes[1].lives then\n"
+                + "    return array[\(function(purpose: "write_one"))(changes[1])];\n  end if;\n"
         let update = "with u as (\n  update \(table) as \(row) set "
         let condition = """
 
@@ -211,7 +213,7 @@ extension EntityTable {
               bits constant integer[] := array[\(places.map(String.init).joined(separator: ", "))]::integer[];
               done entitysync.written[];
             \(refusal.isEmpty ? "" : "  altered_columns text;\n")begin
-            \(refusal.isEmpty ? single : "")  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
+            \(single)  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
               into positions, masks, rows, union_mask
               from (
                 select m.position, m.row_json, \(function(purpose: "mask"))(m.value, m.row_json::jsonb) as mask
