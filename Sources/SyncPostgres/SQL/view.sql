@@ -134,8 +134,8 @@ begin
       array(select c.key from changed as c where not c.is_deleted)
     ) as v (id)
   ), judged as (
-    select c.id, c.space, c.key, c.xid, c.number, c.is_deleted, v.id is not null or c.is_deleted and c.space = reader as is_shown,
-      k.id as known
+    select c.id, c.space, c.key, c.xid, c.number, c.is_deleted, k.id as known,
+      v.id is not null or c.is_deleted and c.space = reader as is_shown
     from changed as c
     left join visible as v on v.id = c.id
     left join entitysync.view as k on k.space = reader and k.id = c.id and not k.is_hidden
