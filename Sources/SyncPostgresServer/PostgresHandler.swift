@@ -21,6 +21,8 @@
     /// one round trip to the database.
     public final class PostgresHandler: AccountHandler, TombstonePurger {
         let pool: PostgresPool
+        /// Before the pool, so that requests of one account that wait for each other hold no connections.
+        private let turns: AccountTurns
         private let watcher: PostgresWatcher
         let options: PostgresServerOptions
         let limits = WireLimits()
@@ -55,6 +57,7 @@
             settings.timeouts.statementSeconds = options.statementSeconds
             settings.timeouts.answerSeconds = options.statementSeconds + 30
             pool = PostgresPool(url: options.url, settings: settings)
+            turns = AccountTurns(limits: AccountTurns.Limits(maxRunning: min(2, options.maxConnections - 1)))
             probe = DatabaseProbe(url: options.url)
             try await PostgresInstallation(options: options).apply()
             do {
@@ -82,12 +85,15 @@
                 switch route {
                 case .exchange(let log):
                     return try await exchange(message: request, log: log, account: account)
-                case .events(let log): return try await events(log: log, account: account)
+                case .events(let log):
+                    return try await inTurn(of: account) { try await events(log: log, account: account) }
                 case .purge(let log):
                     let space = PostgresSpace(account: account, log: log)
-                    let done = try await command(statement: Self.isScratch(space))
-                    _ = try await purgeAll(space: space.id)
-                    return done
+                    return try await inTurn(of: account) {
+                        let done = try await command(statement: Self.isScratch(space))
+                        _ = try await purgeAll(space: space.id)
+                        return done
+                    }
                 case .restart(let log):
                     return try await command(function: "restart_scratch", log: log, account: account)
                 case .remove(let log):
@@ -111,24 +117,9 @@
         ) async throws -> ServerAnswer {
             let maxEntities = ExchangePolicy().maxEntities
             let request = try ExchangeRequest(message: message, limits: limits, maxEntities: maxEntities)
-            let push =
-                try request.changeCount == 0
-                ? nil
-                : CheckedPush(
-                    request: request,
-                    bytes: message.body,
-                    check: PushCheck(entities: entities, account: account)
-                )
-            let body = push?.body ?? message.body
-            let statements = PostgresExchange(body: body, log: log, account: account).statements
-            // NB: a push may run twice. Its batch has a name, so the second run finds what the first one stored.
-            let result: PostgresExchange.Result
-            do {
-                result = try await pool.run(isRepeatable: true) { connection in
-                    try PostgresExchange.Result(results: connection.transaction(statements))
-                }
-            } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
-                throw WireError.tooMuchWork(limits: limits, cause: error.cause)
+            let kind: AccountTurns.Kind = request.changeCount > 0 ? .push : .other
+            let (push, result) = try await turns.run(account: account.id, kind: kind) {
+                try await perform(request, message: message, log: log, account: account)
             }
             var response = try result.response()
             var report = ExchangeReport(
@@ -143,6 +134,30 @@
             }
             if log.isMain { onExchange(report) }
             return .response(response)
+        }
+
+        /// Checks the changes of a request and runs it in the database.
+        private func perform(
+            _ request: ExchangeRequest,
+            message: ServerRequest,
+            log: LogName,
+            account: Account
+        ) async throws -> (push: CheckedPush?, result: PostgresExchange.Result) {
+            let check = PushCheck(entities: entities, account: account)
+            let push =
+                try request.changeCount == 0
+                ? nil : CheckedPush(request: request, bytes: message.body, check: check)
+            let body = push?.body ?? message.body
+            let statements = PostgresExchange(body: body, log: log, account: account).statements
+            do {
+                // NB: a push may run twice. Its batch has a name, so the second run finds what the first one stored.
+                let result = try await pool.run(isRepeatable: true) { connection in
+                    try PostgresExchange.Result(results: connection.transaction(statements))
+                }
+                return (push, result)
+            } catch let error as PostgresError where error.isTooSlow && request.changeCount > 1 {
+                throw WireError.tooMuchWork(limits: limits, cause: error.cause)
+            }
         }
 
         private func events(log: LogName, account: Account) async throws -> ServerAnswer {
@@ -163,9 +178,16 @@
 
         private func command(function: String, log: LogName, account: Account) async throws -> ServerAnswer {
             let space = PostgresSpace(account: account, log: log)
-            return try await command(
-                statement: PostgresStatement("select entitysync.\(function)($1::uuid)", .text(space.id))
-            )
+            let statement = PostgresStatement("select entitysync.\(function)($1::uuid)", .text(space.id))
+            return try await inTurn(of: account) { try await command(statement: statement) }
+        }
+
+        /// Does what is no push when it is the account's turn.
+        private func inTurn(
+            of account: Account,
+            work: () async throws -> ServerAnswer
+        ) async throws -> ServerAnswer {
+            try await turns.run(account: account.id, kind: .other, work: work)
         }
 
         /// Runs a statement that returns whether the log was there.

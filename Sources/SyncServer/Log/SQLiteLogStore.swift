@@ -13,6 +13,8 @@ package final class SQLiteLogStore: LogStore {
     private let folder: LogFolder
     private let random: any RandomSource
     private let threads: any BlockingThreads
+    /// Before the threads, so that calls for one account that wait for each other hold no threads.
+    private let turns = AccountTurns(limits: AccountTurns.Limits(maxRunning: 1))
 
     /// Makes a store. Creates the folder for its files if it is missing.
     ///
@@ -65,7 +67,7 @@ package final class SQLiteLogStore: LogStore {
         account: String,
         decide: @escaping @Sendable (LogState) throws -> LogDecision<Note>
     ) async throws -> LogResult<Note> {
-        try await run { [self] in
+        try await inTurn(of: account) { [self] in
             try folder.use(account) { file in
                 let before = try LogSession(name: log, access: file, random: random)
                 let isWriting = before.map { query.mayWrite(at: $0.revision) } ?? true
@@ -150,9 +152,16 @@ extension SQLiteLogStore {
         _ account: String,
         body: @escaping @Sendable (AccountLogs.Access) throws -> Result
     ) async throws -> Result? {
-        try await run { [folder] in
+        try await inTurn(of: account) { [folder] in
             folder.holds(account) ? try folder.use(account, body: body) : nil
         }
+    }
+
+    private func inTurn<Result: Sendable>(
+        of account: String,
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await turns.run(account: account, kind: .other) { try await run(body) }
     }
 
     private func run<Result: Sendable>(
