@@ -151,15 +151,24 @@ extension PageCursor {
 /// Base64 for URLs without padding (RFC 4648, section 5).
 enum Base64URL {
     static func encode(_ bytes: [UInt8]) -> String {
-        var text = Data(bytes).base64EncodedString()
-        text.replace("+", with: "-")
-        text.replace("/", with: "_")
-        text.replace("=", with: "")
+        let encoded = Data(bytes).base64EncodedData()
+        let count = encoded.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
+        let text = String(unsafeUninitializedCapacity: count) { buffer in
+            for (index, byte) in encoded.prefix(count).enumerated() {
+                switch byte {
+                case UInt8(ascii: "+"): buffer[index] = UInt8(ascii: "-")
+                case UInt8(ascii: "/"): buffer[index] = UInt8(ascii: "_")
+                default: buffer[index] = byte
+                }
+            }
+            return count
+        }
         return text
     }
 
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 3)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "-"): bytes.append(UInt8(ascii: "+"))
