@@ -2,6 +2,7 @@
     import Foundation
     import HummingbirdCore
     import NIOCore
+    import SyncCore
     import SyncServer
     import SyncWire
 
@@ -30,14 +31,15 @@
 
         /// Reads the whole body. Throws `WireError`: `tooLarge`, `requestTimeout`, `tooManyRequests`,
         /// `unavailable`, or `malformed` for broken framing or a connection that ended early.
-        func read(_ settings: HostSettings) async throws {
+        ///
+        /// - Parameter loop: Measures the time. Most bodies are there at once, and a timer of the connection's own event
+        ///   loop costs next to nothing until it ends.
+        func read(_ settings: HostSettings, on loop: any EventLoop) async throws {
+            let pace = BodyPace(settings, count: count, loop: loop)
+            defer { pace.stop() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.collect() }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(settings.bodySeconds))
-                    throw WireError.bodyTooSlow
-                }
-                group.addTask { try await self.enforcePace(settings: settings) }
+                group.addTask { try await pace.watch() }
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -52,17 +54,6 @@
             } catch {
                 // An error in a discarded body does not matter.
                 return false
-            }
-        }
-
-        /// Throws if less than the required bytes arrived during an interval.
-        private func enforcePace(settings: HostSettings) async throws {
-            var before = 0
-            while true {
-                try await Task.sleep(for: .seconds(settings.paceSeconds))
-                let now = count.value
-                guard now - before >= settings.paceBytes else { throw WireError.bodyTooSlow }
-                before = now
             }
         }
 
@@ -92,6 +83,77 @@
             } catch .server {
                 throw WireError.tooBusy
             }
+        }
+    }
+
+    /// Tells when a body is too slow: as a whole, or in one of the intervals.
+    private final class BodyPace: Sendable {
+        private enum State {
+            case new, ended(isTooSlow: Bool)
+            case watched(CheckedContinuation<Void, Never>)
+        }
+
+        private let state = Guarded(State.new)
+        private let timers = Guarded<(end: Scheduled<Void>, pace: RepeatedTask)?>(nil)
+
+        init(_ settings: HostSettings, count: ByteCount, loop: any EventLoop) {
+            let end = loop.scheduleTask(in: .seconds(seconds: settings.bodySeconds)) {
+                self.end(isTooSlow: true)
+            }
+            let interval = TimeAmount.seconds(seconds: settings.paceSeconds)
+            let before = Guarded(0)
+            let pace = loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+                let now = count.value
+                let arrived = before.use { before in
+                    defer { before = now }
+                    return now - before
+                }
+                if arrived < settings.paceBytes { self.end(isTooSlow: true) }
+            }
+            timers.use { $0 = (end, pace) }
+        }
+
+        /// Ends the timers.
+        func stop() {
+            let timers = timers.use { timers in
+                defer { timers = nil }
+                return timers
+            }
+            timers?.end.cancel()
+            timers?.pace.cancel()
+        }
+
+        /// Throws `WireError` as soon as the body is too slow. Returns if the task is cancelled.
+        func watch() async throws {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isOver = state.use { state in
+                        guard case .new = state else { return true }
+                        state = .watched(continuation)
+                        return false
+                    }
+                    if isOver { continuation.resume() }
+                }
+            } onCancel: {
+                end(isTooSlow: false)
+            }
+            let isTooSlow = state.use { if case .ended(true) = $0 { true } else { false } }
+            if isTooSlow { throw WireError.bodyTooSlow }
+        }
+
+        private func end(isTooSlow: Bool) {
+            let continuation: CheckedContinuation<Void, Never>? = state.use { state in
+                switch state {
+                case .new:
+                    state = .ended(isTooSlow: isTooSlow)
+                    return nil
+                case .watched(let continuation):
+                    state = .ended(isTooSlow: isTooSlow)
+                    return continuation
+                case .ended: return nil
+                }
+            }
+            continuation?.resume()
         }
     }
 

@@ -18,7 +18,26 @@
         }
 
         func handle(value: HTTP1Channel.Value, logger: Logger) async {
-            await channel.handle(value: value, logger: logger)
+            guard #available(macOS 15, iOS 18, *) else {
+                return await channel.handle(value: value, logger: logger)
+            }
+            // A request that is answered from memory is read, answered and written without waking another thread.
+            await withTaskExecutorPreference(LoopExecutor(loop: value.channel.eventLoop)) {
+                await channel.handle(value: value, logger: logger)
+            }
+        }
+    }
+
+    /// Runs tasks on the thread of an event loop. What blocks or computes for long has to go elsewhere.
+    @available(macOS 15, iOS 18, *)
+    private final class LoopExecutor: TaskExecutor {
+        private let loop: any EventLoop
+
+        init(loop: any EventLoop) { self.loop = loop }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 

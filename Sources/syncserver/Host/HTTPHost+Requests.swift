@@ -36,7 +36,7 @@
                     if request.headers[.expect]?.lowercased() == "100-continue", declaredBytes != 0 {
                         try await writer.writeInformationalHead(HTTPTypes.HTTPResponse(status: .continue))
                     }
-                    if declaredBytes != 0 { try await reader.read(settings) }
+                    if declaredBytes != 0 { try await reader.read(settings, on: channel.eventLoop) }
                 } catch let error as WireError {
                     let (response, entry) = handler.refuse(
                         admitted,
@@ -47,7 +47,7 @@
                     try await send(response, for: request, writer: writer, channel: channel, thenClose: true)
                     return await drop(reader, channel: channel, thenClose: true)
                 }
-                let answer = await handler.answer(admitted, body: reader.bytes)
+                let answer = await answer(admitted, body: reader.bytes)
                 switch answer.0 {
                 case .response(let response):
                     log(answer.1)
@@ -64,6 +64,18 @@
                 }
             }
         }
+
+        /// The answer to a request. A long body is checked away from the event loop, which others wait for.
+        private func answer(_ admitted: AdmittedRequest, body: [UInt8]) async -> (ServerAnswer, RequestLog) {
+            if body.count > Self.maxBytesOnLoop, #available(macOS 15, iOS 18, *) {
+                return await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    await handler.answer(admitted, body: body)
+                }
+            }
+            return await handler.answer(admitted, body: body)
+        }
+
+        private static let maxBytesOnLoop = 16 * 1024
 
         private func reader(of request: Request, for account: String?) -> BodyReader {
             BodyReader(body: request.body, account: account ?? "", budget: budget, limits: handler.limits)
