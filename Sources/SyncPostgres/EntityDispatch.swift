@@ -312,7 +312,10 @@ struct EntityDispatch {
             return """
                   if \(table.entity) = any (\(isDeleted ? "deleted" : "live")) then
                     done := done || \(function)(
-                      array(select c from unnest(changes) as c where c.entity = \(table.entity) and c.is_deleted = \(isDeleted))
+                      array(
+                        select c from unnest(changes) as c
+                        where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
+                      )
                     );
                   end if;
                 """
@@ -326,7 +329,8 @@ struct EntityDispatch {
               deleted text[];
               done entitysync.written[] := '{}';
             begin
-              select array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+              select
+                array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
               into live, deleted
               from unnest(changes) as c;
             \(steps.joined(separator: "\n"))

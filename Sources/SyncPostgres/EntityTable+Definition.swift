@@ -98,7 +98,8 @@ extension EntityTable {
                     select from unnest(\(names)) as c (name)
                     where to_regclass(\(SQLText.literal(table))) is not null and not exists (
                       select from pg_catalog.pg_attribute as a
-                      where a.attrelid = to_regclass(\(SQLText.literal(table))) and a.attname = c.name and not a.attisdropped
+                      where a.attrelid = to_regclass(\(SQLText.literal(table)))
+                        and a.attname = c.name and not a.attisdropped
                     )
                   ) then
                     perform entitysync.run_in_moments(\(SQLText.body(additions)));

@@ -117,7 +117,9 @@ extension EntityTable {
         let row = rowAlias
         let json = function(purpose: "json")
         let changes = changingColumns.compactMap { column in
-            bit(of: column).map { (bit: $0, text: "\(SQLText.name(column.name)) = \(value(of: column, json: "$1"))") }
+            bit(of: column).map {
+                (bit: $0, text: "\(SQLText.name(column.name)) = \(value(of: column, json: "$1"))")
+            }
         }
         func isRow(space: String, key: String) -> String {
             (ownerName.map { "\(row).\($0) = \(owner(space: space)) and " } ?? "")

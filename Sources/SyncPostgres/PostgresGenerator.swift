@@ -152,9 +152,9 @@ public struct PostgresGenerator {
         let head = """
             -- EntitySync: the tables of your entities, and what keeps them in sync.
             --
-            -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks no
-            -- table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails, mend
-            -- what the message says and apply the file again.
+            -- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks
+            -- no table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails,
+            -- mend what the message says and apply the file again.
 
             """
         return ([head] + tables.map { section($0) } + [conclusion]).joined(separator: "\n")

@@ -58,7 +58,7 @@
 
             @Test func theOperatorsPage() async throws {
                 let blocks = try Self.blocks(page: "Postgres", languages: ["sql"]).map(\.text)
-                try #require(blocks.count == 8)
+                try #require(blocks.count == 9)
                 let cluster = try await PostgresCluster(isDurable: false)
                 defer { cluster.stop() }
                 try await cluster.script(blocks[0], database: "postgres")
@@ -99,7 +99,8 @@
                 let space = try await cluster.script(blocks[5], database: "records", login: login)
                 #expect(space == PostgresSpace(accountID: Account.ada.id).id)
                 try await Self.erase(blocks[6], space: space, in: cluster, login: login)
-                try await Self.partition(blocks[7], schemas: schemas, in: cluster)
+                try await cluster.script(blocks[7], database: "records", login: login)
+                try await Self.partition(blocks[8], schemas: schemas, in: cluster)
             }
 
             /// Makes the database read-only, as the page says, and takes that back.

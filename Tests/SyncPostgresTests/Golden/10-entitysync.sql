@@ -1783,8 +1783,8 @@ begin
       array(select c.key from changed as c where not c.is_deleted)
     ) as v (id)
   ), judged as (
-    select c.id, c.space, c.key, c.xid, c.number, v.id is not null or c.is_deleted and c.space = reader as is_shown,
-      k.id as known
+    select c.id, c.space, c.key, c.xid, c.number, c.is_deleted, k.id as known,
+      v.id is not null or c.is_deleted and c.space = reader as is_shown
     from changed as c
     left join visible as v on v.id = c.id
     left join entitysync.view as k on k.space = reader and k.id = c.id and not k.is_hidden
@@ -1794,7 +1794,7 @@ begin
   from (
     select * from judged as j
     -- What the account never saw and may not see is none of its business.
-    where j.is_shown or j.known is not null
+    where j.known is not null or j.is_shown and not j.is_deleted
     order by j.xid, j.number
   ) as j
   on conflict (space, id) do update set

@@ -1,8 +1,8 @@
 -- EntitySync: the tables of your entities, and what keeps them in sync.
 --
--- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks no
--- table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails, mend
--- what the message says and apply the file again.
+-- Generated from the schemas; apply after 10-entitysync.sql. Applying it again changes nothing, and locks
+-- no table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails,
+-- mend what the message says and apply the file again.
 
 -- bookmark ------------------------------------------------------------------------------------------------------------
 -- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
@@ -3146,47 +3146,72 @@ declare
   deleted text[];
   done entitysync.written[] := '{}';
 begin
-  select array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+  select
+    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
   into live, deleted
   from unnest(changes) as c;
   if 'bookmark' = any (live) then
     done := done || entitysync."bookmark_write"(
-      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = false)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and not c.is_deleted
+      )
     );
   end if;
   if 'project' = any (live) then
     done := done || entitysync."project_write"(
-      array(select c from unnest(changes) as c where c.entity = 'project' and c.is_deleted = false)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'project' and not c.is_deleted
+      )
     );
   end if;
   if 'read-status' = any (live) then
     done := done || entitysync."read_status_write"(
-      array(select c from unnest(changes) as c where c.entity = 'read-status' and c.is_deleted = false)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'read-status' and not c.is_deleted
+      )
     );
   end if;
   if 'transaction' = any (live) then
     done := done || entitysync."transaction_write"(
-      array(select c from unnest(changes) as c where c.entity = 'transaction' and c.is_deleted = false)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'transaction' and not c.is_deleted
+      )
     );
   end if;
   if 'transaction' = any (deleted) then
     done := done || entitysync."transaction_remove"(
-      array(select c from unnest(changes) as c where c.entity = 'transaction' and c.is_deleted = true)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'transaction' and c.is_deleted
+      )
     );
   end if;
   if 'read-status' = any (deleted) then
     done := done || entitysync."read_status_remove"(
-      array(select c from unnest(changes) as c where c.entity = 'read-status' and c.is_deleted = true)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'read-status' and c.is_deleted
+      )
     );
   end if;
   if 'project' = any (deleted) then
     done := done || entitysync."project_remove"(
-      array(select c from unnest(changes) as c where c.entity = 'project' and c.is_deleted = true)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'project' and c.is_deleted
+      )
     );
   end if;
   if 'bookmark' = any (deleted) then
     done := done || entitysync."bookmark_remove"(
-      array(select c from unnest(changes) as c where c.entity = 'bookmark' and c.is_deleted = true)
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and c.is_deleted
+      )
     );
   end if;
   return done;
