@@ -120,6 +120,31 @@ enum Ratios {
             goal: .atMost(0.6)
         ) { try await SQLSizeRatio.measure($0) },
         Ratio(
+            name: "sql-insert-by-8",
+            what: "8 programs insert row by row into a tracked table, against one that nobody tracks",
+            goal: .atMost(2)
+        ) { try await SQLWritersRatio.single($0, .insert) },
+        Ratio(
+            name: "sql-update-by-8",
+            what: "8 programs update row by row, the same way",
+            goal: .atMost(2)
+        ) { try await SQLWritersRatio.single($0, .update) },
+        Ratio(
+            name: "sql-bulk-insert",
+            what: "10,000 rows in one insert by a program, the same way",
+            goal: .atMost(3)
+        ) { try await SQLWritersRatio.bulk($0, .insert) },
+        Ratio(
+            name: "sql-bulk-update",
+            what: "10,000 rows in one update by a program, the same way",
+            goal: .atMost(3)
+        ) { try await SQLWritersRatio.bulk($0, .update) },
+        Ratio(
+            name: "sql-bulk-delete",
+            what: "10,000 rows in one delete by a program, the same way",
+            goal: .atMost(3)
+        ) { try await SQLWritersRatio.bulk($0, .delete) },
+        Ratio(
             name: "sql-processes",
             what: "small pushes a second through two servers with one database, against one server",
             goal: .atLeast(1.6)

@@ -10,7 +10,8 @@ import Testing
                 "pull", "pull-by-hand", "push", "put", "read", "observe", "observe-join", "search",
                 "inspect", "idle", "incremental", "repull",
                 "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
-                "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-processes",
+                "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-insert-by-8",
+                "sql-update-by-8", "sql-bulk-insert", "sql-bulk-update", "sql-bulk-delete", "sql-processes",
             ]
         )
     }

@@ -30,6 +30,17 @@ enum PlainTable {
         )
     }
 
+    /// Deletes the records of a JSON array with one statement.
+    static func delete(_ bodies: [UInt8]) -> PostgresCommand {
+        PostgresCommand(
+            """
+            delete from public.bookmarks as b
+            using json_populate_recordset(null::public.bookmarks, $1) as n where b.id = n.id
+            """,
+            .json(bodies)
+        )
+    }
+
     /// Inserts the records of an answer of the exchange, in its order, with what else is sent of them. For a table that
     /// has columns for it (`SQLPageRatio.Source.rendered`).
     static func insertChanges(of answer: [UInt8]) -> PostgresCommand {

@@ -147,17 +147,6 @@ private final class SmallPusher: @unchecked Sendable {
     }
 }
 
-/// What threads threw.
-private final class Failures: @unchecked Sendable {
-    private let lock = NSLock()
-    // Guarded by `lock`.
-    private var errors: [any Error] = []
-
-    func add(_ error: any Error) { lock.withLock { errors.append(error) } }
-
-    var first: (any Error)? { lock.withLock { errors.first } }
-}
-
 /// Seconds of processor time, by whom.
 private struct WorkOfProcesses {
     private var database = 0.0
