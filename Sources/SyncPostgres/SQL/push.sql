@@ -484,7 +484,6 @@ set search_path = ''
 set lock_timeout = '300ms'
 -- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   known_entities text[] := entitysync.known_entities();

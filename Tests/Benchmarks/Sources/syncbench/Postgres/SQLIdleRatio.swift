@@ -63,7 +63,11 @@ enum SQLIdleRatio {
             PostgresCommand("commit"),
         ])
         // The rows came as from before EntitySync. This gives each its state.
-        let adopted = try client.value(PostgresCommand("select entitysync.bookmark_adopt()"))
+        try client.script(#"select entitysync.adopt_again('bookmark', '"public"."bookmarks"')"#)
+        try client.script("call entitysync.adopt()")
+        let adopted = try client.value(
+            PostgresCommand("select sum(cardinality(keys)) from entitysync.log")
+        )
         guard adopted == "\(states)" else {
             throw Unmeasured(reason: "\(adopted) of \(states) states were made")
         }
