@@ -130,6 +130,7 @@ extension EntityTable {
         return """
             declare
               row_json text;
+              present jsonb;
               mask bigint;
               sets constant text[] := \(SQLText.array(changes.map(\.text)));
               bits constant integer[] := array[\(changes.map { "\($0.bit)" }.joined(separator: ", "))]::integer[];
@@ -138,7 +139,8 @@ extension EntityTable {
               if not found then
                 \(notWritten)
               end if;
-              mask := \(function(purpose: "mask"))((change).value, row_json::jsonb);
+              present := row_json::jsonb;
+              mask := \(function(purpose: "mask"))((change).value, present);
               if mask <> 0 then
                 perform set_config('entitysync.writes', 'on', true);
                 execute \(SQLText.literal(update)) || (
@@ -218,11 +220,16 @@ extension EntityTable {
             \(single)  select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
               into positions, masks, rows, union_mask
               from (
-                select m.position, m.row_json, \(function(purpose: "mask"))(m.value, m.row_json::jsonb) as mask
+                select m.position, m.row_json, \(function(purpose: "mask"))(m.value, m.present) as mask
                 from (
-                  select k.position, k.value, \(json)(\(row)) as row_json
-                  from \(keys(of: "changes", members: "c.position, c.value")) as k
-                  join \(table) as \(row) on \(match(alias: row, keys: "k"))
+                  -- NB: read once. The mask looks into it for each column.
+                  select r.*, r.row_json::jsonb as present
+                  from (
+                    select k.position, k.value, \(json)(\(row)) as row_json
+                    from \(keys(of: "changes", members: "c.position, c.value")) as k
+                    join \(table) as \(row) on \(match(alias: row, keys: "k"))
+                    offset 0
+                  ) as r
                   offset 0
                 ) as m
               ) as p;

@@ -1511,7 +1511,6 @@ set search_path = ''
 set lock_timeout = '300ms'
 -- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
 set enable_seqscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 declare
   known_entities text[] := entitysync.known_entities();
@@ -2416,6 +2415,7 @@ declare
   differing text[];
   serial bigint;
   expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
+  plans constant text := current_setting('plan_cache_mode');
   headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
 begin
   if my_space is distinct from entitysync.my_space() then
@@ -2514,8 +2514,14 @@ begin
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
+    -- NB: to plan anew takes longer than a small push. A kept plan may be from when a table was empty, and then it reads
+    -- all records of the account for each change: with many changes that takes far longer than a new one.
+    perform set_config(
+      'plan_cache_mode', case when change_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+    );
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
+    perform set_config('plan_cache_mode', plans, true);
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);

@@ -246,6 +246,7 @@ set search_path = ''
 as $$
 declare
   row_json text;
+  present jsonb;
   mask bigint;
   sets constant text[] := array['"user_id" = ($1 ->> ''user_id'')', '"surah_number" = ($1 ->> ''surah_number'')::numeric::bigint', '"verse_number" = ($1 ->> ''verse_number'')::numeric::bigint', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when $1 -> ''tags'' is null then ''[]''::jsonb else nullif($1 -> ''tags'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
@@ -254,7 +255,8 @@ begin
   if not found then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  mask := entitysync."bookmark_mask"((change).value, row_json::jsonb);
+  present := row_json::jsonb;
+  mask := entitysync."bookmark_mask"((change).value, present);
   if mask <> 0 then
     perform set_config('entitysync.writes', 'on', true);
     execute 'update "public"."bookmarks" as "$t" set ' || (
@@ -300,11 +302,16 @@ begin
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
-    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
+    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.present) as mask
     from (
-      select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
-      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-      join "public"."bookmarks" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
+      -- NB: read once. The mask looks into it for each column.
+      select r.*, r.row_json::jsonb as present
+      from (
+        select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
+        from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+        join "public"."bookmarks" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
+        offset 0
+      ) as r
       offset 0
     ) as m
   ) as p;
@@ -1025,6 +1032,7 @@ set search_path = ''
 as $$
 declare
   row_json text;
+  present jsonb;
   mask bigint;
   sets constant text[] := array['"company_id" = ($1 ->> ''company_id'')', '"client_id" = ($1 ->> ''client_id'')', '"title" = ($1 ->> ''title'')', '"address" = ($1 ->> ''address'')', '"latitude" = ($1 ->> ''latitude'')::double precision', '"longitude" = ($1 ->> ''longitude'')::double precision', '"status" = case when $1 -> ''status'' is null then ''rfq''::text else ($1 ->> ''status'') end', '"start_date" = entitysync.moment(($1 ->> ''start_date''))', '"end_date" = entitysync.moment(($1 ->> ''end_date''))', '"duration" = ($1 ->> ''duration'')::double precision', '"event_type" = ($1 ->> ''event_type'')', '"all_day" = case when $1 -> ''all_day'' is null then ''false''::boolean else ($1 ->> ''all_day'')::boolean end', '"notes" = ($1 ->> ''notes'')', '"team_member_ids" = case when $1 -> ''team_member_ids'' is null then ''[]''::jsonb else nullif($1 -> ''team_member_ids'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))', '"deleted_at" = entitysync.moment(($1 ->> ''deleted_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
@@ -1033,7 +1041,8 @@ begin
   if not found then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  mask := entitysync."project_mask"((change).value, row_json::jsonb);
+  present := row_json::jsonb;
+  mask := entitysync."project_mask"((change).value, present);
   if mask <> 0 then
     perform set_config('entitysync.writes', 'on', true);
     execute 'update "public"."projects" as "$t" set ' || (
@@ -1079,11 +1088,16 @@ begin
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
-    select m.position, m.row_json, entitysync."project_mask"(m.value, m.row_json::jsonb) as mask
+    select m.position, m.row_json, entitysync."project_mask"(m.value, m.present) as mask
     from (
-      select k.position, k.value, entitysync."project_json"("$t") as row_json
-      from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
-      join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
+      -- NB: read once. The mask looks into it for each column.
+      select r.*, r.row_json::jsonb as present
+      from (
+        select k.position, k.value, entitysync."project_json"("$t") as row_json
+        from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+        join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
+        offset 0
+      ) as r
       offset 0
     ) as m
   ) as p;
@@ -1805,6 +1819,7 @@ set search_path = ''
 as $$
 declare
   row_json text;
+  present jsonb;
   mask bigint;
   sets constant text[] := array['"is_read" = ($1 ->> ''is_read'')::boolean', '"read_at" = entitysync.moment(($1 ->> ''read_at''))', '"feed" = ($1 ->> ''feed'')', '"title" = ($1 ->> ''title'')', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
@@ -1813,7 +1828,8 @@ begin
   if not found then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  mask := entitysync."read_status_mask"((change).value, row_json::jsonb);
+  present := row_json::jsonb;
+  mask := entitysync."read_status_mask"((change).value, present);
   if mask <> 0 then
     perform set_config('entitysync.writes', 'on', true);
     execute 'update "public"."read_statuses" as "$t" set ' || (
@@ -1859,11 +1875,16 @@ begin
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
-    select m.position, m.row_json, entitysync."read_status_mask"(m.value, m.row_json::jsonb) as mask
+    select m.position, m.row_json, entitysync."read_status_mask"(m.value, m.present) as mask
     from (
-      select k.position, k.value, entitysync."read_status_json"("$t") as row_json
-      from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
-      join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
+      -- NB: read once. The mask looks into it for each column.
+      select r.*, r.row_json::jsonb as present
+      from (
+        select k.position, k.value, entitysync."read_status_json"("$t") as row_json
+        from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+        join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
+        offset 0
+      ) as r
       offset 0
     ) as m
   ) as p;
@@ -2537,6 +2558,7 @@ set search_path = ''
 as $$
 declare
   row_json text;
+  present jsonb;
   mask bigint;
   sets constant text[] := array['"owner_id" = ($1 ->> ''owner_id'')', '"payee" = ($1 ->> ''payee'')', '"amount" = ($1 ->> ''amount'')::numeric', '"currency" = ($1 ->> ''currency'')', '"date" = ($1 ->> ''date'')::date', '"category" = ($1 ->> ''category'')', '"note" = ($1 ->> ''note'')', '"splits" = case when $1 -> ''splits'' is null then ''[]''::jsonb else nullif($1 -> ''splits'', ''null'') end', '"payers" = case when $1 -> ''payers'' is null then ''[]''::jsonb else nullif($1 -> ''payers'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
@@ -2545,7 +2567,8 @@ begin
   if not found then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  mask := entitysync."transaction_mask"((change).value, row_json::jsonb);
+  present := row_json::jsonb;
+  mask := entitysync."transaction_mask"((change).value, present);
   if mask <> 0 then
     perform set_config('entitysync.writes', 'on', true);
     execute 'update "public"."transactions" as "$t" set ' || (
@@ -2591,11 +2614,16 @@ begin
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
-    select m.position, m.row_json, entitysync."transaction_mask"(m.value, m.row_json::jsonb) as mask
+    select m.position, m.row_json, entitysync."transaction_mask"(m.value, m.present) as mask
     from (
-      select k.position, k.value, entitysync."transaction_json"("$t") as row_json
-      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
-      join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0"
+      -- NB: read once. The mask looks into it for each column.
+      select r.*, r.row_json::jsonb as present
+      from (
+        select k.position, k.value, entitysync."transaction_json"("$t") as row_json
+        from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
+        join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0"
+        offset 0
+      ) as r
       offset 0
     ) as m
   ) as p;

@@ -239,6 +239,7 @@ set search_path = ''
 as $$
 declare
   row_json text;
+  present jsonb;
   mask bigint;
   sets constant text[] := array['"user_id" = coalesce(($1 ->> ''user_id'')::uuid, (select auth.uid()))', '"surah_number" = ($1 ->> ''surah_number'')::numeric::integer', '"verse_number" = ($1 ->> ''verse_number'')::numeric::integer', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when jsonb_typeof($1 -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text($1 -> ''tags'') as e)::text[] end', '"created_at" = (entitysync.moment(($1 ->> ''created_at'')) at time zone ''UTC'')', '"updated_at" = (entitysync.moment(($1 ->> ''updated_at'')) at time zone ''UTC'')'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
@@ -247,7 +248,8 @@ begin
   if not found then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  mask := entitysync."bookmark_mask"((change).value, row_json::jsonb);
+  present := row_json::jsonb;
+  mask := entitysync."bookmark_mask"((change).value, present);
   if mask <> 0 then
     perform set_config('entitysync.writes', 'on', true);
     execute 'update "public"."bookmarks" as "$t" set ' || (
@@ -293,11 +295,16 @@ begin
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
   from (
-    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.row_json::jsonb) as mask
+    select m.position, m.row_json, entitysync."bookmark_mask"(m.value, m.present) as mask
     from (
-      select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
-      from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
-      join "public"."bookmarks" as "$t" on "$t"."user_id" = k."$owner" and "$t"."id" = k."$0"
+      -- NB: read once. The mask looks into it for each column.
+      select r.*, r.row_json::jsonb as present
+      from (
+        select k.position, k.value, entitysync."bookmark_json"("$t") as row_json
+        from (select c.position, c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
+        join "public"."bookmarks" as "$t" on "$t"."user_id" = k."$owner" and "$t"."id" = k."$0"
+        offset 0
+      ) as r
       offset 0
     ) as m
   ) as p;
