@@ -97,6 +97,17 @@ struct PostgresRatioTests {
         }
     }
 
+    @Test(arguments: [SQLWritersRatio.Operation.insert, .update, .delete])
+    func bothTablesHoldWhatOtherProgramsWrote(operation: SQLWritersRatio.Operation) async throws {
+        try await Scratch.use { bench in
+            let ratios = (
+                try await SQLWritersRatio.single(bench, operation).ratio,
+                try await SQLWritersRatio.bulk(bench, operation).ratio
+            )
+            #expect(ratios.0 > 0 && ratios.1 > 0)
+        }
+    }
+
     @Test func everyPushThroughOneServerOrTwoIsStored() async throws {
         try await Scratch.use { bench in
             do {
