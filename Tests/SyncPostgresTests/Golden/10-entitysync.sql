@@ -2228,6 +2228,8 @@ $$;
 create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
 language plpgsql
 set search_path = ''
+-- To plan it anew would take longer than all else of an exchange without news.
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   my_space uuid := entitysync.my_space();
