@@ -248,7 +248,7 @@ extension EntityTable {
                 into written_positions, written_rows
                 using changes, positions, masks;
                 if coalesce(cardinality(written_positions), 0) < cardinality(array_remove(masks, 0)) then
-                  raise insufficient_privilege using message = 'A row of the table could not be written.';
+                  \(notWritten)
                 end if;
               end if;
               if coalesce(cardinality(positions), 0) < cardinality(changes) then
@@ -267,7 +267,7 @@ extension EntityTable {
                 into inserted_positions, inserted_rows
                 from i join w on \(keyColumns.map { "(i.\"$row\").\(SQLText.name($0.name)) = \($0.of("w"))" }.joined(separator: " and "));
                 if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
-                  raise insufficient_privilege using message = 'A row of the table could not be written.';
+                  \(notWritten)
                 end if;
               end if;
               perform set_config('entitysync.writes', '', true);

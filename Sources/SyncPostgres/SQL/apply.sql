@@ -160,7 +160,12 @@ declare
 begin
   select a.* into piece from entitysync.adoption as a order by a.entity limit 1 for update skip locked;
   if not found then
-    return exists (select from entitysync.adoption);
+    if not exists (select from entitysync.adoption) then
+      return false;
+    end if;
+    -- So that whoever comes again at once does not do so for nothing.
+    perform pg_sleep(0.05);
+    return true;
   end if;
   last_block := (
     select max(pg_relation_size(t.relid)) / current_setting('block_size')::integer

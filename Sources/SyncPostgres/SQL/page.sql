@@ -42,10 +42,6 @@ drop function if exists entitysync.page(
   text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
 );
 
-drop function if exists entitysync.page(
-  text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
-);
-
 -- The records of a page of which some entities have policies of their own: those that the account was shown, each at its
 -- place; without its state if the account may not read it any more.
 create or replace function entitysync.places(

@@ -576,7 +576,12 @@ begin
     where not exists (select from entitysync.state as s where s.space = c.space and s.id = c.id)
     group by c.space, c.entity;
   end if;
-  perform entitysync.fold(c.space) from (select my_space as space union select c.space from unnest(changes) as c) as c;
+  if exists (
+    select from (select my_space as space union select c.space from unnest(changes) as c) as c
+    where not entitysync.fold(c.space)
+  ) then
+    raise lock_not_available using message = 'Other programs changed many rows, which are taken in first.';
+  end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop

@@ -793,7 +793,12 @@ declare
 begin
   select a.* into piece from entitysync.adoption as a order by a.entity limit 1 for update skip locked;
   if not found then
-    return exists (select from entitysync.adoption);
+    if not exists (select from entitysync.adoption) then
+      return false;
+    end if;
+    -- So that whoever comes again at once does not do so for nothing.
+    perform pg_sleep(0.05);
+    return true;
   end if;
   last_block := (
     select max(pg_relation_size(t.relid)) / current_setting('block_size')::integer
@@ -1603,7 +1608,12 @@ begin
     where not exists (select from entitysync.state as s where s.space = c.space and s.id = c.id)
     group by c.space, c.entity;
   end if;
-  perform entitysync.fold(c.space) from (select my_space as space union select c.space from unnest(changes) as c) as c;
+  if exists (
+    select from (select my_space as space union select c.space from unnest(changes) as c) as c
+    where not entitysync.fold(c.space)
+  ) then
+    raise lock_not_available using message = 'Other programs changed many rows, which are taken in first.';
+  end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -1926,10 +1936,6 @@ end
 $$;
 
 -- Until 1.0.0 it gave a row for each record.
-drop function if exists entitysync.page(
-  text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
-);
-
 drop function if exists entitysync.page(
   text[], pg_snapshot[], pg_snapshot, xid8, bigint, text[], integer, integer
 );
