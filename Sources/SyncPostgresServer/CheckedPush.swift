@@ -107,7 +107,7 @@
             case UInt8(ascii: "[") where levels > 0:
                 guard try reader.beginArray() else { return }
                 repeat { try skip(&reader, levels: levels - 1) } while try reader.nextElement()
-            default: _ = try reader.skipAnyValue()
+            default: _ = try reader.skipDocument(checksText: false)
             }
         }
 

@@ -12,9 +12,7 @@
         @Suite struct OneValidator {
             private static let schemas = ["thing": RandomBodies.schema]
 
-            private static func change(key: String, body: String, sequence: Int = 1, extra: String = "")
-                -> String
-            {
+            static func change(key: String, body: String, sequence: Int = 1, extra: String = "") -> String {
                 #"{"entity":"thing","key":"\#(key)","mark":"1790000000000000.0000000000000001.\#(sequence)"\#(extra),"#
                     + #""body":\#(body)}"#
             }
@@ -86,7 +84,7 @@
             }
 
             /// What a device says of a record that it pulls: `accepted`, or rule and reason.
-            private static func verdict(ofDevice entity: EntityDescriptor, key: String, body: String)
+            static func verdict(ofDevice entity: EntityDescriptor, key: String, body: String)
                 -> String
             {
                 let bytes = Array(body.utf8)
@@ -145,11 +143,14 @@
             }
 
             @Test func aDeleteCountsWhateverItsLastValuesAre() async throws {
+                let deep =
+                    #"{"id":"k4","a":"# + String(repeating: "[", count: 600)
+                    + String(repeating: "]", count: 600) + "}"
                 try await HandlerPair.run(schemas: Self.schemas) { pair in
                     let bodies = [
-                        "7", "[]", #"{"id":"k3","id":"k3"}"#, #"{"id":"k4","at":"24:00"}"#,
+                        "7", "[]", #"{"id":"k3","id":"k3"}"#, deep, #"{"id":"k5","at":"24:00"}"#,
                         #"{"id":"other"}"#, "{}",
-                        #"{"id":"k7","tags":["a","a"],"must":10}"#, #"{"id":7}"#,
+                        #"{"id":"k8","tags":["a","a"],"must":10}"#, #"{"id":7}"#,
                     ]
                     let deletes = bodies.enumerated().map {
                         Self.change(key: "k\($0 + 1)", body: $1, extra: #","deleted":true"#)

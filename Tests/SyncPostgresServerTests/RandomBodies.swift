@@ -94,7 +94,7 @@
             ("list", "[number"), ("refs", "[uuid"), ("times", "[moment"), ("prices", "[decimal"),
             ("parts", "[part"), ("place", "place"), ("free", "{any"), ("scores", "{number"),
             ("marks", "{date"), ("city", "text"), ("name", "text"), ("must", "number"), ("spot", "{text"),
-            ("unknown", "any"), ("id", "text"),
+            ("unknown", "any"), ("id", "text"), ("unknown", "deep"), ("free", "{deep"),
         ]
 
         private var seed: Seed
@@ -176,7 +176,8 @@
             return "{\(members.joined(separator: ","))}"
         }
 
-        private static let pools: [String: [String]] = [
+        /// Values as JSON text, by their kind.
+        static let pools: [String: [String]] = [
             "text": quoted([
                 "", "a", "ab", "abc", "abcd", "abcde", "\u{e9}", "e\u{301}", "\u{1f600}\u{1f600}", "ßß",
                 "good",
@@ -202,6 +203,7 @@
                 "1.000000000000000005", "9007199254740993", "89.999", "90", "90.000000001", "1e18", "1e19",
                 "123456789012345678901234567890",
             ],
+            "deep": [509, 510, 511, 512, 513].flatMap(nested),
             "flag": ["true", "false", "null", "0", "1", "\"true\""],
             "uuid": quoted([
                 "379066e4-6dd5-4050-8470-004e08da28bd", "379066E4-6DD5-4050-8470-004E08DA28BD",
@@ -212,9 +214,12 @@
             ]),
             "moment": quoted([
                 "2025-12-25T09:21:01Z", "2025-12-25t09:21:01z", "2025-12-25 09:21:01Z",
+                "2025-12-25T09:21:01+16:00", "2025-12-25T09:21:01-23:59", "2025-12-25t09:21:01.5-16:30",
+                "2025-12-25T09:21:01.1234567+23:59", "2025-12-25T09:21:01.999999999999-18:00",
+                "2025-12-25T09:21:01.12345678901234567890Z", "2025-12-25T09:21:01.0000009+05:30",
+                "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "0001-01-01T23:59:00+23:59",
                 "2025-12-25T24:00:00Z",
                 "2025-12-25T23:59:60Z", "2025-12-25T23:59:59.999999999Z", "2025-12-25T09:21:01.5+05:30",
-                // Offsets from 16 hours on are left out: PostgreSQL does not read them.
                 "2025-12-25T09:21:01-00:00", "2025-12-25T09:21:01-15:59", "2025-12-25T09:21:01+15:59",
                 "2025-12-25T09:21:01+24:00", "2025-12-25T09:21:01+05:60",
                 "2025-02-29T00:00:00Z", "2024-02-29T00:00:00Z", "0001-01-01T00:00:00Z",
@@ -245,6 +250,18 @@
                 "AA ==", "AAAA\\n", "////", #"\u0041A=="#, "é===",
             ]),
         ]
+
+        /// Values so deep. A body is one level, and devices read 512.
+        private static func nested(depth: Int) -> [String] {
+            func value(open: String, core: String, close: String, times: Int) -> String {
+                String(repeating: open, count: times) + core + String(repeating: close, count: times)
+            }
+            return [
+                value(open: "[", core: "", close: "]", times: depth),
+                value(open: #"{"a":"#, core: "1", close: "}", times: depth),
+                value(open: #"["[\"{",{"a":"#, core: "1", close: "}]", times: depth / 2),
+            ]
+        }
 
         private static func quoted(_ texts: [String]) -> [String] {
             texts.map { #""\#($0)""# } + ["null", "7", "[]", "{}", "false"]

@@ -175,7 +175,7 @@ public enum EntryCodec {
             case "base": header.base = Revision(try reader.string().decode())
             case "replaces": header.replaces = try FieldTimestampsCodec.editTimestamps(reader: &reader)
             case "body":
-                let value = try checksBody ? reader.skipValue() : reader.skipAnyValue()
+                let value = try reader.skipDocument(checksText: checksBody)
                 body = (reader.position - value.count)..<reader.position
             default: try reader.skipValue()
             }

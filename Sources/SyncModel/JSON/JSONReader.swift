@@ -10,6 +10,8 @@ public struct JSONReader {
 
     /// How deep values may nest.
     public static let maxDepth = 512
+    /// In how many objects and arrays the reader stands.
+    private var depth = 0
 
     /// Starts at the first byte. Throws `JSONError` when the bytes are not UTF-8.
     public init(_ bytes: UnsafeBufferPointer<UInt8>) throws {
@@ -43,7 +45,10 @@ public struct JSONReader {
     @inline(__always)
     public mutating func beginObject() throws -> Bool {
         try expect(UInt8(ascii: "{"))
-        guard try peek() == UInt8(ascii: "}") else { return true }
+        guard try peek() == UInt8(ascii: "}") else {
+            depth += 1
+            return true
+        }
         position += 1
         return false
     }
@@ -65,7 +70,10 @@ public struct JSONReader {
     /// Reads `[`. Returns whether the array has elements.
     public mutating func beginArray() throws -> Bool {
         try expect(UInt8(ascii: "["))
-        guard try peek() == UInt8(ascii: "]") else { return true }
+        guard try peek() == UInt8(ascii: "]") else {
+            depth += 1
+            return true
+        }
         position += 1
         return false
     }
@@ -156,16 +164,20 @@ public struct JSONReader {
     public mutating func skipValue() throws -> UnsafeBufferPointer<UInt8> {
         _ = try peek()
         let start = position
-        try skip(depth: 0)
+        try skip(checksText: true)
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
 
-    /// The same without a look at surrogates: the value's text may be no Unicode.
-    package mutating func skipAnyValue() throws -> UnsafeBufferPointer<UInt8> {
+    /// The same for a document of its own that stands here, such as a record's body: however deep it nests, and, without
+    /// `checksText`, if its text is no Unicode.
+    package mutating func skipDocument(checksText: Bool) throws -> UnsafeBufferPointer<UInt8> {
         _ = try peek()
-        let start = position
-        try skip(depth: 0, checksText: false)
-        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+        let start = self
+        do { try skip(checksText: checksText) } catch let error as JSONError where error.kind == .tooDeep {
+            self = start
+            try skipAnyDepth(checksText: checksText)
+        }
+        return UnsafeBufferPointer(rebasing: bytes[start.position..<position])
     }
 
     /// Checks that only white space is left.
@@ -207,6 +219,7 @@ extension JSONReader {
         }
         guard byte == closing else { throw error(kind: .unexpectedByte) }
         position += 1
+        depth -= 1
         return false
     }
 
@@ -260,22 +273,56 @@ extension JSONReader {
         return position - start
     }
 
-    private mutating func skip(depth: Int, checksText: Bool = true) throws {
+    private mutating func skip(checksText: Bool) throws {
         guard depth < Self.maxDepth else { throw error(kind: .tooDeep) }
+        switch try peek() {
+        case UInt8(ascii: "{"):
+            guard try beginObject() else { return }
+            repeat {
+                try skipName(checksText: checksText)
+                try skip(checksText: checksText)
+            } while try nextMember()
+        case UInt8(ascii: "["):
+            guard try beginArray() else { return }
+            repeat { try skip(checksText: checksText) } while try nextElement()
+        default: try skipScalar(checksText: checksText)
+        }
+    }
+
+    /// The same without recursion.
+    private mutating func skipAnyDepth(checksText: Bool) throws {
+        // What is open around the reader: whether it is an object.
+        var open: [Bool] = []
+        repeat {
+            let isObject = try peek() == UInt8(ascii: "{")
+            let isArray = try peek() == UInt8(ascii: "[")
+            if isObject ? try beginObject() : isArray ? try beginArray() : false {
+                open.append(isObject)
+                if isObject { try skipName(checksText: checksText) }
+                continue
+            }
+            if !isObject && !isArray { try skipScalar(checksText: checksText) }
+            while let isObject = open.last {
+                guard isObject ? try nextMember() : try nextElement() else {
+                    open.removeLast()
+                    continue
+                }
+                if isObject { try skipName(checksText: checksText) }
+                break
+            }
+        } while !open.isEmpty
+    }
+
+    private mutating func skipName(checksText: Bool) throws {
+        let name = try name()
+        if checksText { try name.check() }
+    }
+
+    private mutating func skipScalar(checksText: Bool) throws {
         switch try peek() {
         case UInt8(ascii: "\""):
             let text = try string()
             if checksText { try text.check() }
-        case UInt8(ascii: "{"):
-            guard try beginObject() else { return }
-            repeat {
-                let name = try name()
-                if checksText { try name.check() }
-                try skip(depth: depth + 1, checksText: checksText)
-            } while try nextMember()
-        case UInt8(ascii: "["):
-            guard try beginArray() else { return }
-            repeat { try skip(depth: depth + 1, checksText: checksText) } while try nextElement()
         case UInt8(ascii: "n"): try literal(text: "null")
         case UInt8(ascii: "t"): try literal(text: "true")
         case UInt8(ascii: "f"): try literal(text: "false")

@@ -173,7 +173,7 @@ extension ExchangeAnswer {
                     )
                 } catch let error as JSONError where [.loneSurrogate, .invalidUTF8].contains(error.kind) {
                     reader = start
-                    _ = try reader.skipAnyValue()
+                    _ = try reader.skipDocument(checksText: false)
                     unreadable += 1
                 }
             } while try reader.nextElement()

@@ -190,7 +190,7 @@ extension ExchangeRequest {
                 changes.append(change)
             } catch is JSONError {
                 reader = start
-                _ = try reader.skipAnyValue()
+                _ = try reader.skipDocument(checksText: false)
                 malformed.insert(changeCount)
             }
         } while try reader.nextElement()
