@@ -20,8 +20,10 @@ extension EntityDispatch {
     }
 
     private var entriesBody: String {
-        let keys = tables.enumerated().flatMap { place, table in
-            table.keyParts(text: "s.key").enumerated().map { part, value in
+        let keys = tables.enumerated().flatMap { place, table -> [String] in
+            // NB: the collation of the state's key would win over the column's, and then no index of the table fits.
+            let key = table.keyColumns.count == 1 ? "(to_jsonb(s.key) #>> '{}')" : "s.key"
+            return table.keyParts(text: key).enumerated().map { part, value in
                 let isOfTable = "s.entity = \(table.entity) and not s.is_deleted"
                 return ",\n      case when \(isOfTable) then \(value) end as \(name(place, part: part))"
             }

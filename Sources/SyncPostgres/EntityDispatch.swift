@@ -34,6 +34,12 @@ struct EntityDispatch {
         set search_path = ''
         as \(SQLText.body(misfits));
 
+        -- Whether the columns of the entity's key take a text as its key.
+        create or replace function entitysync.is_key(entity text, key text) returns boolean
+        language plpgsql stable
+        set search_path = ''
+        as \(SQLText.body(isKey));
+
         -- Locks the rows of changes, or fails.
         create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
         language plpgsql
@@ -252,6 +258,27 @@ struct EntityDispatch {
         guard !tables.isEmpty else { return "begin\nend" }
         let cases = tables.map { "    when \($0.entity) then\n\(SQLText.indented(statement($0), by: 6))" }
         return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
+    }
+
+    private var isKey: String {
+        let cases = tables.compactMap { table -> String? in
+            let isText = table.keyColumns.count == 1 && table.keyColumns[0].type.base == .text
+            return isText
+                ? nil
+                : "when \(table.entity) then (\(table.keyParts(text: "key").joined(separator: ", "))) is not null"
+        }
+        guard !cases.isEmpty else { return "begin\n  return true;\nend" }
+        return """
+            begin
+              return case entity
+            \(SQLText.indented(cases.joined(separator: "\n"), by: 4))
+                else true
+              end;
+            exception
+              when others then
+                return false;
+            end
+            """
     }
 
     private var visible: String {

@@ -111,6 +111,45 @@
                 }
             }
 
+            @Test func anEditOfAnotherAccountsRowIsStoredOnTopOfAllThatProgramsWroteThere() async throws {
+                let policies = """
+                    create policy "team reads" on public.note for select to authenticated using (\(Self.isOfTeam));
+                    create policy "team writes" on public.note for update to authenticated using (\(Self.isOfTeam));
+                    update public.member set team = 'red';
+                    """
+                try await Self.run(owner: .user, policies: policies) { database in
+                    let (ada, eve) = (UserDatabase.ada, UserDatabase.eve)
+                    try await database.sql(
+                        "insert into public.note (id, team, text, owner_id) values ('k', 'red', 'first', '\(eve.id)')"
+                    )
+                    let phone = try database.device(1, of: ada, entities: "note")
+                    let first = try #require(await phone.changes().last)
+                    // More than one exchange takes in, and the row that Ada edits comes last.
+                    try await database.sql(
+                        """
+                        insert into public.note (id, team, text, owner_id)
+                        select 'n' || i, 'blue', 'many', '\(eve.id)' from generate_series(1, 25000) as i;
+                        update public.note set text = 'of the web app' where id = 'k'
+                        """
+                    )
+                    let body = Self.body("k", team: "red", text: "of Ada")
+                    let change = phone.change(entity: "note", key: "k", body: body, on: first)
+                    let request = phone.request(changes: [change])
+                    let error = await #expect(throws: WireError.self) { try await phone.send(request) }
+                    #expect(error?.code == .unavailable)
+                    let stored = try await database.sql("select text from public.note where id = 'k'")
+                    #expect(stored == "of the web app")
+                    // What was taken in stays so: the second time is enough.
+                    let refused = try await phone.send(request)
+                    #expect(refused.outcomes == ["conflict"])
+                    let seen = try #require(refused.changes.last)
+                    #expect(String(decoding: seen.body, as: UTF8.self).contains("of the web app"))
+                    let again = phone.change(entity: "note", key: "k", body: body, on: seen)
+                    let answer = try await phone.send(phone.request(changes: [again]))
+                    #expect(answer.outcomes == ["accepted"])
+                }
+            }
+
             /// What a device holds, by key.
             private static func take(_ device: DatabaseDevice, into held: inout [String: String]) async throws
             {

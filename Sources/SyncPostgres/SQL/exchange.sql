@@ -327,6 +327,7 @@ declare
   acknowledged text;
   differing text[];
   serial bigint;
+  taken_in_first constant text := 'Other programs changed many rows, which are taken in first.';
   expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
   plans constant text := current_setting('plan_cache_mode');
   headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
@@ -398,7 +399,7 @@ begin
     is_waiting := not entitysync.fold(my_space);
     has_folded := not entities <@ viewed;
     if change_count > 0 and is_waiting then
-      return entitysync.busy('Other programs changed many rows, which are taken in first.');
+      return entitysync.busy(taken_in_first);
     end if;
   end if;
   if cursor is not null then
@@ -435,6 +436,9 @@ begin
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     perform set_config('plan_cache_mode', plans, true);
+    if pushed_results is null then
+      return entitysync.busy(taken_in_first);
+    end if;
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);

@@ -125,6 +125,7 @@ language plpgsql security definer
 set search_path = ''
 set row_security = off
 set enable_seqscan = off
+set plan_cache_mode = auto
 -- Some databases cut the digits of numbers.
 set extra_float_digits = 1
 as $$
@@ -158,6 +159,11 @@ begin
     from touched as t
     group by t.entity
   loop
+    -- NB: a plan that is kept may be from when the tables were empty. Then it compares each key with each row, which is
+    -- quadratic. To plan anew takes longer than to fold a few keys.
+    perform set_config(
+      'plan_cache_mode', case when cardinality(part.keys) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+    );
     perform entitysync.fold_entity(part.entity, p_space, part.keys, part.ats, part.masks, part.appearing);
   end loop;
   return true;

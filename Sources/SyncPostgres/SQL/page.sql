@@ -150,6 +150,10 @@ begin
   if cardinality(states) = 0 then
     return;
   end if;
+  -- NB: for many records a kept plan may be far slower than a new one: see entitysync.fold_piece.
+  perform set_config(
+    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+  );
   if viewed && entities then
     select array_agg(
         case

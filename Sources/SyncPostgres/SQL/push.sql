@@ -473,7 +473,8 @@ drop function if exists entitysync.push(json, boolean);
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
--- is whether something was stored now.
+-- is whether something was stored now. `results` is null if other programs changed so many of the rows' records that
+-- they could not be taken in first: then nothing is stored.
 create or replace function entitysync.push(
   my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
   out results text[], out own text[], out has_grown boolean
@@ -527,6 +528,8 @@ begin
         when e.entity <> all (allowed_entities)
           then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
+        when not entitysync.is_key(e.entity, e.key)
+          then entitysync.refusal('key', 'The key is not that of the body.')
         when length(e.full_vector) > 180000 and length(e.full_vector) - length(replace(e.full_vector, ',', '')) >= 10000
           then entitysync.refusal('vector', 'The vector holds more than 10000 devices.')
         when e.full_vector <> e.own_entry and not entitysync.covers(e.full_vector, e.own_entry)
@@ -580,7 +583,9 @@ begin
     select from (select my_space as space union select c.space from unnest(changes) as c) as c
     where not entitysync.fold(c.space)
   ) then
-    raise lock_not_available using message = 'Other programs changed many rows, which are taken in first.';
+    -- Not raised: what was taken in now stays so, and the next push goes on from there.
+    results := null;
+    return;
   end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.

@@ -60,6 +60,8 @@ create or replace function entitysync.compare_view(
 ) returns boolean
 language plpgsql
 set search_path = ''
+-- A plan that is kept may be from when the tables were empty.
+set plan_cache_mode = force_custom_plan
 as $$
 declare
   is_known_device boolean := exists (

@@ -508,6 +508,7 @@ language plpgsql security definer
 set search_path = ''
 set row_security = off
 set enable_seqscan = off
+set plan_cache_mode = auto
 -- Some databases cut the digits of numbers.
 set extra_float_digits = 1
 as $$
@@ -541,6 +542,11 @@ begin
     from touched as t
     group by t.entity
   loop
+    -- NB: a plan that is kept may be from when the tables were empty. Then it compares each key with each row, which is
+    -- quadratic. To plan anew takes longer than to fold a few keys.
+    perform set_config(
+      'plan_cache_mode', case when cardinality(part.keys) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+    );
     perform entitysync.fold_entity(part.entity, p_space, part.keys, part.ats, part.masks, part.appearing);
   end loop;
   return true;
@@ -1505,7 +1511,8 @@ drop function if exists entitysync.push(json, boolean);
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
--- is whether something was stored now.
+-- is whether something was stored now. `results` is null if other programs changed so many of the rows' records that
+-- they could not be taken in first: then nothing is stored.
 create or replace function entitysync.push(
   my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
   out results text[], out own text[], out has_grown boolean
@@ -1559,6 +1566,8 @@ begin
         when e.entity <> all (allowed_entities)
           then entitysync.refusal('forbidden', 'The account may not exchange the entity.')
         when e.key = '' then entitysync.refusal('key', 'The key is empty.')
+        when not entitysync.is_key(e.entity, e.key)
+          then entitysync.refusal('key', 'The key is not that of the body.')
         when length(e.full_vector) > 180000 and length(e.full_vector) - length(replace(e.full_vector, ',', '')) >= 10000
           then entitysync.refusal('vector', 'The vector holds more than 10000 devices.')
         when e.full_vector <> e.own_entry and not entitysync.covers(e.full_vector, e.own_entry)
@@ -1612,7 +1621,9 @@ begin
     select from (select my_space as space union select c.space from unnest(changes) as c) as c
     where not entitysync.fold(c.space)
   ) then
-    raise lock_not_available using message = 'Other programs changed many rows, which are taken in first.';
+    -- Not raised: what was taken in now stays so, and the next push goes on from there.
+    results := null;
+    return;
   end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
@@ -1718,6 +1729,8 @@ create or replace function entitysync.compare_view(
 ) returns boolean
 language plpgsql
 set search_path = ''
+-- A plan that is kept may be from when the tables were empty.
+set plan_cache_mode = force_custom_plan
 as $$
 declare
   is_known_device boolean := exists (
@@ -2048,6 +2061,10 @@ begin
   if cardinality(states) = 0 then
     return;
   end if;
+  -- NB: for many records a kept plan may be far slower than a new one: see entitysync.fold_piece.
+  perform set_config(
+    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+  );
   if viewed && entities then
     select array_agg(
         case
@@ -2422,6 +2439,7 @@ declare
   acknowledged text;
   differing text[];
   serial bigint;
+  taken_in_first constant text := 'Other programs changed many rows, which are taken in first.';
   expired constant text := 'Tombstones after the cursor were purged: begin again without a cursor.';
   plans constant text := current_setting('plan_cache_mode');
   headers text := set_config('response.headers', '[{"Cache-Control":"no-store"}]', true);
@@ -2493,7 +2511,7 @@ begin
     is_waiting := not entitysync.fold(my_space);
     has_folded := not entities <@ viewed;
     if change_count > 0 and is_waiting then
-      return entitysync.busy('Other programs changed many rows, which are taken in first.');
+      return entitysync.busy(taken_in_first);
     end if;
   end if;
   if cursor is not null then
@@ -2530,6 +2548,9 @@ begin
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     perform set_config('plan_cache_mode', plans, true);
+    if pushed_results is null then
+      return entitysync.busy(taken_in_first);
+    end if;
     -- What triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);

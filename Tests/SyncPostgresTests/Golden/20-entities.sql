@@ -3139,6 +3139,23 @@ begin
 end
 $$;
 
+-- Whether the columns of the entity's key take a text as its key.
+create or replace function entitysync.is_key(entity text, key text) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return case entity
+    when 'bookmark' then (key::uuid) is not null
+    when 'transaction' then (key::uuid) is not null
+    else true
+  end;
+exception
+  when others then
+    return false;
+end
+$$;
+
 -- Locks the rows of changes, or fails.
 create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
 language plpgsql
@@ -3493,10 +3510,10 @@ begin
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
     select s.*,
-      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0",
-      case when s.entity = 'project' and not s.is_deleted then s.key::text end as "$1.0",
-      case when s.entity = 'read-status' and not s.is_deleted then s.key::text end as "$2.0",
-      case when s.entity = 'transaction' and not s.is_deleted then s.key::uuid end as "$3.0"
+      case when s.entity = 'bookmark' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::uuid end as "$0.0",
+      case when s.entity = 'project' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$1.0",
+      case when s.entity = 'read-status' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$2.0",
+      case when s.entity = 'transaction' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::uuid end as "$3.0"
     from unnest(states) with ordinality as s
     offset 0
   ) as m
