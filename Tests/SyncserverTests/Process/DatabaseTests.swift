@@ -104,6 +104,37 @@
                 }
             }
 
+            @Test func whatATriggerSaysReachesItsWriterAndNoLog() async throws {
+                try await run { stage, cluster, database in
+                    let token = try await stage.token(name: "ada")
+                    let server = try await stage.server(database: cluster.url(database: database))
+                    try await cluster.sql(
+                        """
+                        create function public.judge() returns trigger language plpgsql as $$
+                        begin
+                          if new.title like 'loud%' then raise exception 'Too loud: %', new.title; end if;
+                          return new;
+                        end
+                        $$;
+                        create trigger judge before insert or update on public.note
+                        for each row execute function public.judge()
+                        """,
+                        database: database
+                    )
+                    let phone = stage.device(name: "phone", token: token)
+                    try await phone.put("note", key: "n1", title: "loud-words")
+                    try await phone.put("note", key: "n2", title: "calm-words")
+                    _ = try await phone.run(arguments: "sync", "--remote", server.url)
+                    let rejected = try await phone.must(arguments: "rejected")
+                    #expect(rejected.contains("Too loud: loud-words"), "\(rejected)")
+                    #expect(try await cluster.sql("select id from public.note", database: database) == "n2")
+                    try await server.stop()
+                    let log = server.child.output + server.child.error
+                    #expect(!log.contains("loud") && !log.contains("calm-words"), "\(log)")
+                    #expect(log.contains("/v1/exchange"), "\(log)")
+                }
+            }
+
             @Test func aReadOnlyDatabaseIsServedAndEveryDeviceIsToldWhyItsChangesWait() async throws {
                 try await run { stage, cluster, database in
                     func makeReadOnly(_ value: String) async throws {

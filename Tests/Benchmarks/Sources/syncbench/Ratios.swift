@@ -149,5 +149,26 @@ enum Ratios {
             what: "small pushes a second through two servers with one database, against one server",
             goal: .atLeast(1.6)
         ) { try await SQLProcessesRatio.measure($0) },
+        Ratio(
+            name: "server-push-small",
+            what: "pushes of one record a second through syncserver with a database, against one with files",
+            goal: .atLeast(0.59)
+        ) { try await ServerLoadRatio.smallPushes($0) },
+        Ratio(
+            name: "server-idle",
+            what: "polls without news through syncserver with files, against requests whether it lives",
+            goal: .atMost(2)
+        ) { try await ServerLoadRatio.idlePolls($0) },
+        Ratio(
+            name: "server-neighbour",
+            what:
+                "an account's poll while another pushes 16 times 1,000 records, against one in quiet; files",
+            goal: .atMost(15)
+        ) { try await ServerLoadRatio.neighbour($0, store: .files) },
+        Ratio(
+            name: "server-neighbour-sql",
+            what: "the same with a database",
+            goal: .atMost(15)
+        ) { try await ServerLoadRatio.neighbour($0, store: .database) },
     ]
 }

@@ -12,6 +12,7 @@ import Testing
                 "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
                 "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-insert-by-8",
                 "sql-update-by-8", "sql-bulk-insert", "sql-bulk-update", "sql-bulk-delete", "sql-processes",
+                "server-push-small", "server-idle", "server-neighbour", "server-neighbour-sql",
             ]
         )
     }
