@@ -22,7 +22,7 @@ extension EntityTable {
         set search_path = ''
         as \(SQLText.body(writtenBody));
 
-        -- Writes the row of one change of a live record, by a statement that is planned in no time.
+        -- Writes the row of one change, by statements that are planned in no time.
         create or replace function \(function(purpose: "write_one"))(change entitysync.change) returns entitysync.written
         language plpgsql
         set search_path = ''
@@ -109,65 +109,14 @@ extension EntityTable {
     }
 
     /// Raised where policies or triggers keep a row from being written.
-    private var notWritten: String {
+    var notWritten: String {
         "raise insufficient_privilege using message = 'A row of the table could not be written.';"
-    }
-
-    private var writeOneBody: String {
-        let row = rowAlias
-        let json = function(purpose: "json")
-        let changes = changingColumns.compactMap { column in
-            bit(of: column).map {
-                (bit: $0, text: "\(SQLText.name(column.name)) = \(value(of: column, json: "$1"))")
-            }
-        }
-        func isRow(space: String, key: String) -> String {
-            (ownerName.map { "\(row).\($0) = \(owner(space: space)) and " } ?? "")
-                + hasKey(row, parts: keyParts(text: key))
-        }
-        let update = "update \(table) as \(row) set "
-        let condition = " where \(isRow(space: "$2", key: "$3")) returning \(json)(\(row))"
-        return """
-            declare
-              row_json text;
-              present jsonb;
-              mask bigint;
-              sets constant text[] := \(SQLText.array(changes.map(\.text)));
-              bits constant integer[] := array[\(changes.map { "\($0.bit)" }.joined(separator: ", "))]::integer[];
-            begin
-              select \(json)(\(row)) into row_json from \(table) as \(row) where \(isRow(space: "(change).space", key: "(change).key"));
-              if not found then
-                \(notWritten)
-              end if;
-              present := row_json::jsonb;
-              mask := \(function(purpose: "mask"))((change).value, present);
-              if mask <> 0 then
-                perform set_config('entitysync.writes', 'on', true);
-                execute \(SQLText.literal(update)) || (
-                  select string_agg(s.text, ', ' order by s.place)
-                  from unnest(sets, bits) with ordinality as s (text, bit, place)
-                  where mask & (1::bigint << s.bit) <> 0
-                ) || \(SQLText.literal(condition))
-                into row_json
-                using (change).value, (change).space, (change).key;
-                if row_json is null then
-                  \(notWritten)
-                end if;
-                perform set_config('entitysync.writes', '', true);
-              end if;
-              return \(function(purpose: "written"))(change, row_json);
-            end
-            """
     }
 
     private var writeBody: String {
         let values = columns.map { "\(value(of: $0, json: "c.value")) as \(SQLText.name($0.name))" }
-        var names = columns.map { SQLText.name($0.name) }
-        var inserted = columns.map { $0.of("w") }
-        if let ownerName, ownerField == nil {
-            names.append(ownerName)
-            inserted.append(caller)
-        }
+        let names = newRow(json: "").map(\.name)
+        let inserted = columns.map { $0.of("w") } + (names.count > columns.count ? [caller] : [])
         let row = rowAlias
         let sets = changingColumns.compactMap { column in
             bit(of: column).map { bit in
@@ -179,11 +128,11 @@ extension EntityTable {
         let places = changingColumns.compactMap { bit(of: $0) }
         let json = function(purpose: "json")
         let refusal = refusalOfAltered
-        // Nearly every push has one edit. What the table would lose is looked for in the general way alone.
+        // What the table would lose is looked for in the general way alone.
         let single =
             !refusal.isEmpty
             ? ""
-            : "  if cardinality(changes) = 1 and changes[1].lives then\n"
+            : "  if cardinality(changes) = 1 then\n"
                 + "    return array[\(function(purpose: "write_one"))(changes[1])];\n  end if;\n"
         let update = "with u as (\n  update \(table) as \(row) set "
         let condition = """

@@ -1359,7 +1359,7 @@ begin
 end
 $$;
 
--- Writes the rows of different changes. What does not fit is found in pieces of 25, and row by row within those that fail,
+-- Writes the rows of different changes. What does not fit is found in pieces of 20, and row by row within those that fail,
 -- so that one bad record never keeps others from being stored.
 create or replace function entitysync.write_pieces(
   changes entitysync.change[], size integer,
@@ -1367,6 +1367,7 @@ create or replace function entitysync.write_pieces(
 )
 language plpgsql
 set search_path = ''
+set plan_cache_mode = auto
 as $$
 declare
   piece entitysync.change[];
@@ -1381,6 +1382,10 @@ begin
   refused := '{}';
   for start in 1..cardinality(changes) by size loop
     piece := changes[start:start + size - 1];
+    -- To plan anew takes longer than to write a few rows: see entitysync.exchange.
+    perform set_config(
+      'plan_cache_mode', case when cardinality(piece) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+    );
     -- Where half of the pieces fail, each row alone is faster.
     if size > 1 and failed * 2 * size > start then
       code := 'many';
@@ -1402,11 +1407,12 @@ begin
           reason := entitysync.reason(code, named_column, index, message);
       end;
     end if;
-    failed := failed + 1;
     if cardinality(piece) = 1 then
+      failed := failed + 1;
       refused := refused || entitysync.refused(piece[1], code, index, reason);
     else
-      part := entitysync.write_pieces(piece, case when size <= 25 then 1 else 25 end);
+      part := entitysync.write_pieces(piece, case when size <= 20 then 1 else 20 end);
+      failed := failed + (cardinality(part.refused) > 0)::integer;
       done := done || part.done;
       refused := refused || part.refused;
     end if;
@@ -1529,6 +1535,8 @@ declare
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
+  -- The accounts of records that are somebody else's.
+  others uuid[];
   other uuid;
 begin
   with element as materialized (
@@ -1601,7 +1609,8 @@ begin
       ) as space
     from checked as c
   ) as c;
-  for other in select distinct c.space from unnest(changes) as c where c.space <> my_space loop
+  others := array(select distinct c.space from unnest(changes) as c where c.space <> my_space);
+  foreach other in array others loop
     if not entitysync.lock_space(other) then
       raise lock_not_available using message = 'Another account is pushing.';
     end if;
@@ -1617,14 +1626,13 @@ begin
     where not exists (select from entitysync.state as s where s.space = c.space and s.id = c.id)
     group by c.space, c.entity;
   end if;
-  if exists (
-    select from (select my_space as space union select c.space from unnest(changes) as c) as c
-    where not entitysync.fold(c.space)
-  ) then
-    -- Not raised: what was taken in now stays so, and the next push goes on from there.
-    results := null;
-    return;
-  end if;
+  foreach other in array my_space || others loop
+    if not entitysync.fold(other) then
+      -- Not raised: what was taken in now stays so, and the next push goes on from there.
+      results := null;
+      return;
+    end if;
+  end loop;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop

@@ -239,13 +239,15 @@ begin
 end
 $$;
 
--- Writes the row of one change of a live record, by a statement that is planned in no time.
+-- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
 set search_path = ''
 as $$
 declare
   row_json text;
+  -- Whether the row that was made has the record's key.
+  is_row boolean;
   present jsonb;
   mask bigint;
   sets constant text[] := array['"user_id" = ($1 ->> ''user_id'')', '"surah_number" = ($1 ->> ''surah_number'')::numeric::bigint', '"verse_number" = ($1 ->> ''verse_number'')::numeric::bigint', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when $1 -> ''tags'' is null then ''[]''::jsonb else nullif($1 -> ''tags'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
@@ -253,7 +255,31 @@ declare
 begin
   select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::uuid;
   if not found then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
+    if (change).lives or (change).space <> entitysync.my_space() then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', 'on', true);
+    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
+    values (
+      ((change).value ->> 'id')::uuid,
+      ((change).value ->> 'user_id'),
+      ((change).value ->> 'surah_number')::numeric::bigint,
+      ((change).value ->> 'verse_number')::numeric::bigint,
+      ((change).value ->> 'surah_name'),
+      ((change).value ->> 'verse_text'),
+      ((change).value ->> 'verse_translation'),
+      ((change).value ->> 'notes'),
+      case when (change).value -> 'tags' is null then '[]'::jsonb else nullif((change).value -> 'tags', 'null') end,
+      entitysync.moment(((change).value ->> 'created_at')),
+      entitysync.moment(((change).value ->> 'updated_at')),
+      (select auth.uid())
+    )
+    returning entitysync."bookmark_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    if is_row is not true then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+    return entitysync."bookmark_written"(change, row_json);
   end if;
   present := row_json::jsonb;
   mask := entitysync."bookmark_mask"((change).value, present);
@@ -296,7 +322,7 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
   done entitysync.written[];
 begin
-  if cardinality(changes) = 1 and changes[1].lives then
+  if cardinality(changes) = 1 then
     return array[entitysync."bookmark_write_one"(changes[1])];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
@@ -1025,13 +1051,15 @@ begin
 end
 $$;
 
--- Writes the row of one change of a live record, by a statement that is planned in no time.
+-- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."project_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
 set search_path = ''
 as $$
 declare
   row_json text;
+  -- Whether the row that was made has the record's key.
+  is_row boolean;
   present jsonb;
   mask bigint;
   sets constant text[] := array['"company_id" = ($1 ->> ''company_id'')', '"client_id" = ($1 ->> ''client_id'')', '"title" = ($1 ->> ''title'')', '"address" = ($1 ->> ''address'')', '"latitude" = ($1 ->> ''latitude'')::double precision', '"longitude" = ($1 ->> ''longitude'')::double precision', '"status" = case when $1 -> ''status'' is null then ''rfq''::text else ($1 ->> ''status'') end', '"start_date" = entitysync.moment(($1 ->> ''start_date''))', '"end_date" = entitysync.moment(($1 ->> ''end_date''))', '"duration" = ($1 ->> ''duration'')::double precision', '"event_type" = ($1 ->> ''event_type'')', '"all_day" = case when $1 -> ''all_day'' is null then ''false''::boolean else ($1 ->> ''all_day'')::boolean end', '"notes" = ($1 ->> ''notes'')', '"team_member_ids" = case when $1 -> ''team_member_ids'' is null then ''[]''::jsonb else nullif($1 -> ''team_member_ids'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))', '"deleted_at" = entitysync.moment(($1 ->> ''deleted_at''))'];
@@ -1039,7 +1067,38 @@ declare
 begin
   select entitysync."project_json"("$t") into row_json from "public"."projects" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::text;
   if not found then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
+    if (change).lives or (change).space <> entitysync.my_space() then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', 'on', true);
+    insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
+    values (
+      ((change).value ->> 'id'),
+      ((change).value ->> 'company_id'),
+      ((change).value ->> 'client_id'),
+      ((change).value ->> 'title'),
+      ((change).value ->> 'address'),
+      ((change).value ->> 'latitude')::double precision,
+      ((change).value ->> 'longitude')::double precision,
+      case when (change).value -> 'status' is null then 'rfq'::text else ((change).value ->> 'status') end,
+      entitysync.moment(((change).value ->> 'start_date')),
+      entitysync.moment(((change).value ->> 'end_date')),
+      ((change).value ->> 'duration')::double precision,
+      ((change).value ->> 'event_type'),
+      case when (change).value -> 'all_day' is null then 'false'::boolean else ((change).value ->> 'all_day')::boolean end,
+      ((change).value ->> 'notes'),
+      case when (change).value -> 'team_member_ids' is null then '[]'::jsonb else nullif((change).value -> 'team_member_ids', 'null') end,
+      entitysync.moment(((change).value ->> 'created_at')),
+      entitysync.moment(((change).value ->> 'updated_at')),
+      entitysync.moment(((change).value ->> 'deleted_at')),
+      (select auth.uid())
+    )
+    returning entitysync."project_json"("$t"), "$t"."id" = (change).key::text into row_json, is_row;
+    if is_row is not true then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+    return entitysync."project_written"(change, row_json);
   end if;
   present := row_json::jsonb;
   mask := entitysync."project_mask"((change).value, present);
@@ -1082,7 +1141,7 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
   done entitysync.written[];
 begin
-  if cardinality(changes) = 1 and changes[1].lives then
+  if cardinality(changes) = 1 then
     return array[entitysync."project_write_one"(changes[1])];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
@@ -1812,13 +1871,15 @@ begin
 end
 $$;
 
--- Writes the row of one change of a live record, by a statement that is planned in no time.
+-- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."read_status_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
 set search_path = ''
 as $$
 declare
   row_json text;
+  -- Whether the row that was made has the record's key.
+  is_row boolean;
   present jsonb;
   mask bigint;
   sets constant text[] := array['"is_read" = ($1 ->> ''is_read'')::boolean', '"read_at" = entitysync.moment(($1 ->> ''read_at''))', '"feed" = ($1 ->> ''feed'')', '"title" = ($1 ->> ''title'')', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
@@ -1826,7 +1887,27 @@ declare
 begin
   select entitysync."read_status_json"("$t") into row_json from "public"."read_statuses" as "$t" where "$t"."owner_id" = (change).space and "$t"."link" = (change).key::text;
   if not found then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
+    if (change).lives or (change).space <> entitysync.my_space() then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', 'on', true);
+    insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
+    values (
+      ((change).value ->> 'link'),
+      ((change).value ->> 'is_read')::boolean,
+      entitysync.moment(((change).value ->> 'read_at')),
+      ((change).value ->> 'feed'),
+      ((change).value ->> 'title'),
+      entitysync.moment(((change).value ->> 'created_at')),
+      entitysync.moment(((change).value ->> 'updated_at')),
+      (select auth.uid())
+    )
+    returning entitysync."read_status_json"("$t"), "$t"."link" = (change).key::text into row_json, is_row;
+    if is_row is not true then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+    return entitysync."read_status_written"(change, row_json);
   end if;
   present := row_json::jsonb;
   mask := entitysync."read_status_mask"((change).value, present);
@@ -1869,7 +1950,7 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
   done entitysync.written[];
 begin
-  if cardinality(changes) = 1 and changes[1].lives then
+  if cardinality(changes) = 1 then
     return array[entitysync."read_status_write_one"(changes[1])];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
@@ -2551,13 +2632,15 @@ begin
 end
 $$;
 
--- Writes the row of one change of a live record, by a statement that is planned in no time.
+-- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."transaction_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
 set search_path = ''
 as $$
 declare
   row_json text;
+  -- Whether the row that was made has the record's key.
+  is_row boolean;
   present jsonb;
   mask bigint;
   sets constant text[] := array['"owner_id" = ($1 ->> ''owner_id'')', '"payee" = ($1 ->> ''payee'')', '"amount" = ($1 ->> ''amount'')::numeric', '"currency" = ($1 ->> ''currency'')', '"date" = ($1 ->> ''date'')::date', '"category" = ($1 ->> ''category'')', '"note" = ($1 ->> ''note'')', '"splits" = case when $1 -> ''splits'' is null then ''[]''::jsonb else nullif($1 -> ''splits'', ''null'') end', '"payers" = case when $1 -> ''payers'' is null then ''[]''::jsonb else nullif($1 -> ''payers'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
@@ -2565,7 +2648,32 @@ declare
 begin
   select entitysync."transaction_json"("$t") into row_json from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = (change).space and "$t"."id" = (change).key::uuid;
   if not found then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
+    if (change).lives or (change).space <> entitysync.my_space() then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', 'on', true);
+    insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
+    values (
+      ((change).value ->> 'id')::uuid,
+      ((change).value ->> 'owner_id'),
+      ((change).value ->> 'payee'),
+      ((change).value ->> 'amount')::numeric,
+      ((change).value ->> 'currency'),
+      ((change).value ->> 'date')::date,
+      ((change).value ->> 'category'),
+      ((change).value ->> 'note'),
+      case when (change).value -> 'splits' is null then '[]'::jsonb else nullif((change).value -> 'splits', 'null') end,
+      case when (change).value -> 'payers' is null then '[]'::jsonb else nullif((change).value -> 'payers', 'null') end,
+      entitysync.moment(((change).value ->> 'created_at')),
+      entitysync.moment(((change).value ->> 'updated_at')),
+      (select auth.uid())
+    )
+    returning entitysync."transaction_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    if is_row is not true then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+    return entitysync."transaction_written"(change, row_json);
   end if;
   present := row_json::jsonb;
   mask := entitysync."transaction_mask"((change).value, present);
@@ -2608,7 +2716,7 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
   done entitysync.written[];
 begin
-  if cardinality(changes) = 1 and changes[1].lives then
+  if cardinality(changes) = 1 then
     return array[entitysync."transaction_write_one"(changes[1])];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)

@@ -232,13 +232,15 @@ begin
 end
 $$;
 
--- Writes the row of one change of a live record, by a statement that is planned in no time.
+-- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
 set search_path = ''
 as $$
 declare
   row_json text;
+  -- Whether the row that was made has the record's key.
+  is_row boolean;
   present jsonb;
   mask bigint;
   sets constant text[] := array['"user_id" = coalesce(($1 ->> ''user_id'')::uuid, (select auth.uid()))', '"surah_number" = ($1 ->> ''surah_number'')::numeric::integer', '"verse_number" = ($1 ->> ''verse_number'')::numeric::integer', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when jsonb_typeof($1 -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text($1 -> ''tags'') as e)::text[] end', '"created_at" = (entitysync.moment(($1 ->> ''created_at'')) at time zone ''UTC'')', '"updated_at" = (entitysync.moment(($1 ->> ''updated_at'')) at time zone ''UTC'')'];
@@ -246,7 +248,30 @@ declare
 begin
   select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."user_id" = (change).space and "$t"."id" = (change).key::uuid;
   if not found then
-    raise insufficient_privilege using message = 'A row of the table could not be written.';
+    if (change).lives or (change).space <> entitysync.my_space() then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', 'on', true);
+    insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
+    values (
+      ((change).value ->> 'id')::uuid,
+      coalesce(((change).value ->> 'user_id')::uuid, (select auth.uid())),
+      ((change).value ->> 'surah_number')::numeric::integer,
+      ((change).value ->> 'verse_number')::numeric::integer,
+      ((change).value ->> 'surah_name'),
+      ((change).value ->> 'verse_text'),
+      ((change).value ->> 'verse_translation'),
+      ((change).value ->> 'notes'),
+      case when jsonb_typeof((change).value -> 'tags') = 'array' then array(select e.value from jsonb_array_elements_text((change).value -> 'tags') as e)::text[] end,
+      (entitysync.moment(((change).value ->> 'created_at')) at time zone 'UTC'),
+      (entitysync.moment(((change).value ->> 'updated_at')) at time zone 'UTC')
+    )
+    returning entitysync."bookmark_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    if is_row is not true then
+      raise insufficient_privilege using message = 'A row of the table could not be written.';
+    end if;
+    perform set_config('entitysync.writes', '', true);
+    return entitysync."bookmark_written"(change, row_json);
   end if;
   present := row_json::jsonb;
   mask := entitysync."bookmark_mask"((change).value, present);
@@ -289,7 +314,7 @@ declare
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
   done entitysync.written[];
 begin
-  if cardinality(changes) = 1 and changes[1].lives then
+  if cardinality(changes) = 1 then
     return array[entitysync."bookmark_write_one"(changes[1])];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
