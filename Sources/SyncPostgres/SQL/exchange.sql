@@ -198,6 +198,46 @@ begin
 end
 $$;
 
+-- What the answer says of the space and the device if everything is as the cursor left it; else nulls, and the exchange
+-- looks closer. In one statement, because most requests find nothing new.
+create or replace function entitysync.unchanged(
+  my_space uuid, p_device text, entities text[], cursor jsonb, out epoch text, out batch text
+)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  first_seen text := cursor -> 'seen' ->> entities[1];
+  base pg_snapshot := first_seen;
+  first_xid xid8 := pg_snapshot_xmin(base);
+begin
+  select s.epoch, d.batch into epoch, batch
+  from entitysync.space as s
+  join entitysync.device as d on d.space = s.id and d.device = p_device
+  where s.id = my_space and s.epoch = cursor ->> 'epoch' and d.serial >= (cursor ->> 'serial')::bigint
+    and s.floor < first_xid
+    and (
+      select i.numbering::text = cursor ->> 'numbering' and i.cluster = c.system_identifier
+      from entitysync.installation as i cross join pg_catalog.pg_control_system() as c
+    )
+    and not exists (
+      select from entitysync.state as n
+      where n.space = my_space and n.xid >= first_xid and not pg_visible_in_snapshot(n.xid, base)
+    )
+    and not exists (select from entitysync.log as l where l.space = my_space)
+    and not exists (select from entitysync.adoption)
+    and not exists (
+      select from entitysync.purged as p
+      where p.space = my_space and p.xid >= first_xid and not pg_visible_in_snapshot(p.xid, base)
+    )
+    and not exists (
+      select from entitysync.fingerprint as mine
+      join entitysync.fingerprint as other on other.space = mine.space and other.name = mine.name
+      where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
+    );
+end
+$$;
+
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
 create or replace function entitysync.with_own(snapshot pg_snapshot, own xid8) returns pg_snapshot
 language plpgsql immutable
@@ -387,6 +427,21 @@ begin
   from (select distinct value collate "C" as name from json_array_elements_text(request.entities)) as e;
   entities := coalesce(entities, '{}');
 
+  if change_count = 0 and request.records is null and cursor ->> 'device' = request.device
+    and not cursor ?| '{target,isFullState}' and not entities && viewed and (
+      select bool_and(cursor -> 'seen' -> e is not distinct from cursor -> 'seen' -> entities[1]) from unnest(entities) as e
+    )
+  then
+    known := entitysync.unchanged(my_space, request.device, entities, cursor);
+    if known.epoch is not null then
+      return (
+        '{"account":"' || my_space || '","epoch":"' || known.epoch
+        || '","time":"' || entitysync.moment_text(clock_timestamp()) || '","limits":' || entitysync.limits()
+        || coalesce(',"batch":' || to_json(known.batch), '') || coalesce(',"refused":' || unknown, '')
+        || ',"results":[],"changes":[],"cursor":"' || next_text || '","more":false}'
+      )::json;
+    end if;
+  end if;
   is_adopting := exists (select from entitysync.adoption) and entitysync.adopt_piece(100);
   -- What other programs wrote is taken in first, by one exchange of the space at a time.
   is_waiting := exists (select from entitysync.log as l where l.space = my_space);
