@@ -345,8 +345,10 @@ declare
   has_grown boolean := false;
   -- Whether other programs wrote what is not taken in yet.
   is_waiting boolean;
-  -- Whether rows from before the triggers are yet to be looked at: until then no full state is complete.
+  -- Whether rows are yet to be looked at: those from before the triggers, or those that the account may read. Until then
+  -- no full state is complete.
   is_adopting boolean;
+  looked record;
   is_locked boolean;
   -- Whether something was taken in that is news. Where policies rule, what was shown is: rows that are hidden change
   -- nothing that is answered.
@@ -521,7 +523,9 @@ begin
   end if;
 
   if viewed && entities then
-    has_folded := entitysync.look(my_space, request.device, viewed, is_locked) or has_folded;
+    looked := entitysync.look(my_space, request.device, viewed, is_locked);
+    has_folded := has_folded or looked.has_moved;
+    is_adopting := is_adopting or not looked.is_complete;
   end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();

@@ -1705,12 +1705,38 @@ begin
 end
 $$;
 
--- Up to where the states were looked at for a reader.
+do $$
+begin
+  if not exists (
+    select from pg_catalog.pg_attribute as a where a.attrelid = 'entitysync.view'::regclass and a.attname = 'version'
+  ) then
+    -- The number of the state that the place is for; null if it is hidden.
+    alter table entitysync.view add column version bigint;
+  end if;
+  if to_regclass('entitysync.viewer') is not null and not exists (
+    select from pg_catalog.pg_attribute as a where a.attrelid = to_regclass('entitysync.viewer') and a.attname = 'entity'
+  ) then
+    drop table entitysync.viewer;
+  end if;
+end
+$$;
+
+-- Up to where the states of an entity were looked at for a reader.
 create table if not exists entitysync.viewer (
-  space uuid primary key,
+  space uuid not null,
+  entity text collate "C" not null,
   seen pg_snapshot not null,
-  compared_at timestamptz not null
+  -- When all that the reader may read was last compared; -infinity if that is not done.
+  compared_at timestamptz not null,
+  -- Whether devices may still have own records that are not in the list, because they may not be read any more.
+  misses_own boolean not null,
+  primary key (space, entity)
 );
+
+-- How many records one exchange places at most.
+create or replace function entitysync.view_piece() returns integer
+language sql immutable
+return 20000;
 
 -- What the policies may read of the caller's token, without what each new token has.
 create or replace function entitysync.claims() returns text
@@ -1729,68 +1755,78 @@ create or replace function entitysync.is_news(xid xid8, seen pg_snapshot) return
 language sql immutable parallel safe
 return seen is null or not pg_visible_in_snapshot(xid, seen);
 
+-- Until 1.0.0 these did all at once.
+drop function if exists entitysync.compare_view(uuid, uuid, text, text, pg_snapshot);
+drop function if exists entitysync.look(uuid, text, text[], boolean);
+
 -- Compares all that the caller may read of an entity now with what it was shown. For the first time, for other claims,
 -- and once a day: policies may read what no write of a row tells, such as a membership or a clock. Returns whether
--- anything has another place now.
+-- anything has another place now, and whether all is done: if not, another exchange goes on.
 create or replace function entitysync.compare_view(
-  my_space uuid, reader uuid, p_device text, p_entity text, seen pg_snapshot
-) returns boolean
+  my_space uuid, reader uuid, p_entity text, misses_own boolean, out has_moved boolean, out is_complete boolean
+)
 language plpgsql
 set search_path = ''
 -- A plan that is kept may be from when the tables were empty.
 set plan_cache_mode = force_custom_plan
 as $$
 declare
-  is_known_device boolean := exists (
-    select from entitysync.device as d where d.space = my_space and d.device = p_device and d.serial > 0
-  );
-  moved bigint;
-  known bigint := 0;
+  most constant integer := entitysync.view_piece();
+  shown integer;
+  gone integer;
+  missed integer := 0;
 begin
   with visible as materialized (
     select v.id, v.space, v.key from entitysync.visible(p_entity) as v
-  ), shown as (
-    insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden)
-    select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'), false
+  ), placed as (
+    insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
+    select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'), false, s.number
     from (
       select s.*
       from visible as v
       join entitysync.state as s on s.space = v.space and s.id = v.id and not s.is_deleted
       left join entitysync.view as k on k.space = reader and k.id = s.id
-      where k.id is null or k.is_hidden or entitysync.is_news(s.xid, seen)
+      where k.id is null or k.is_hidden or k.version is distinct from s.number
       order by s.xid, s.number
+      limit most
     ) as s
     on conflict (space, id) do update set
-      xid = excluded.xid, number = excluded.number, is_hidden = false, placed_at = now()
+      xid = excluded.xid, number = excluded.number, is_hidden = false, version = excluded.version, placed_at = now()
     returning 1
-  ), gone as (
+  ), left_view as materialized (
+    select w.id, case when s.is_deleted and w.owner = reader then s.number end as told
+    from entitysync.view as w
+    left join entitysync.state as s on s.space = w.owner and s.id = w.id
+    where w.space = reader and w.entity = p_entity and not w.is_hidden
+      -- Hashed; with NOT EXISTS, a plan might compare each with each, because nobody knows how many are visible.
+      and w.id not in (select v.id from visible as v)
+      -- An own record that was deleted is told as deleted, once.
+      and not (coalesce(s.is_deleted, false) and w.owner = reader and w.version is not distinct from s.number)
+    limit most
+  ), hidden as (
     update entitysync.view as w set
       xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), placed_at = now(),
-      -- An own record that was deleted is told as deleted.
-      is_hidden = not (w.owner = reader and exists (
-        select from entitysync.state as s where s.space = w.owner and s.id = w.id and s.is_deleted
-      ))
-    where w.space = reader and w.entity = p_entity and not w.is_hidden
-      and not exists (select from visible as v where v.id = w.id)
-      and not exists (
-        select from entitysync.state as s
-        where s.space = w.owner and s.id = w.id and s.is_deleted and w.owner = reader
-          and not entitysync.is_news(s.xid, seen)
-      )
+      is_hidden = l.told is null, version = l.told
+    from left_view as l
+    where w.space = reader and w.id = l.id
     returning 1
   )
-  select (select count(*) from shown) + (select count(*) from gone) into moved;
-  if seen is null then
+  select (select count(*) from placed), (select count(*) from hidden) into shown, gone;
+  is_complete := shown < most and gone < most;
+  if is_complete and misses_own then
     -- Until now the feed was that of the own records: what devices may have of them, and what they may not.
-    insert into entitysync.view (space, id, owner, entity, key, xid, number, is_hidden)
+    insert into entitysync.view (space, id, owner, entity, key, xid, number, is_hidden, version)
     select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'),
-      not s.is_deleted or s.space <> reader
+      not s.is_deleted or s.space <> reader, s.number
     from entitysync.state as s
-    where s.space = my_space and s.entity = p_entity and is_known_device
-    on conflict (space, id) do nothing;
-    get diagnostics known = row_count;
+    where s.space = my_space and s.entity = p_entity
+      and exists (select from entitysync.device as d where d.space = my_space and d.serial > 0)
+      and not exists (select from entitysync.view as w where w.space = reader and w.id = s.id)
+    limit most;
+    get diagnostics missed = row_count;
+    is_complete := missed < most;
   end if;
-  return moved + known > 0;
+  has_moved := shown + gone + missed > 0;
 end
 $$;
 
@@ -1800,10 +1836,15 @@ create or replace function entitysync.change_view(reader uuid, p_entity text, st
 returns boolean
 language plpgsql
 set search_path = ''
+set plan_cache_mode = auto
 as $$
 declare
   moved bigint;
 begin
+  -- See entitysync.fold_piece.
+  perform set_config(
+    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+  );
   with changed as materialized (
     select s.* from unnest(states) as s where s.entity = p_entity
   ), visible as materialized (
@@ -1819,8 +1860,9 @@ begin
     left join visible as v on v.id = c.id
     left join entitysync.view as k on k.space = reader and k.id = c.id and not k.is_hidden
   )
-  insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden)
-  select reader, j.id, j.space, p_entity, j.key, pg_current_xact_id(), nextval('entitysync.numbers'), not j.is_shown
+  insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
+  select reader, j.id, j.space, p_entity, j.key, pg_current_xact_id(), nextval('entitysync.numbers'), not j.is_shown,
+    case when j.is_shown then j.number end
   from (
     select * from judged as j
     -- What the account never saw and may not see is none of its business.
@@ -1828,32 +1870,39 @@ begin
     order by j.xid, j.number
   ) as j
   on conflict (space, id) do update set
-    xid = excluded.xid, number = excluded.number, is_hidden = excluded.is_hidden, placed_at = now();
+    xid = excluded.xid, number = excluded.number, is_hidden = excluded.is_hidden, version = excluded.version,
+    placed_at = now();
   get diagnostics moved = row_count;
   return moved > 0;
 end
 $$;
 
 -- Brings the list of what an account was shown up to date, for entities with policies of their own. Returns whether
--- something has another place now: what changed of rows that stay hidden makes no difference. The account's lock is
--- taken only where there is something to be looked at.
-create or replace function entitysync.look(my_space uuid, p_device text, entities text[], is_locked boolean)
-returns boolean
+-- something has another place now: what changed of rows that stay hidden makes no difference; and whether all of it is
+-- done. The account's lock is taken only where there is something to be looked at.
+create or replace function entitysync.look(
+  my_space uuid, p_device text, entities text[], is_locked boolean, out has_moved boolean, out is_complete boolean
+)
 language plpgsql
 set search_path = ''
 as $$
 declare
-  most constant integer := 5000;
+  most constant integer := entitysync.view_piece();
   claims constant text := entitysync.claims();
   reader constant uuid := entitysync.reader();
-  viewer entitysync.viewer;
   states entitysync.state[];
   other uuid;
-  entity text;
+  name text;
   looked pg_snapshot;
-  compares_all boolean;
-  has_moved boolean := false;
+  has_other_claims boolean;
+  -- The entities of which all is compared.
+  due text[];
+  moved boolean;
+  -- Whether an entity is compared; null if only news of it were looked at.
+  is_compared boolean;
 begin
+  has_moved := false;
+  is_complete := true;
   -- What programs wrote into the spaces of others, who may have no device.
   for other in
     select distinct l.space from entitysync.log as l where l.entity = any (entities) and l.space <> my_space limit 20
@@ -1866,44 +1915,63 @@ begin
   loop
     -- NB: taken before the states are read. What is committed meanwhile is looked at twice, and not passed by.
     looked := pg_current_snapshot();
-    select v.* into viewer from entitysync.viewer as v where v.space = reader;
-    compares_all := not found or viewer.compared_at < now() - interval '1 day'
-      or (select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device)
-        is distinct from claims;
-    if not compares_all then
-      states := array(
-        select s from entitysync.state as s
-        where s.entity = any (entities) and s.xid >= pg_snapshot_xmin(viewer.seen)
-          and entitysync.is_news(s.xid, viewer.seen)
-        limit most + 1
-      );
-      if cardinality(states) = 0 then
-        return false;
-      end if;
-      compares_all := cardinality(states) > most;
+    has_other_claims := (
+      select d.claims from entitysync.device as d where d.space = my_space and d.device = p_device
+    ) is distinct from claims;
+    due := array(
+      select e from unnest(entities) as e
+      where has_other_claims or not exists (
+        select from entitysync.viewer as v
+        where v.space = reader and v.entity = e and v.compared_at > now() - interval '1 day'
+      )
+    );
+    states := array(
+      select s
+      from entitysync.viewer as v
+      join entitysync.state as s on s.entity = v.entity and s.xid >= pg_snapshot_xmin(v.seen)
+      where v.space = reader and v.entity = any (entities) and v.entity <> all (due) and entitysync.is_news(s.xid, v.seen)
+      limit most + 1
+    );
+    if cardinality(states) > most then
+      due := entities;
+    end if;
+    if cardinality(due) = 0 and cardinality(states) = 0 then
+      return;
     end if;
     exit when is_locked;
     is_locked := entitysync.lock_space(my_space);
     if not is_locked then
-      return false;
+      -- What is not compared yet is not known to be absent.
+      is_complete := cardinality(due) = 0;
+      return;
     end if;
   end loop;
-  foreach entity in array entities loop
-    if compares_all then
-      has_moved := entitysync.compare_view(my_space, reader, p_device, entity, viewer.seen) or has_moved;
+  foreach name in array entities loop
+    if name = any (due) then
+      select c.has_moved, c.is_complete into moved, is_compared
+      from entitysync.compare_view(
+        my_space, reader, name,
+        coalesce((select v.misses_own from entitysync.viewer as v where v.space = reader and v.entity = name), true)
+      ) as c;
+      is_complete := is_complete and is_compared;
     else
-      has_moved := entitysync.change_view(reader, entity, states) or has_moved;
+      moved := entitysync.change_view(reader, name, states);
+      is_compared := null;
     end if;
+    has_moved := has_moved or moved;
+    insert into entitysync.viewer as v (space, entity, seen, compared_at, misses_own)
+    values (
+      reader, name, entitysync.with_own(looked, pg_current_xact_id()), case when is_compared then now() else '-infinity' end,
+      is_compared is not true
+    )
+    on conflict (space, entity) do update set
+      seen = excluded.seen, compared_at = case when is_compared is null then v.compared_at else excluded.compared_at end,
+      misses_own = v.misses_own and excluded.misses_own;
   end loop;
-  insert into entitysync.viewer as v (space, seen, compared_at)
-  values (reader, entitysync.with_own(looked, pg_current_xact_id()), now())
-  on conflict (space) do update set
-    seen = excluded.seen, compared_at = case when compares_all then excluded.compared_at else v.compared_at end;
-  if compares_all then
+  if has_other_claims then
     insert into entitysync.device as d (space, device, claims) values (my_space, p_device, claims)
     on conflict (space, device) do update set claims = excluded.claims;
   end if;
-  return has_moved;
 end
 $$;
 
@@ -2465,8 +2533,10 @@ declare
   has_grown boolean := false;
   -- Whether other programs wrote what is not taken in yet.
   is_waiting boolean;
-  -- Whether rows from before the triggers are yet to be looked at: until then no full state is complete.
+  -- Whether rows are yet to be looked at: those from before the triggers, or those that the account may read. Until then
+  -- no full state is complete.
   is_adopting boolean;
+  looked record;
   is_locked boolean;
   -- Whether something was taken in that is news. Where policies rule, what was shown is: rows that are hidden change
   -- nothing that is answered.
@@ -2641,7 +2711,9 @@ begin
   end if;
 
   if viewed && entities then
-    has_folded := entitysync.look(my_space, request.device, viewed, is_locked) or has_folded;
+    looked := entitysync.look(my_space, request.device, viewed, is_locked);
+    has_folded := has_folded or looked.has_moved;
+    is_adopting := is_adopting or not looked.is_complete;
   end if;
   if has_grown or has_folded then
     own_xid := pg_current_xact_id();
