@@ -182,7 +182,12 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
 begin
+  -- The usual case: nothing was ever purged.
   return exists (
+    select from entitysync.space as s
+    where s.id = my_space
+      and (s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space))
+  ) and exists (
     select from (
       select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
     ) as seen
