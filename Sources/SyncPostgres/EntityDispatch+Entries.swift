@@ -12,7 +12,7 @@ extension EntityDispatch {
         create or replace function entitysync.entries(states entitysync.state[])
         returns table (id uuid, revision text, entry text, place bigint)
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
         set enable_seqscan = off
         as \(SQLText.body(entriesBody));
@@ -21,9 +21,7 @@ extension EntityDispatch {
 
     private var entriesBody: String {
         let keys = tables.enumerated().flatMap { place, table -> [String] in
-            // NB: the collation of the state's key would win over the column's, and then no index of the table fits.
-            let key = table.keyColumns.count == 1 ? "(to_jsonb(s.key) #>> '{}')" : "s.key"
-            return table.keyParts(text: key).enumerated().map { part, value in
+            return table.keyParts(text: "s.key").enumerated().map { part, value in
                 let isOfTable = "s.entity = \(table.entity) and not s.is_deleted"
                 return ",\n      case when \(isOfTable) then \(value) end as \(name(place, part: part))"
             }

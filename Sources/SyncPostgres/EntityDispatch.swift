@@ -16,7 +16,7 @@ struct EntityDispatch {
         -- What the database should have for them, for entitysync.doctor().
         create or replace function entitysync.expected() returns json
         language sql immutable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body("  select \(SQLText.literal(expected))::json"));
 
         -- The member that says when a record of the entity last changed; null if there is none.
@@ -31,19 +31,19 @@ struct EntityDispatch {
         create or replace function entitysync.misfits(changes entitysync.change[])
         returns table ("position" integer, id uuid, reason text)
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(misfits));
 
         -- Whether the columns of the entity's key take a text as its key.
         create or replace function entitysync.is_key(entity text, key text) returns boolean
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(isKey));
 
         -- Locks the rows of changes, or fails.
         create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(tryLock));
 
         -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
@@ -51,7 +51,7 @@ struct EntityDispatch {
         create or replace function entitysync.write_rows(changes entitysync.change[])
         returns entitysync.written[]
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(writeRows));
 
         -- Folds touched records of an entity.
@@ -59,32 +59,32 @@ struct EntityDispatch {
           entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
         ) returns void
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(foldEntity));
 
         -- Logs the rows of some blocks of an entity's table that have no state.
         create or replace function entitysync.adopt_rows(entity text, first tid, past tid) returns void
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(each { "perform \($0.function(purpose: "adopt"))(first, past);" }));
 
         -- The entities whose tables have policies of their own.
         create or replace function entitysync.viewed_entities() returns text[]
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(viewedEntities));
 
         -- All records of an entity that the caller may read.
         create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(visible));
 
         -- Those of some records of an entity that the caller may read.
         create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
         returns setof uuid
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         set enable_seqscan = off
         as \(SQLText.body(seen));
 
@@ -106,7 +106,7 @@ struct EntityDispatch {
         -- The key of a record that has the same values as a change, according to a unique index of its table.
         create or replace function entitysync.other_record(change entitysync.change, index text) returns text
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(otherRecord));
 
         \(isExisting ? Self.withStandIns("\(entries)\n\n\(empty)") : "\(entries)\n\n\(empty)")
@@ -121,7 +121,7 @@ struct EntityDispatch {
                 delete from entitysync.refused_entity;
                 create or replace function entitysync.known_entities() returns text[]
                 language sql immutable
-                set search_path = ''
+                set search_path = pg_catalog, pg_temp
                 as \(SQLText.body("  select \(names)"));
                 """
         }
@@ -129,7 +129,7 @@ struct EntityDispatch {
             -- The names of the entities, without those whose tables cannot be synced as they are.
             create or replace function entitysync.known_entities() returns text[]
             language sql stable
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                   select array(
                     select e.name from unnest(\(names)) with ordinality as e (name, place)
@@ -158,7 +158,7 @@ struct EntityDispatch {
             -- Removes all rows of a space and everything that is known of it, as if it had never been.
             create or replace function entitysync.empty(p_space uuid) returns void
             language plpgsql
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                 begin
                   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
@@ -247,6 +247,9 @@ struct EntityDispatch {
                 where e.name = any (entitysync.known_entities()) and exists (
                   select from pg_catalog.pg_policy as p
                   where p.polrelid = e.place and p.polname not like 'entitysync: %'
+                  union all
+                  -- Also after the last of them went: what devices were shown may be more than they may read now.
+                  select from entitysync.viewer as v where v.space = entitysync.reader() and v.entity = e.name
                 )
               );
             end

@@ -12,7 +12,7 @@ extension EntityTable {
             create or replace function \(function(purpose: "compare"))()
             returns table (without_state bigint, without_row bigint, without_owner bigint)
             language sql stable
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (\(owner ?? "select 0"))
                   from (

@@ -15,7 +15,7 @@ extension EntityTable {
           p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
         ) returns void
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(foldBody));
         """
     }
@@ -35,7 +35,7 @@ extension EntityTable {
     }
 
     /// A column's value out of the body `json`, as something that can be compared.
-    private func comparable(_ column: Column, json: String) -> String {
+    func comparable(_ column: Column, json: String) -> String {
         let value = value(of: column, json: json)
         return column.type.base == .json && !column.type.isArray ? "(\(value))::jsonb" : value
     }

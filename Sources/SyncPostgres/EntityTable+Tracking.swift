@@ -20,7 +20,7 @@ extension EntityTable {
         -- order, so they are paired by place.
         create or replace function \(function(purpose: "track"))() returns trigger
         language plpgsql security definer
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(trackBody));
         """
     }
@@ -149,7 +149,7 @@ extension EntityTable {
             -- The same for one row: in partitioned tables, and for what replication writes.
             create or replace function \(function(purpose: "track_row"))() returns trigger
             language plpgsql security definer
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                 begin
                   if tg_op = 'INSERT' then
@@ -192,7 +192,9 @@ extension EntityTable {
                 \(SQLText.indented(trigger("entitysync_inserted", "insert", tables: "new table as added"), by: 4))
                 \(SQLText.indented(trigger("entitysync_updated", "update", tables: "old table as before new table as after"), by: 4))
                 \(SQLText.indented(trigger("entitysync_deleted", "delete", tables: "old table as gone"), by: 4))
-                    create or replace trigger entitysync_replicated \(row) execute function \(function(purpose: "track_row"))();
+                    create or replace trigger entitysync_replicated \(row)
+                      when (current_setting('session_replication_role') = 'replica')
+                      execute function \(function(purpose: "track_row"))();
                     alter table \(table) enable replica trigger entitysync_replicated;
                   end if;
                 end
@@ -217,7 +219,7 @@ extension EntityTable {
             -- Sets the time of the last change for programs that forget it.
             create or replace function \(function(purpose: "touch"))() returns trigger
             language plpgsql
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                 begin
                   new.\(name) := \(next);
@@ -238,7 +240,7 @@ extension EntityTable {
         -- TRUNCATE deletes every record.
         create or replace function \(function(purpose: "truncated"))() returns trigger
         language plpgsql security definer
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body("""
             begin
               -- Keys that only the log names need nothing: there is no row any more.
@@ -266,7 +268,7 @@ extension EntityTable {
             -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
             create or replace function \(function(purpose: "adopt"))(first tid, past tid) returns void
             language sql
-            set search_path = ''
+            set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
                   insert into entitysync.log (space, entity, op, keys)
                   select r.space, \(entity), 'a', array_agg(r.key)

@@ -8,13 +8,13 @@ extension EntityTable {
         -- A row's key, and its value as devices write it.
         create or replace function \(function(purpose: "key"))(r \(table)) returns text
         language sql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body("  select \(key(of: "r"))"));
 
         -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
         create or replace function \(function(purpose: "json"))(r \(table)) returns text
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body("begin\n  return \(json(of: "r"));\nend"));
         """
     }
@@ -29,7 +29,7 @@ extension EntityTable {
         create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
         returns table ("position" integer, id uuid, reason text)
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, pg_temp
         as \(SQLText.body(misfitsBody));
         """
     }

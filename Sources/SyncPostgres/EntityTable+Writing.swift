@@ -8,7 +8,7 @@ extension EntityTable {
         -- Locks the rows of changes that the caller may change, or fails.
         create or replace function \(function(purpose: "lock"))(changes entitysync.change[]) returns void
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(lockBody));
 
         -- Until 1.0.0 these wrote the states, too.
@@ -19,31 +19,31 @@ extension EntityTable {
         create or replace function \(function(purpose: "written"))(change entitysync.change, row_json text)
         returns entitysync.written
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(writtenBody));
 
         -- Writes the row of one change, by statements that are planned in no time.
         create or replace function \(function(purpose: "write_one"))(change entitysync.change) returns entitysync.written
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(writeOneBody));
 
         -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
         create or replace function \(function(purpose: "write"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(writeBody));
 
         -- Deletes rows.
         create or replace function \(function(purpose: "remove"))(changes entitysync.change[]) returns entitysync.written[]
         language plpgsql
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(removeBody));
 
         -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
         create or replace function \(function(purpose: "other"))(change entitysync.change, index text) returns text
         language plpgsql stable
-        set search_path = ''
+        set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(otherBody));
         """
     }
@@ -122,7 +122,8 @@ extension EntityTable {
             bit(of: column).map { bit in
                 let name = SQLText.name(column.name)
                 return
-                    "\(name) = case when w.\"$mask\" & (1::bigint << \(bit)) <> 0 then w.\(name) else \(column.of(row)) end"
+                    "\(name) = case when w.\"$mask\" & (1::bigint << \(bit)) <> 0 then "
+                    + "\(changed(column, bit: bit, given: "w.\"$value\"", to: "w.\(name)")) else \(column.of(row)) end"
             }
         }
         let places = changingColumns.compactMap { bit(of: $0) }
@@ -138,7 +139,7 @@ extension EntityTable {
         let condition = """
 
               from (
-                select c.position as "$position", m.mask as "$mask", \(changeOwner),
+                select c.position as "$position", m.mask as "$mask", c.value as "$value", \(changeOwner),
                   \(values.joined(separator: ",\n      "))
                 from unnest($1) as c join unnest($2, $3) as m (position, mask) on m.position = c.position
                 where m.mask <> 0

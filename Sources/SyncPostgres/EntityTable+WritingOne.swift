@@ -7,12 +7,26 @@ extension EntityTable {
             + (isCallers ? [(ownerName ?? "", caller)] : [])
     }
 
+    /// A column's new value, for a column whose bit is set. Columns that share a bit are looked at once more: of a value
+    /// that did not change the row may have one that has no exact form.
+    func changed(_ column: Column, bit: Int, given: String, to value: String) -> String {
+        guard bit == 63, columns.count > 64 else { return value }
+        let present = "\(function(purpose: "json"))(\(rowAlias))::jsonb"
+        let isChanged =
+            "(\(comparable(column, json: given))) is distinct from (\(comparable(column, json: "(\(present))")))"
+        return "case when \(isChanged) then \(value) else \(column.of(rowAlias)) end"
+    }
+
     var writeOneBody: String {
         let row = rowAlias
         let json = function(purpose: "json")
         let changes = changingColumns.compactMap { column in
             bit(of: column).map {
-                (bit: $0, text: "\(SQLText.name(column.name)) = \(value(of: column, json: "$1"))")
+                (
+                    bit: $0,
+                    text: "\(SQLText.name(column.name)) = "
+                        + changed(column, bit: $0, given: "$1", to: value(of: column, json: "$1"))
+                )
             }
         }
         func isRow(space: String, key: String) -> String {

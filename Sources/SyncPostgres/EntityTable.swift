@@ -151,10 +151,13 @@ struct EntityTable {
         }
     }
 
-    /// The parts of a key that is given as text, as values of the key's columns.
+    /// The parts of a key that is given as text, as values of the key's columns. NB: the text may come with the collation of
+    /// a state's key, which would win over the column's: then no index of the table fits. JSON has none.
     func keyParts(text: String) -> [String] {
         keyColumns.enumerated().map { position, column in
-            let part = keyColumns.count == 1 ? text : "(\(text)::jsonb ->> \(position))"
+            let isText = if case .text = column.kind { true } else { false }
+            let whole = isText ? "(to_jsonb(\(text)) #>> '{}')" : text
+            let part = keyColumns.count == 1 ? whole : "(\(text)::jsonb ->> \(position))"
             return "\(part)::\(column.type.cast)"
         }
     }

@@ -158,6 +158,7 @@ extension HTTPSession {
         case .conflict(let current?):
             currents.append(current)
             return .conflict
+        case .refused("busy", _, _): return .busy
         case .refused(let rule, let reason, let other):
             guard !RefusedEntity.rules.contains(rule) else { return .entityRefused(reason) }
             return .refused("\(reason) [\(rule)\(other.map { ": \($0)" } ?? "")]")

@@ -127,6 +127,56 @@
                 }
             }
 
+            @Test func whatAnotherProgramHoldsComesAgainAloneAndIsNeverRejected() async throws {
+                try await Self.run { database in
+                    let found = try await Self.push(
+                        [#""code":"55P03","region":"r""#],
+                        from: database.device(1, entities: "order")
+                    )
+                    #expect(found == ["busy: Another program holds the record."])
+                }
+            }
+
+            @Test func aRowThatIsLockedKeepsNoOtherFromBeingStored() async throws {
+                try await Self.run { database in
+                    let phone = try database.device(1, entities: "order")
+                    func body(_ key: String, _ code: String) -> String {
+                        #"{"id":"\#(key)","code":"\#(code)","region":"r"}"#
+                    }
+                    let keys = ["a", "b"]
+                    let made = try await phone.send(
+                        phone.request(
+                            changes: keys.map {
+                                phone.change(entity: "order", key: $0, body: body($0, "one"))
+                            }
+                        )
+                    )
+                    let bases = keys.indices.map { index -> String in
+                        guard case .accepted(let revision, _) = made.results[index] else { return "none" }
+                        return revision.text
+                    }
+                    let edits = zip(keys, bases).map { key, base in
+                        phone.change(entity: "order", key: key, body: body(key, "two"))
+                            .replacingOccurrences(of: #","body""#, with: #","base":"\#(base)","body""#)
+                    }
+                    async let holder = database.sql(
+                        "begin; select id from public.orders where id = 'a' for update; select pg_sleep(6); rollback"
+                    )
+                    for _ in 0..<200 {
+                        let locked = try await database.sql(
+                            "select count(*) from (select from public.orders for update skip locked) as free"
+                        )
+                        if locked == "1" { break }
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                    let outcomes = try await phone.send(phone.request(changes: edits)).outcomes
+                    #expect(outcomes == ["busy", "accepted"])
+                    _ = try await holder
+                    let again = try await phone.send(phone.request(changes: [edits[0]])).outcomes
+                    #expect(again == ["accepted"])
+                }
+            }
+
             @Test(arguments: ["57014", "40P01", "55P03"])
             func whatAnotherMomentMayAllowIsNeverRefused(code: String) async throws {
                 try await Self.run { database in

@@ -170,7 +170,7 @@
                     says: "entitysync.store"
                 ),
                 Mutant(
-                    "p_serial bigint) returns void\nlanguage plpgsql\nset search_path = ''",
+                    "p_serial bigint) returns void\nlanguage plpgsql\nset search_path = pg_catalog, pg_temp",
                     becomes: "p_serial bigint) returns void\nlanguage plpgsql",
                     .searchPaths,
                     says: "leave"

@@ -24,7 +24,10 @@
                 "the search path is the caller's",
                 """
                 select p.oid::regprocedure from pg_proc as p
-                where \(Self.own) and p.prokind <> 'p' and not coalesce(p.proconfig @> array['search_path=""'], false)
+                where \(Self.own) and p.prokind <> 'p' and not exists (
+                    select from unnest(p.proconfig) as c
+                    where c in ('search_path=pg_catalog, pg_temp', 'search_path=pg_catalog, public, extensions, pg_temp')
+                  )
                   and (p.prosqlbody is null or p.prosecdef)
                 """
             )

@@ -147,7 +147,7 @@ extension PushReceipt.Result {
     var isAccepted: Bool {
         switch self {
         case .accepted, .altered: true
-        case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: false
+        case .conflict, .missing, .refused, .entityRefused, .busy, .notSent, .failed: false
         }
     }
 
@@ -160,6 +160,7 @@ extension PushReceipt.Result {
         case .missing: "a conflict with nothing"
         case .refused: "refused"
         case .entityRefused: "refused with its entity"
+        case .busy: "held by somebody else"
         case .notSent: "not sent"
         case .failed: "not answered"
         }

@@ -262,7 +262,7 @@ extension Client {
             version.metadata = stored.writtenMetadata
             version.revision = stored.revision
             version.body = Array(stored.body)
-        case .conflict, .missing, .refused, .entityRefused, .notSent, .failed: return
+        case .conflict, .missing, .refused, .entityRefused, .busy, .notSent, .failed: return
         }
         if pending[id]?.metadata == change.metadata { pending[id] = nil }
         // An edit that a later one has seen was stored once. Its acknowledgement says no more than that.

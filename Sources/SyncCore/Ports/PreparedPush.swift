@@ -53,6 +53,8 @@ public struct PushReceipt: Sendable {
         case refused(String)
         /// The remote does not accept this entity at all, for a reason. The record stays in the outbox.
         case entityRefused(String)
+        /// Somebody else holds the record at the remote now. It stays in the outbox, and the next sync tries it again.
+        case busy
         /// Not sent, or not answered for this record: it stays in the outbox and is tried again.
         case notSent
         /// Sent alone, and the remote failed, for a reason. Once the remote accepts another change, this one

@@ -13,7 +13,7 @@ create table if not exists entitysync.refused_entity (
 -- applied, and an exchange answers that it does not know this one.
 create or replace function entitysync.admit(expected json) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   entity_name text := expected ->> 'entity';
@@ -47,7 +47,7 @@ $$;
 -- SQL for all entities, in which those that are left out have an empty table.
 create or replace function entitysync.with_stand_ins(statements text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   refused record;
@@ -62,7 +62,7 @@ $$;
 -- Where a column must have a value and its field may be missing, a row from a device gets the column's default.
 create or replace function entitysync.use_defaults() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   row_json jsonb := to_jsonb(new);
@@ -86,7 +86,7 @@ $$;
 -- Makes the trigger on a table that has such columns, and removes it from one that has none.
 create or replace function entitysync.keep_defaults(expected json) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   table_id regclass := to_regclass(expected ->> 'table');

@@ -21,7 +21,7 @@ create table if not exists entitysync.adoption (
 -- all else. So a change by hand is seen.
 create or replace function entitysync.catalogue(table_id regclass, of_indexes boolean) returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select md5(
     case
@@ -71,7 +71,7 @@ $$;
 -- next attempt, so that nobody waits longer than that.
 create or replace function entitysync.run_in_moments(statements text) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   last_attempt timestamptz := clock_timestamp() + interval '5 minutes';
@@ -102,7 +102,7 @@ create or replace function entitysync.ensure(
   part text, table_name text, of_indexes boolean, statements text
 ) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   digest constant text := md5(statements);
@@ -126,7 +126,7 @@ $$;
 -- The same for an entity's table. Its rows are looked at afterwards: those from before the triggers have no state.
 create or replace function entitysync.ensure_table(entity text, table_name text, statements text) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if entitysync.ensure(entity, table_name, false, statements) then
@@ -138,7 +138,7 @@ $$;
 -- Looks at all rows of a table once more.
 create or replace function entitysync.adopt_again(entity text, table_name text) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.adoption as a (entity, table_name) values (entity, table_name)
   on conflict (entity) do update set table_name = excluded.table_name, next_block = 0
@@ -148,7 +148,7 @@ $$;
 -- there may be more. Somebody else who does the same is not waited for. It reads the tables without policies.
 create or replace function entitysync.adopt_piece(blocks integer) returns boolean
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 set row_security = off
 -- A piece is small, and its states are found by their key.
 set enable_hashjoin = off

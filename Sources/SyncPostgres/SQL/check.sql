@@ -4,7 +4,7 @@
 -- object, and an array with one element for each array that holds some.
 create or replace function entitysync.has_repeated_member(value json, shape jsonb) returns boolean
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if jsonb_typeof(shape) = 'object' and json_typeof(value) = 'object' then
@@ -24,7 +24,7 @@ $$;
 -- Whether a value of the type `json` is one that `jsonb` takes, too. It may hold U+0000, half a character or 1e200000.
 create or replace function entitysync.is_plain_json(value json) returns boolean
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return value::jsonb is not null;
@@ -49,7 +49,7 @@ return
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   containers text;
@@ -86,7 +86,7 @@ return
 -- A version vector in its one spelling: sorted by device, each device once. Null if the text is none.
 create or replace function entitysync.normal_vector(vector text) returns text
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   entries text[] := array_remove(string_to_array(vector, ','), '');
@@ -113,7 +113,7 @@ $$;
 -- Whether a value is what protocol v1 calls `detail`.
 create or replace function entitysync.is_detail(detail json) returns boolean
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   part json;
@@ -177,7 +177,7 @@ return json_typeof(value) = 'string' and entitysync.is_edit(value #>> '{}');
 -- A query for the row that has the same values as the row $1, according to a unique index of the table.
 create or replace function entitysync.clash_query(place regclass, index text) returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select format(
     'select x.* from %s as x where (%s) = (select %s from (select ($1).*) as given)%s limit 1',

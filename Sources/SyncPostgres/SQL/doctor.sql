@@ -6,7 +6,7 @@
 create or replace function entitysync.doctor()
 returns table (severity text, entity text, finding text, help text)
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_variable
 declare

@@ -11,7 +11,7 @@ create table if not exists entitysync.erased (
 -- requests cost nothing more. Those that had found the row before it was erased fail at the foreign key of their device.
 create or replace function entitysync.space_made() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Waits for an erasure that has not ended.
@@ -34,7 +34,7 @@ create or replace trigger entitysync_made before insert on entitysync.space
 -- your tables are deleted by their own foreign keys, or by you.
 create or replace function entitysync.erase(erased_space uuid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   -- First the space, and with it the devices: this waits for the pushes that have not ended.
   delete from entitysync.space as s where s.id = erased_space;
@@ -53,7 +53,7 @@ $$;
 -- Remove it from the server's accounts first, so that no further requests are let in.
 create or replace function entitysync.erase_account(p_space uuid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   scratch uuid;
@@ -76,7 +76,7 @@ $$;
 
 create or replace function entitysync.user_erased() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   delete from entitysync.erased as e where e.erased_at < now() - interval '1 day';

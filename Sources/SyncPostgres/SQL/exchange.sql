@@ -3,7 +3,7 @@
 -- The entities that the request may exchange: all, unless its token has the claim `entitysync_entities`.
 create or replace function entitysync.allowed_entities() returns text[]
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   known text[] := entitysync.known_entities();
@@ -23,7 +23,7 @@ return '{"changes":1000,"requestBytes":4194304,"pageRecords":1000,"pageBytes":10
 -- An error in the form of RFC 9457. PostgREST takes the status from `response.status`.
 create or replace function entitysync.problem(status integer, code text, title text, detail text) returns json
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   answer jsonb := jsonb_build_object(
@@ -44,7 +44,7 @@ $$;
 -- The answer to a request that is to come again soon.
 create or replace function entitysync.busy(detail text) returns json
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   answer json := entitysync.problem(503, 'unavailable', 'Service Unavailable', detail);
@@ -65,7 +65,7 @@ create or replace function entitysync.enter(
   p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
 )
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   my_space uuid := entitysync.my_space();
@@ -98,7 +98,7 @@ $$;
 -- count goes on, and nothing is done.
 create or replace function entitysync.renumber() returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   present bigint := (select c.system_identifier from pg_catalog.pg_control_system() as c);
@@ -124,7 +124,7 @@ $$;
 -- Notes the batch that was stored, and how many cursors the device was given.
 create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into entitysync.device as d (space, device, batch, serial)
@@ -138,7 +138,7 @@ $$;
 -- has seen the same, shows other records.
 create or replace function entitysync.compare(p_device text, records json, p_seen pg_snapshot) returns text[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 -- To plan it anew would take longer than all else of an exchange without news.
 set plan_cache_mode = force_generic_plan
 as $$
@@ -177,7 +177,7 @@ $$;
 -- cluster make no difference: what counts is which transactions the cursor's snapshot saw.
 create or replace function entitysync.has_expired(cursor jsonb, entities text[]) returns boolean
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   my_space uuid := entitysync.my_space();
@@ -209,7 +209,7 @@ create or replace function entitysync.unchanged(
   my_space uuid, p_device text, entities text[], cursor jsonb, out epoch text, out batch text
 )
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   first_seen text := cursor -> 'seen' ->> entities[1];
@@ -246,7 +246,7 @@ $$;
 -- A snapshot that has seen this transaction, too, and none that began after the one given.
 create or replace function entitysync.with_own(snapshot pg_snapshot, own xid8) returns pg_snapshot
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- The usual case: nothing else is going on.
@@ -280,7 +280,7 @@ return translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '
 
 create or replace function entitysync.cursor_json(cursor text) returns jsonb
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   value jsonb;
@@ -316,7 +316,7 @@ $$;
 create or replace function entitysync.exchange(my_space uuid, sent json) returns json
 -- The owner is the role `entitysync`, so that your policies rule, and nobody else may call what it calls.
 language plpgsql volatile security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 -- To compile the statements would take longer than to run them.
 set jit = off
 -- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
@@ -630,7 +630,7 @@ $$;
 -- A Supabase app calls it by POST /rest/v1/rpc/entitysync_exchange with the request as body.
 create or replace function public.entitysync_exchange(json) returns json
 language plpgsql volatile
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return entitysync.exchange(entitysync.my_space(), $1);

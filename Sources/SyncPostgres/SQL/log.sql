@@ -10,7 +10,7 @@ create or replace function entitysync.note_edit(
   p_updated timestamptz, p_units jsonb, p_optional text[]
 ) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select p_space, p_entity, case when p_is_deleted then 'd' else 'u' end::"char", array[p_key]
@@ -21,7 +21,7 @@ $$;
 -- it was sent. Null if the row says the same. `paths` names the member of each column, in the order of the mask's bits.
 create or replace function entitysync.overlaid(body json, row_json jsonb, mask bigint, paths jsonb) returns json
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   value jsonb := body::jsonb;
@@ -55,7 +55,7 @@ create or replace function entitysync.edited_detail(
   old_detail json, old_edit text, edit text, mask bigint, paths jsonb, units jsonb, old_sets jsonb, new_sets jsonb
 ) returns json
 language plpgsql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   detail jsonb := coalesce(old_detail::jsonb, jsonb_build_object('origin', old_edit)) - 'cause';
@@ -107,7 +107,7 @@ $$;
 -- Cuts rows of the log with very many keys into pieces that one exchange can fold.
 create or replace function entitysync.cut_log(p_space uuid, max_keys integer) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   with long as (
     delete from entitysync.log as l where l.space = p_space and cardinality(l.keys) > 2 * max_keys returning l.*
@@ -122,7 +122,7 @@ $$;
 -- are forced on their owner, it fails.
 create or replace function entitysync.fold_piece(p_space uuid, max_keys integer) returns boolean
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 set row_security = off
 set enable_seqscan = off
 set plan_cache_mode = auto
@@ -173,7 +173,7 @@ $$;
 -- Folds the log of a space, up to some 20,000 records. Returns whether all of it is folded.
 create or replace function entitysync.fold(p_space uuid) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   for piece in 1..4 loop
@@ -195,7 +195,7 @@ return pg_try_advisory_xact_lock(hashtextextended(p_space::text, 7316));
 -- How long to wait for others: two seconds, or less if a statement may not take that long.
 create or replace function entitysync.patience() returns interval
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select least(
     interval '2 seconds', nullif(current_setting('statement_timeout')::interval, interval '0') / 4
@@ -205,7 +205,7 @@ $$;
 -- Tries to be the only one who folds or pushes in a space, until the end of the transaction.
 create or replace function entitysync.lock_space(p_space uuid) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   started timestamptz := clock_timestamp();
@@ -226,7 +226,7 @@ $$;
 -- after the last one. So the log of an account that never exchanges does not grow for ever.
 create or replace function entitysync.fold_next(after_space uuid) returns uuid
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   next_space uuid := (
@@ -243,7 +243,7 @@ $$;
 -- Folds what waits in the log, of all spaces that nobody else folds at the moment.
 create or replace function entitysync.fold_all() returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   next_space uuid := entitysync.fold_next(null);

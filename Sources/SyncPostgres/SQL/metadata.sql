@@ -9,7 +9,9 @@ return encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || ke
 -- Microseconds since 1970.
 create or replace function entitysync.microseconds(moment timestamptz) returns bigint
 language sql immutable parallel safe
-return (extract(epoch from moment) * 1000000)::bigint;
+return case
+  when moment between '0001-01-01T00:00:00Z' and '9999-12-31T23:59:59.999999Z' then (extract(epoch from moment) * 1000000)::bigint
+end;
 
 -- A moment as records have it on the wire: UTC, without trailing zeros.
 create or replace function entitysync.moment_text(moment timestamptz) returns text
@@ -28,7 +30,7 @@ return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);
 -- Whether a vector includes everything that the other one names.
 create or replace function entitysync.covers(vector text, other text) returns boolean
 language plpgsql immutable parallel safe
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   entry text;
@@ -62,7 +64,7 @@ $$;
 -- A vector with one more edit.
 create or replace function entitysync.with_edit(vector text, device text, number bigint) returns text
 language sql immutable parallel safe
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select string_agg(name || ':' || last, ',' order by name collate "C")
   from (
@@ -78,7 +80,7 @@ $$;
 -- the moment after the version that it replaces.
 create or replace function entitysync.lowered(edit_time bigint, replaced text) returns bigint
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select case
     when edit_time > entitysync.microseconds(now()) + 300000000
@@ -93,7 +95,7 @@ $$;
 -- An edit timestamp, brought down if its time is too far ahead.
 create or replace function entitysync.lowered_edit(edit text, replaced text) returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select case when t.lowered = t.edit_time then edit else t.lowered || substr(edit, strpos(edit, '.')) end
   from (
@@ -105,7 +107,7 @@ $$;
 -- A list of edit timestamps, each brought down if it is too far ahead.
 create or replace function entitysync.lowered_edits(edits jsonb, replaced text) returns jsonb
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(jsonb_agg(to_jsonb(entitysync.lowered_edit(e.value #>> '{}', replaced)) order by e.ordinality), '[]')
   from jsonb_array_elements(edits) with ordinality as e
@@ -115,7 +117,7 @@ $$;
 -- of a delete stays: it names an edit of another record.
 create or replace function entitysync.lowered_detail(detail json, replaced text) returns json
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   with given as materialized (select detail::jsonb as old), parts as (
     select g.old,

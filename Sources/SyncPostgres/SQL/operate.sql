@@ -5,7 +5,7 @@
 -- select cron.schedule('entitysync', '0 3 * * *', $ select entitysync.purge(now() - interval '180 days') $);
 create or replace function entitysync.purge(stored_before timestamptz, only_space uuid default null) returns bigint
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select entitysync.fold_all();
   select entitysync.remove_tombstones(array_agg(s.space), array_agg(s.id))
@@ -17,7 +17,7 @@ $$;
 drop function if exists entitysync.remove_tombstones(uuid[]);
 create or replace function entitysync.remove_tombstones(of_spaces uuid[], ids uuid[]) returns bigint
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   removed bigint;
@@ -53,7 +53,7 @@ create or replace function entitysync.purge_older(
   days jsonb, other_days integer, only_space uuid, max_records integer
 ) returns bigint
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select entitysync.fold(only_space) from entitysync.try_space(only_space) as is_free where is_free;
   with gone as (
@@ -75,7 +75,7 @@ $$;
 -- The first space after another one that has tombstones and is none for checks; null after the last one.
 create or replace function entitysync.next_with_tombstones(after_space uuid) returns uuid
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   found_space uuid := after_space;
@@ -94,7 +94,7 @@ $$;
 -- account has at most eight.
 create or replace function entitysync.open_scratch(p_space uuid, p_account uuid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   old uuid;
@@ -128,7 +128,7 @@ $$;
 -- Empties a space for checks, which then has another history. Returns whether it was there.
 create or replace function entitysync.restart_scratch(p_space uuid) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if not exists (select from entitysync.scratch as s where s.space = p_space for update) then
@@ -142,7 +142,7 @@ $$;
 -- Removes a space for checks. Returns whether it was there.
 create or replace function entitysync.remove_scratch(p_space uuid) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   delete from entitysync.scratch as s where s.space = p_space;

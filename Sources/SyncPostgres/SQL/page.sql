@@ -4,7 +4,7 @@
 -- read the table it raises: otherwise devices would pass all of its records by, and not come back for them.
 create or replace function entitysync.hidden_body(hidden_entity text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if exists (
@@ -30,7 +30,7 @@ $$;
 -- where there are some, nobody gets it.
 create or replace function entitysync.last_body(deleted_entity text, body json) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return case when deleted_entity = any (entitysync.viewed_entities()) then '{}' else coalesce(body::text, '{}') end;
@@ -51,12 +51,23 @@ create or replace function entitysync.places(
   out numbers bigint[]
 )
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 declare
   my_space uuid := entitysync.my_space();
   reader uuid := entitysync.reader();
 begin
+  -- See entitysync.fold_piece.
+  perform set_config('plan_cache_mode', 'force_custom_plan', true)
+  where (
+    select count(*) > 20 from (
+      select from entitysync.view as v where v.space = reader and (v.xid, v.number) > (first_xid, first_number)
+      union all
+      select from entitysync.state as s where s.space = my_space and (s.xid, s.number) > (first_xid, first_number)
+      limit 21
+    ) as few
+  );
   -- Aggregates take the rows in the order of the query below.
   select array_agg(p.state), array_agg(p.id), array_agg(p.entity), array_agg(p.key), array_agg(p.xid),
     array_agg(p.number)
@@ -83,7 +94,8 @@ begin
       and not ((v.is_hidden or s.is_deleted) and exists (
         select from entitysync.view as o
         join entitysync.state as l on l.space = o.owner and l.id = o.id and not l.is_deleted
-        where o.space = reader and o.entity = v.entity and o.key = v.key and not o.is_hidden
+        where o.space = reader and o.entity = v.entity and md5(o.key) = md5(v.key) and o.key = v.key
+          and not o.is_hidden
       ))
       and (v.is_hidden or not coalesce(s.revision in (select o from unnest(own) as o), false))
     order by 5, 6
@@ -102,7 +114,7 @@ create or replace function entitysync.page(
   out hidden uuid[]
 )
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 -- A session keeps one plan, also one from when the table was empty: it shall be the one by the index of the feed. To
 -- plan anew would take longer than to find out that there is no news.
 set enable_seqscan = off

@@ -64,7 +64,7 @@ drop function if exists entitysync.store(entitysync.change[]);
 -- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
 create or replace function entitysync.lock_rows(changes entitysync.change[]) returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   started timestamptz := clock_timestamp();
@@ -90,7 +90,7 @@ $$;
 create or replace function entitysync.store(changes entitysync.change[])
 returns table ("position" integer, revision text)
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 begin
@@ -128,7 +128,7 @@ $$;
 -- each.
 create or replace function entitysync.take(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   verdicts entitysync.verdict[];
@@ -190,7 +190,7 @@ $$;
 -- `detail` that looks like an edit timestamp may count, too: lowered_changes tells them apart.
 create or replace function entitysync.are_ahead(changes entitysync.change[]) returns boolean
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return exists (
@@ -208,7 +208,7 @@ $$;
 -- Brings down times that are too far ahead.
 create or replace function entitysync.lowered_changes(changes entitysync.change[]) returns entitysync.change[]
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(
     array_agg(
@@ -256,10 +256,13 @@ drop function if exists entitysync.refused(uuid, entitysync.change, text, text);
 create or replace function entitysync.reason(code text, named_column text, named_constraint text, message text)
 returns text
 language sql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select case
-    when code = 'P0001' and btrim(message) <> '' then left(message, 1000)
+    -- What a trigger says to the user; the database itself always names a column or a constraint in class 23.
+    when btrim(message) <> '' and (
+      code = 'P0001' or code like 'PT%' or code like '23%' and coalesce(named_column, '') || coalesce(named_constraint, '') = ''
+    ) then left(message, 1000)
     else
       case code
         when '23505' then 'Another record has the same value of a unique field'
@@ -272,6 +275,7 @@ as $$
         when '23503' then 'A record that it refers to is not there, or another one refers to it'
         when '23514' then 'A check of the table does not allow the record'
         when '23P01' then 'Another record excludes this one'
+        when '55P03' then 'Another program holds the record'
         when 'ES001' then 'The table would alter what was written'
         else 'The database does not take the record'
       end || coalesce(
@@ -291,7 +295,7 @@ create or replace function entitysync.refused(
   change entitysync.change, code text, index text, reason text
 ) returns entitysync.verdict
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if code = '23505' and entitysync.fold(change.space) and exists (
@@ -313,6 +317,7 @@ begin
       when '23503' then 'reference'
       when '23514' then 'check'
       when 'ES001' then 'altered'
+      when '55P03' then 'busy'
       else 'sql-' || code
     end,
     reason, null, false,
@@ -328,11 +333,13 @@ create or replace function entitysync.write_pieces(
   out done entitysync.written[], out refused entitysync.verdict[]
 )
 language plpgsql
-set search_path = ''
+-- Triggers and policies of yours find what they find for PostgREST.
+set search_path = pg_catalog, public, extensions, pg_temp
 set plan_cache_mode = auto
 as $$
 declare
   piece entitysync.change[];
+  written entitysync.written[];
   part record;
   code text;
   index text;
@@ -353,11 +360,22 @@ begin
       code := 'many';
     else
       begin
-        done := done || entitysync.write_rows(piece);
+        written := entitysync.write_rows(piece);
+        -- What a constraint would say at the end of the transaction is about these records.
+        set constraints all immediate;
+        done := done || written;
         continue;
       exception
+        when lock_not_available then
+          -- Another program holds a record, or one that it refers to. Each time takes a while: a request with several
+          -- changes comes again in parts.
+          if cardinality(piece) > 1 or cardinality(refused) > 3 then
+            raise;
+          end if;
+          code := sqlstate;
+          reason := entitysync.reason(code, null, null, null);
         -- These are about the database, not about a record: the client tries again.
-        when deadlock_detected or lock_not_available or query_canceled or disk_full or out_of_memory
+        when deadlock_detected or query_canceled or disk_full or out_of_memory
           or too_many_connections or admin_shutdown or crash_shutdown or io_error or serialization_failure
         then
           raise;
@@ -386,7 +404,7 @@ $$;
 -- top of what was sent, one tick later.
 create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   part record;
@@ -437,7 +455,7 @@ $$;
 -- others are stored: with what is stored by then, such as the delete of the other record, they may fit.
 create or replace function entitysync.take_all(changes entitysync.change[]) returns entitysync.verdict[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   verdicts entitysync.verdict[] := entitysync.take(changes);
@@ -468,7 +486,7 @@ drop function if exists entitysync.refusal(text, text);
 -- One result of protocol v1 that refuses a change. `other` is the key of a record that it clashes with, if it is known.
 create or replace function entitysync.refusal(rule text, reason text, other text default null) returns text
 language sql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select '{"status":"refused","rule":' || to_json(rule) || ',"reason":' || to_json(reason)
     || coalesce(',"other":' || to_json(other), '') || '}'
@@ -486,7 +504,7 @@ create or replace function entitysync.push(
   out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 -- Shorter than deadlock_timeout: where unique indexes or foreign keys make it wait for another program, it gives up first.
 set lock_timeout = '300ms'
 -- A session keeps its plans, also those from when a table was empty: they shall be the ones by the keys.
@@ -497,6 +515,8 @@ declare
   changes entitysync.change[];
   verdicts entitysync.verdict[] := '{}';
   change entitysync.change;
+  unlocked entitysync.change[];
+  held entitysync.change[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
@@ -563,7 +583,8 @@ begin
         case
           when c.entity = any (viewed) then (
             select v.owner from entitysync.view as v
-            where v.space = entitysync.reader() and v.entity = c.entity and v.key = c.key and not v.is_hidden
+            where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
+              and not v.is_hidden
             order by v.owner <> my_space limit 1
           )
         end,
@@ -578,7 +599,35 @@ begin
     end if;
   end loop;
   if not entitysync.lock_rows(changes) then
-    raise lock_not_available using message = 'Another program holds a row of the request.';
+    -- What nobody else holds is stored all the same, unless a program holds much.
+    unlocked := '{}';
+    perform set_config('lock_timeout', '20ms', true);
+    for round in 1..2 loop
+      held := '{}';
+      foreach change in array changes loop
+        begin
+          perform entitysync.try_lock(array[change]);
+          unlocked := unlocked || change;
+        exception
+          when insufficient_privilege then
+            unlocked := unlocked || change;
+          when lock_not_available then
+            held := held || change;
+            if cardinality(held) > 5 then
+              raise;
+            end if;
+        end;
+      end loop;
+      changes := held;
+    end loop;
+    if cardinality(unlocked) = 0 and cardinality(held) > 1 then
+      raise lock_not_available using message = 'Another program holds the rows of the request.';
+    end if;
+    foreach change in array held loop
+      results[(change).position] := entitysync.refusal('busy', entitysync.reason('55P03', null, null, null));
+    end loop;
+    perform set_config('lock_timeout', '300ms', true);
+    changes := unlocked;
   end if;
   if exists (select from entitysync.adoption) then
     -- A row that nobody has looked at yet is a version, too.

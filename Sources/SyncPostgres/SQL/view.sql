@@ -23,7 +23,6 @@ do $$
 begin
   if to_regclass('entitysync.view_feed') is null then
     create index view_feed on entitysync.view (space, xid, number);
-    create index view_key on entitysync.view (space, entity, key);
   end if;
 end
 $$;
@@ -35,6 +34,11 @@ begin
   ) then
     -- The number of the state that the place is for; null if it is hidden.
     alter table entitysync.view add column version bigint;
+  end if;
+  -- NB: by a digest, because a key may be longer than an index takes beside the rest.
+  if to_regclass('entitysync.view_name') is null then
+    create index view_name on entitysync.view (space, entity, md5(key));
+    drop index if exists entitysync.view_key;
   end if;
   if to_regclass('entitysync.viewer') is not null and not exists (
     select from pg_catalog.pg_attribute as a where a.attrelid = to_regclass('entitysync.viewer') and a.attname = 'entity'
@@ -64,7 +68,7 @@ return 20000;
 -- What the policies may read of the caller's token, without what each new token has.
 create or replace function entitysync.claims() returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select md5(
     (
@@ -89,7 +93,7 @@ create or replace function entitysync.compare_view(
   my_space uuid, reader uuid, p_entity text, misses_own boolean, out has_moved boolean, out is_complete boolean
 )
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 -- A plan that is kept may be from when the tables were empty.
 set plan_cache_mode = force_custom_plan
 as $$
@@ -100,7 +104,10 @@ declare
   missed integer := 0;
 begin
   with visible as materialized (
-    select v.id, v.space, v.key from entitysync.visible(p_entity) as v
+    -- A device has one record by a key: of several owners' the reader's own.
+    select distinct on (v.key collate "C") v.id, v.space, v.key
+    from entitysync.visible(p_entity) as v
+    order by v.key collate "C", v.space <> my_space, v.space
   ), placed as (
     insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
     select reader, s.id, s.space, p_entity, s.key, pg_current_xact_id(), nextval('entitysync.numbers'), false, s.number
@@ -158,7 +165,7 @@ $$;
 create or replace function entitysync.change_view(reader uuid, p_entity text, states entitysync.state[])
 returns boolean
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 set plan_cache_mode = auto
 as $$
 declare
@@ -207,7 +214,7 @@ create or replace function entitysync.look(
   my_space uuid, p_device text, entities text[], is_locked boolean, out has_moved boolean, out is_complete boolean
 )
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   most constant integer := entitysync.view_piece();
@@ -221,6 +228,8 @@ declare
   -- The entities of which all is compared.
   due text[];
   moved boolean;
+  has_resolved boolean;
+  is_resolved boolean;
   -- Whether an entity is compared; null if only news of it were looked at.
   is_compared boolean;
 begin
@@ -280,6 +289,21 @@ begin
     else
       moved := entitysync.change_view(reader, name, states);
       is_compared := null;
+      if exists (
+        select from unnest(states) as c
+        join entitysync.view as w on w.space = reader and w.id = c.id and not w.is_hidden
+        join entitysync.view as o
+          on o.space = reader and o.entity = c.entity and md5(o.key) = md5(c.key) and o.key = c.key and not o.is_hidden
+        join entitysync.state as s on s.space = o.owner and s.id = o.id and not s.is_deleted
+        where c.entity = name and not c.is_deleted and o.id <> c.id
+      ) then
+        -- Records of several owners have one key.
+        select c.has_moved, c.is_complete into has_resolved, is_resolved
+        from entitysync.compare_view(my_space, reader, name, false) as c;
+        moved := moved or has_resolved;
+        is_complete := is_complete and is_resolved;
+        is_compared := case when not is_resolved then false end;
+      end if;
     end if;
     has_moved := has_moved or moved;
     insert into entitysync.viewer as v (space, entity, seen, compared_at, misses_own)
@@ -301,7 +325,7 @@ $$;
 -- What nobody may read at the moment of a page, although it was shown before: devices forget it.
 create or replace function entitysync.hide(ids uuid[]) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   update entitysync.view as w set
     xid = pg_current_xact_id(), number = nextval('entitysync.numbers'), is_hidden = true, placed_at = now()

@@ -63,7 +63,7 @@ struct Acknowledgement {
         case .missing:
             try pulling.perform(.absent, entity: entity, key: header.key, transaction: transaction)
         case .refused(let reason): try refuse(header, reason: reason, entity: entity, pulling: &pulling)
-        case .conflict, .entityRefused, .notSent, .failed: break
+        case .conflict, .entityRefused, .busy, .notSent, .failed: break
         }
         return Answer()
     }

@@ -16,6 +16,8 @@ struct PushLoop {
     private var done: Set<Push.Item> = []
     /// Entities that the remote does not accept.
     private var refused: [String: String] = [:]
+    /// How many changes wait for somebody else at the remote.
+    private var busy = 0
     /// Changes on which the remote failed when they were sent alone, with the reason. If the remote then accepts
     /// another change, these are to blame and are rejected. Otherwise the remote is to blame.
     private var suspects: [(sent: PendingChange, reason: String)] = []
@@ -170,6 +172,9 @@ struct PushLoop {
                 done.insert(Push.Item(outgoing[index]))
             case .conflict, .missing: conflicts[Push.Item(outgoing[index]), default: 0] += 1
             case .entityRefused(let reason): refused[outgoing[index].change.header.entity] = reason
+            case .busy:
+                busy += 1
+                done.insert(Push.Item(outgoing[index]))
             case .accepted, .altered, .refused, .notSent: break
             }
         }
@@ -214,6 +219,7 @@ struct PushLoop {
         }
         let stale = conflicts.values.count { $0 >= Self.maxConflicts }
         if stale > 0 { diagnostics.append(.stale(count: stale)) }
+        if busy > 0 { diagnostics.append(.busy(count: busy)) }
     }
 }
 
@@ -221,7 +227,7 @@ extension PushReceipt.Result {
     /// Whether the remote considered the change and answered it.
     fileprivate var isDecided: Bool {
         switch self {
-        case .accepted, .altered, .refused, .entityRefused: true
+        case .accepted, .altered, .refused, .entityRefused, .busy: true
         case .conflict, .missing, .notSent, .failed: false
         }
     }
@@ -242,6 +248,17 @@ extension RemoteDiagnostic {
             rule: "entity-refused",
             place: entity,
             message: "The remote does not take \(entity) records (\(reason)); they stay in the outbox.",
+            isSerious: true
+        )
+    }
+
+    fileprivate static func busy(count: Int) -> RemoteDiagnostic {
+        let changes = count == 1 ? "1 change waits" : "\(count) changes wait"
+        return RemoteDiagnostic(
+            rule: "busy",
+            place: "",
+            message:
+                "\(changes) for another program that holds the record at the remote; the next sync tries again.",
             isSerious: true
         )
     }

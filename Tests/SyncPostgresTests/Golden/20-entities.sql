@@ -34,7 +34,7 @@ create table if not exists "public"."bookmarks" (
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."bookmark_key"(r "public"."bookmarks") returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select r."id"::text
 $$;
@@ -42,7 +42,7 @@ $$;
 -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."bookmark_json"(r "public"."bookmarks") returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
@@ -66,7 +66,7 @@ drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -125,7 +125,7 @@ create or replace function entitysync."bookmark_fold"(
   p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -202,7 +202,7 @@ $$;
 -- Locks the rows of changes that the caller may change, or fails.
 create or replace function entitysync."bookmark_lock"(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
@@ -219,7 +219,7 @@ drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
 create or replace function entitysync."bookmark_written"(change entitysync.change, row_json text)
 returns entitysync.written
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   value jsonb := row_json::jsonb;
@@ -242,7 +242,7 @@ $$;
 -- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   row_json text;
@@ -304,7 +304,7 @@ $$;
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -355,7 +355,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
+    select c.position as "$position", m.mask as "$mask", c.value as "$value", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       (c.value ->> ''user_id'') as "user_id",
       (c.value ->> ''surah_number'')::numeric::bigint as "surah_number",
@@ -429,7 +429,7 @@ $$;
 -- Deletes rows.
 create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   removed integer;
@@ -449,7 +449,7 @@ $$;
 -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   query text := entitysync.clash_query('"public"."bookmarks"'::regclass, index);
@@ -493,7 +493,7 @@ drop function if exists entitysync."bookmark_adopt"();
 -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
 create or replace function entitysync."bookmark_adopt"(first tid, past tid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select r.space, 'bookmark', 'a', array_agg(r.key)
@@ -512,7 +512,7 @@ $$;
 create or replace function entitysync."bookmark_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."owner_id" is null)
   from (
@@ -573,7 +573,7 @@ comment on column "public"."bookmarks"."updated_at" is 'When the bookmark last c
 -- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   loops text := current_setting('enable_nestloop');
@@ -672,7 +672,7 @@ $$;
 -- The same for one row: in partitioned tables, and for what replication writes.
 create or replace function entitysync."bookmark_track_row"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -724,7 +724,9 @@ begin
     create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
       for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
-  for each row execute function entitysync."bookmark_track_row"();
+  for each row
+      when (current_setting('session_replication_role') = 'replica')
+      execute function entitysync."bookmark_track_row"();
     alter table "public"."bookmarks" enable replica trigger entitysync_replicated;
   end if;
 end
@@ -733,7 +735,7 @@ $$;
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."bookmark_touch"() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
@@ -750,7 +752,7 @@ create or replace trigger entitysync_touch before update on "public"."bookmarks"
 -- TRUNCATE deletes every record.
 create or replace function entitysync."bookmark_truncated"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Keys that only the log names need nothing: there is no row any more.
@@ -826,7 +828,7 @@ create table if not exists "public"."projects" (
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."project_key"(r "public"."projects") returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select r."id"::text
 $$;
@@ -834,7 +836,7 @@ $$;
 -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."project_json"(r "public"."projects") returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
@@ -865,7 +867,7 @@ drop function if exists entitysync."project_misfits"(entitysync.change[]);
 create or replace function entitysync."project_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -937,14 +939,14 @@ create or replace function entitysync."project_fold"(
   p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
   device text := entitysync.server_device(p_space);
 begin
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'project', t.key) as id, t.key::text as "$0"
+    select t.*, entitysync.record_id(p_space, 'project', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
@@ -1014,10 +1016,10 @@ $$;
 -- Locks the rows of changes that the caller may change, or fails.
 create or replace function entitysync."project_lock"(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
-  perform from (select c.position, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  perform from (select c.position, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
   join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
   for no key update of "$t" nowait;
 end
@@ -1031,7 +1033,7 @@ drop function if exists entitysync."project_remove"(entitysync.change[]);
 create or replace function entitysync."project_written"(change entitysync.change, row_json text)
 returns entitysync.written
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   value jsonb := row_json::jsonb;
@@ -1054,7 +1056,7 @@ $$;
 -- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."project_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   row_json text;
@@ -1065,7 +1067,7 @@ declare
   sets constant text[] := array['"company_id" = ($1 ->> ''company_id'')', '"client_id" = ($1 ->> ''client_id'')', '"title" = ($1 ->> ''title'')', '"address" = ($1 ->> ''address'')', '"latitude" = ($1 ->> ''latitude'')::double precision', '"longitude" = ($1 ->> ''longitude'')::double precision', '"status" = case when $1 -> ''status'' is null then ''rfq''::text else ($1 ->> ''status'') end', '"start_date" = entitysync.moment(($1 ->> ''start_date''))', '"end_date" = entitysync.moment(($1 ->> ''end_date''))', '"duration" = ($1 ->> ''duration'')::double precision', '"event_type" = ($1 ->> ''event_type'')', '"all_day" = case when $1 -> ''all_day'' is null then ''false''::boolean else ($1 ->> ''all_day'')::boolean end', '"notes" = ($1 ->> ''notes'')', '"team_member_ids" = case when $1 -> ''team_member_ids'' is null then ''[]''::jsonb else nullif($1 -> ''team_member_ids'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))', '"deleted_at" = entitysync.moment(($1 ->> ''deleted_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
 begin
-  select entitysync."project_json"("$t") into row_json from "public"."projects" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::text;
+  select entitysync."project_json"("$t") into row_json from "public"."projects" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (to_jsonb((change).key) #>> '{}')::text;
   if not found then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
@@ -1093,7 +1095,7 @@ begin
       entitysync.moment(((change).value ->> 'deleted_at')),
       (select auth.uid())
     )
-    returning entitysync."project_json"("$t"), "$t"."id" = (change).key::text into row_json, is_row;
+    returning entitysync."project_json"("$t"), "$t"."id" = (to_jsonb((change).key) #>> '{}')::text into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -1108,7 +1110,7 @@ begin
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
       where mask & (1::bigint << s.bit) <> 0
-    ) || ' where "$t"."owner_id" = $2 and "$t"."id" = $3::text returning entitysync."project_json"("$t")'
+    ) || ' where "$t"."owner_id" = $2 and "$t"."id" = (to_jsonb($3) #>> ''{}'')::text returning entitysync."project_json"("$t")'
     into row_json
     using (change).value, (change).space, (change).key;
     if row_json is null then
@@ -1123,7 +1125,7 @@ $$;
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."project_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -1153,7 +1155,7 @@ begin
       select r.*, r.row_json::jsonb as present
       from (
         select k.position, k.value, entitysync."project_json"("$t") as row_json
-        from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+        from (select c.position, c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
         join "public"."projects" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0"
         offset 0
       ) as r
@@ -1174,7 +1176,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
+    select c.position as "$position", m.mask as "$mask", c.value as "$value", c.space as "$owner",
       (c.value ->> ''id'') as "id",
       (c.value ->> ''company_id'') as "company_id",
       (c.value ->> ''client_id'') as "client_id",
@@ -1262,14 +1264,14 @@ $$;
 -- Deletes rows.
 create or replace function entitysync."project_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
   update "public"."projects" as "$t" set "deleted_at" = coalesce(entitysync.moment(k.value ->> 'deleted_at'), now())
-  from (select c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
+  from (select c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
   where "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
@@ -1283,7 +1285,7 @@ $$;
 -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."project_other"(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   query text := entitysync.clash_query('"public"."projects"'::regclass, index);
@@ -1334,7 +1336,7 @@ drop function if exists entitysync."project_adopt"();
 -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
 create or replace function entitysync."project_adopt"(first tid, past tid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select r.space, 'project', 'a', array_agg(r.key)
@@ -1353,7 +1355,7 @@ $$;
 create or replace function entitysync."project_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."projects" as "$t" where "$t"."owner_id" is null)
   from (
@@ -1421,7 +1423,7 @@ comment on column "public"."projects"."deleted_at" is 'When the project was dele
 -- order, so they are paired by place.
 create or replace function entitysync."project_track"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   loops text := current_setting('enable_nestloop');
@@ -1534,7 +1536,7 @@ $$;
 -- The same for one row: in partitioned tables, and for what replication writes.
 create or replace function entitysync."project_track_row"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -1593,7 +1595,9 @@ begin
     create or replace trigger entitysync_deleted after delete on "public"."projects" referencing old table as gone
       for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."projects"
-  for each row execute function entitysync."project_track_row"();
+  for each row
+      when (current_setting('session_replication_role') = 'replica')
+      execute function entitysync."project_track_row"();
     alter table "public"."projects" enable replica trigger entitysync_replicated;
   end if;
 end
@@ -1602,7 +1606,7 @@ $$;
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."project_touch"() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
@@ -1619,7 +1623,7 @@ create or replace trigger entitysync_touch before update on "public"."projects"
 -- TRUNCATE deletes every record.
 create or replace function entitysync."project_truncated"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Keys that only the log names need nothing: there is no row any more.
@@ -1680,7 +1684,7 @@ create table if not exists "public"."read_statuses" (
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."read_status_key"(r "public"."read_statuses") returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select r."link"::text
 $$;
@@ -1688,7 +1692,7 @@ $$;
 -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."read_status_json"(r "public"."read_statuses") returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return '{' || right(',"link":' || coalesce(to_json(r."link")::text, 'null')
@@ -1708,7 +1712,7 @@ drop function if exists entitysync."read_status_misfits"(entitysync.change[]);
 create or replace function entitysync."read_status_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -1757,14 +1761,14 @@ create or replace function entitysync."read_status_fold"(
   p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
   device text := entitysync.server_device(p_space);
 begin
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'read-status', t.key) as id, t.key::text as "$0"
+    select t.*, entitysync.record_id(p_space, 'read-status', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
@@ -1834,10 +1838,10 @@ $$;
 -- Locks the rows of changes that the caller may change, or fails.
 create or replace function entitysync."read_status_lock"(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
-  perform from (select c.position, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  perform from (select c.position, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
   join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
   for no key update of "$t" nowait;
 end
@@ -1851,7 +1855,7 @@ drop function if exists entitysync."read_status_remove"(entitysync.change[]);
 create or replace function entitysync."read_status_written"(change entitysync.change, row_json text)
 returns entitysync.written
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   value jsonb := row_json::jsonb;
@@ -1874,7 +1878,7 @@ $$;
 -- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."read_status_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   row_json text;
@@ -1885,7 +1889,7 @@ declare
   sets constant text[] := array['"is_read" = ($1 ->> ''is_read'')::boolean', '"read_at" = entitysync.moment(($1 ->> ''read_at''))', '"feed" = ($1 ->> ''feed'')', '"title" = ($1 ->> ''title'')', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
 begin
-  select entitysync."read_status_json"("$t") into row_json from "public"."read_statuses" as "$t" where "$t"."owner_id" = (change).space and "$t"."link" = (change).key::text;
+  select entitysync."read_status_json"("$t") into row_json from "public"."read_statuses" as "$t" where "$t"."owner_id" = (change).space and "$t"."link" = (to_jsonb((change).key) #>> '{}')::text;
   if not found then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
@@ -1902,7 +1906,7 @@ begin
       entitysync.moment(((change).value ->> 'updated_at')),
       (select auth.uid())
     )
-    returning entitysync."read_status_json"("$t"), "$t"."link" = (change).key::text into row_json, is_row;
+    returning entitysync."read_status_json"("$t"), "$t"."link" = (to_jsonb((change).key) #>> '{}')::text into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -1917,7 +1921,7 @@ begin
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
       where mask & (1::bigint << s.bit) <> 0
-    ) || ' where "$t"."owner_id" = $2 and "$t"."link" = $3::text returning entitysync."read_status_json"("$t")'
+    ) || ' where "$t"."owner_id" = $2 and "$t"."link" = (to_jsonb($3) #>> ''{}'')::text returning entitysync."read_status_json"("$t")'
     into row_json
     using (change).value, (change).space, (change).key;
     if row_json is null then
@@ -1932,7 +1936,7 @@ $$;
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."read_status_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -1962,7 +1966,7 @@ begin
       select r.*, r.row_json::jsonb as present
       from (
         select k.position, k.value, entitysync."read_status_json"("$t") as row_json
-        from (select c.position, c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+        from (select c.position, c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
         join "public"."read_statuses" as "$t" on "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0"
         offset 0
       ) as r
@@ -1983,7 +1987,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
+    select c.position as "$position", m.mask as "$mask", c.value as "$value", c.space as "$owner",
       (c.value ->> ''link'') as "link",
       (c.value ->> ''is_read'')::boolean as "is_read",
       entitysync.moment((c.value ->> ''read_at'')) as "read_at",
@@ -2049,13 +2053,13 @@ $$;
 -- Deletes rows.
 create or replace function entitysync."read_status_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   removed integer;
 begin
   perform set_config('entitysync.writes', 'on', true);
-  delete from "public"."read_statuses" as "$t" using (select c.value, c.space as "$owner", c.key::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
+  delete from "public"."read_statuses" as "$t" using (select c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
   where "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0";
   get diagnostics removed = row_count;
   perform set_config('entitysync.writes', '', true);
@@ -2069,7 +2073,7 @@ $$;
 -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."read_status_other"(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   query text := entitysync.clash_query('"public"."read_statuses"'::regclass, index);
@@ -2109,7 +2113,7 @@ drop function if exists entitysync."read_status_adopt"();
 -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
 create or replace function entitysync."read_status_adopt"(first tid, past tid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select r.space, 'read-status', 'a', array_agg(r.key)
@@ -2128,7 +2132,7 @@ $$;
 create or replace function entitysync."read_status_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."read_statuses" as "$t" where "$t"."owner_id" is null)
   from (
@@ -2185,7 +2189,7 @@ comment on column "public"."read_statuses"."updated_at" is 'When the record last
 -- order, so they are paired by place.
 create or replace function entitysync."read_status_track"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   loops text := current_setting('enable_nestloop');
@@ -2276,7 +2280,7 @@ $$;
 -- The same for one row: in partitioned tables, and for what replication writes.
 create or replace function entitysync."read_status_track_row"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -2324,7 +2328,9 @@ begin
     create or replace trigger entitysync_deleted after delete on "public"."read_statuses" referencing old table as gone
       for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."read_statuses"
-  for each row execute function entitysync."read_status_track_row"();
+  for each row
+      when (current_setting('session_replication_role') = 'replica')
+      execute function entitysync."read_status_track_row"();
     alter table "public"."read_statuses" enable replica trigger entitysync_replicated;
   end if;
 end
@@ -2333,7 +2339,7 @@ $$;
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."read_status_touch"() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
@@ -2350,7 +2356,7 @@ create or replace trigger entitysync_touch before update on "public"."read_statu
 -- TRUNCATE deletes every record.
 create or replace function entitysync."read_status_truncated"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Keys that only the log names need nothing: there is no row any more.
@@ -2423,7 +2429,7 @@ create table if not exists "public"."transactions" (
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."transaction_key"(r "public"."transactions") returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select r."id"::text
 $$;
@@ -2431,7 +2437,7 @@ $$;
 -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."transaction_json"(r "public"."transactions") returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
@@ -2456,7 +2462,7 @@ drop function if exists entitysync."transaction_misfits"(entitysync.change[]);
 create or replace function entitysync."transaction_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -2518,7 +2524,7 @@ create or replace function entitysync."transaction_fold"(
   p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -2595,7 +2601,7 @@ $$;
 -- Locks the rows of changes that the caller may change, or fails.
 create or replace function entitysync."transaction_lock"(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
@@ -2612,7 +2618,7 @@ drop function if exists entitysync."transaction_remove"(entitysync.change[]);
 create or replace function entitysync."transaction_written"(change entitysync.change, row_json text)
 returns entitysync.written
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   value jsonb := row_json::jsonb;
@@ -2635,7 +2641,7 @@ $$;
 -- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."transaction_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   row_json text;
@@ -2698,7 +2704,7 @@ $$;
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."transaction_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -2749,7 +2755,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
+    select c.position as "$position", m.mask as "$mask", c.value as "$value", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       (c.value ->> ''owner_id'') as "owner_id",
       (c.value ->> ''payee'') as "payee",
@@ -2825,7 +2831,7 @@ $$;
 -- Deletes rows.
 create or replace function entitysync."transaction_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   removed integer;
@@ -2845,7 +2851,7 @@ $$;
 -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."transaction_other"(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   query text := entitysync.clash_query('"public"."transactions"'::regclass, index);
@@ -2890,7 +2896,7 @@ drop function if exists entitysync."transaction_adopt"();
 -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
 create or replace function entitysync."transaction_adopt"(first tid, past tid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select r.space, 'transaction', 'a', array_agg(r.key)
@@ -2909,7 +2915,7 @@ $$;
 create or replace function entitysync."transaction_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" is null)
   from (
@@ -2971,7 +2977,7 @@ comment on column "public"."transactions"."updated_at" is 'When the transaction 
 -- order, so they are paired by place.
 create or replace function entitysync."transaction_track"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   loops text := current_setting('enable_nestloop');
@@ -3072,7 +3078,7 @@ $$;
 -- The same for one row: in partitioned tables, and for what replication writes.
 create or replace function entitysync."transaction_track_row"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -3125,7 +3131,9 @@ begin
     create or replace trigger entitysync_deleted after delete on "public"."transactions" referencing old table as gone
       for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."transactions"
-  for each row execute function entitysync."transaction_track_row"();
+  for each row
+      when (current_setting('session_replication_role') = 'replica')
+      execute function entitysync."transaction_track_row"();
     alter table "public"."transactions" enable replica trigger entitysync_replicated;
   end if;
 end
@@ -3134,7 +3142,7 @@ $$;
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."transaction_touch"() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
@@ -3151,7 +3159,7 @@ create or replace trigger entitysync_touch before update on "public"."transactio
 -- TRUNCATE deletes every record.
 create or replace function entitysync."transaction_truncated"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Keys that only the log names need nothing: there is no row any more.
@@ -3197,7 +3205,7 @@ set local client_min_messages = warning;
 delete from entitysync.refused_entity;
 create or replace function entitysync.known_entities() returns text[]
 language sql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select array['bookmark', 'project', 'read-status', 'transaction']
 $$;
@@ -3205,7 +3213,7 @@ $$;
 -- What the database should have for them, for entitysync.doctor().
 create or replace function entitysync.expected() returns json
 language sql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"owner_id","columns":{"id":"uuid","user_id":"text","surah_number":"bigint","verse_number":"bigint","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"key":["id"],"optional":["surah_name","verse_text","verse_translation","notes","tags"],"unique":[["user_id","surah_number","verse_number"]],"compare":"bookmark_compare","stand_in":"bookmark_stand_in"},{"entity":"project","table":"\"public\".\"projects\"","owner":"owner_id","columns":{"id":"text","company_id":"text","client_id":"text","title":"text","address":"text","latitude":"double precision","longitude":"double precision","status":"text","start_date":"timestamptz","end_date":"timestamptz","duration":"double precision","event_type":"text","all_day":"boolean","notes":"text","team_member_ids":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","deleted_at":"timestamptz","owner_id":"uuid"},"key":["id"],"optional":["client_id","address","latitude","longitude","start_date","end_date","duration","event_type","all_day","notes","team_member_ids","deleted_at"],"unique":[],"compare":"project_compare","stand_in":"project_stand_in"},{"entity":"read-status","table":"\"public\".\"read_statuses\"","owner":"owner_id","columns":{"link":"text","is_read":"boolean","read_at":"timestamptz","feed":"text","title":"text","created_at":"timestamptz","updated_at":"timestamptz","owner_id":"uuid"},"key":["link"],"optional":["read_at","feed","title"],"unique":[],"compare":"read_status_compare","stand_in":"read_status_stand_in"},{"entity":"transaction","table":"\"public\".\"transactions\"","owner":"entitysync_owner_id","columns":{"id":"uuid","owner_id":"text","payee":"text","amount":"numeric","currency":"text","date":"date","category":"text","note":"text","splits":"jsonb","payers":"jsonb","created_at":"timestamptz","updated_at":"timestamptz","entitysync_owner_id":"uuid"},"key":["id"],"optional":["payee","category","note","splits","payers"],"unique":[],"compare":"transaction_compare","stand_in":"transaction_stand_in"}]'::json
 $$;
@@ -3227,7 +3235,7 @@ drop function if exists entitysync.misfits(entitysync.change[]);
 create or replace function entitysync.misfits(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   present text[] := array(select distinct c.entity from unnest(changes) as c);
@@ -3250,7 +3258,7 @@ $$;
 -- Whether the columns of the entity's key take a text as its key.
 create or replace function entitysync.is_key(entity text, key text) returns boolean
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return case entity
@@ -3267,7 +3275,7 @@ $$;
 -- Locks the rows of changes, or fails.
 create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   present text[] := array(select distinct c.entity from unnest(changes) as c);
@@ -3292,7 +3300,7 @@ $$;
 create or replace function entitysync.write_rows(changes entitysync.change[])
 returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   live text[];
@@ -3376,7 +3384,7 @@ create or replace function entitysync.fold_entity(
   entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case entity
@@ -3392,7 +3400,7 @@ $$;
 -- Logs the rows of some blocks of an entity's table that have no state.
 create or replace function entitysync.adopt_rows(entity text, first tid, past tid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case entity
@@ -3411,7 +3419,7 @@ $$;
 -- The entities whose tables have policies of their own.
 create or replace function entitysync.viewed_entities() returns text[]
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return array(
@@ -3426,6 +3434,9 @@ begin
     where e.name = any (entitysync.known_entities()) and exists (
       select from pg_catalog.pg_policy as p
       where p.polrelid = e.place and p.polname not like 'entitysync: %'
+      union all
+      -- Also after the last of them went: what devices were shown may be more than they may read now.
+      select from entitysync.viewer as v where v.space = entitysync.reader() and v.entity = e.name
     )
   );
 end
@@ -3434,7 +3445,7 @@ $$;
 -- All records of an entity that the caller may read.
 create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   case entity
@@ -3482,7 +3493,7 @@ $$;
 create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
 returns setof uuid
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 set enable_seqscan = off
 as $$
 begin
@@ -3501,7 +3512,7 @@ begin
       return query
       select k.id
       from (
-        select t.id, t.space as space, t.key::text as "$0"
+        select t.id, t.space as space, (to_jsonb(t.key) #>> '{}')::text as "$0"
         from unnest(ids, spaces, keys) as t (id, space, key)
         offset 0
       ) as k
@@ -3511,7 +3522,7 @@ begin
       return query
       select k.id
       from (
-        select t.id, t.space as space, t.key::text as "$0"
+        select t.id, t.space as space, (to_jsonb(t.key) #>> '{}')::text as "$0"
         from unnest(ids, spaces, keys) as t (id, space, key)
         offset 0
       ) as k
@@ -3564,7 +3575,7 @@ return case entity
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case (change).entity
@@ -3586,7 +3597,7 @@ drop function if exists entitysync.entries(entitysync.state[]);
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text, place bigint)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
 set enable_seqscan = off
 as $$
@@ -3618,10 +3629,10 @@ begin
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
     select s.*,
-      case when s.entity = 'bookmark' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::uuid end as "$0.0",
+      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0",
       case when s.entity = 'project' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$1.0",
       case when s.entity = 'read-status' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$2.0",
-      case when s.entity = 'transaction' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::uuid end as "$3.0"
+      case when s.entity = 'transaction' and not s.is_deleted then s.key::uuid end as "$3.0"
     from unnest(states) with ordinality as s
     offset 0
   ) as m
@@ -3698,7 +3709,7 @@ $$;
 -- Removes all rows of a space and everything that is known of it, as if it had never been.
 create or replace function entitysync.empty(p_space uuid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));

@@ -22,7 +22,7 @@ begin
 -- A row's key, and its value as devices write it.
 create or replace function entitysync."bookmark_key"(r "public"."bookmarks") returns text
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select r."id"::text
 $$;
@@ -30,7 +30,7 @@ $$;
 -- NB: a session keeps the plan of such a function, and would plan one in SQL at each call.
 create or replace function entitysync."bookmark_json"(r "public"."bookmarks") returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return '{' || right(',"id":' || coalesce(to_json(r."id")::text, 'null')
@@ -54,7 +54,7 @@ drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return query
@@ -118,7 +118,7 @@ create or replace function entitysync."bookmark_fold"(
   p_space uuid, p_keys text[], p_ats bigint[], p_masks bigint[], p_appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -195,7 +195,7 @@ $$;
 -- Locks the rows of changes that the caller may change, or fails.
 create or replace function entitysync."bookmark_lock"(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   perform from (select c.position, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
@@ -212,7 +212,7 @@ drop function if exists entitysync."bookmark_remove"(entitysync.change[]);
 create or replace function entitysync."bookmark_written"(change entitysync.change, row_json text)
 returns entitysync.written
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   value jsonb := row_json::jsonb;
@@ -235,7 +235,7 @@ $$;
 -- Writes the row of one change, by statements that are planned in no time.
 create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   row_json text;
@@ -296,7 +296,7 @@ $$;
 -- Writes rows: of each, only the columns that the change gives another value. Says what the table made of them.
 create or replace function entitysync."bookmark_write"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 #variable_conflict use_column
 declare
@@ -347,7 +347,7 @@ begin
       where union_mask & (1::bigint << s.bit) <> 0
     ) || '
   from (
-    select c.position as "$position", m.mask as "$mask", c.space as "$owner",
+    select c.position as "$position", m.mask as "$mask", c.value as "$value", c.space as "$owner",
       (c.value ->> ''id'')::uuid as "id",
       coalesce((c.value ->> ''user_id'')::uuid, (select auth.uid())) as "user_id",
       (c.value ->> ''surah_number'')::numeric::integer as "surah_number",
@@ -421,7 +421,7 @@ $$;
 -- Deletes rows.
 create or replace function entitysync."bookmark_remove"(changes entitysync.change[]) returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   removed integer;
@@ -441,7 +441,7 @@ $$;
 -- The key of a record that has the same values as a change, by a unique index; null if the caller may see none.
 create or replace function entitysync."bookmark_other"(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
   query text := entitysync.clash_query('"public"."bookmarks"'::regclass, index);
@@ -484,7 +484,7 @@ drop function if exists entitysync."bookmark_adopt"();
 -- Logs each row of some blocks that has no state, such as rows from before EntitySync.
 create or replace function entitysync."bookmark_adopt"(first tid, past tid) returns void
 language sql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   insert into entitysync.log (space, entity, op, keys)
   select r.space, 'bookmark', 'a', array_agg(r.key)
@@ -503,7 +503,7 @@ $$;
 create or replace function entitysync."bookmark_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select count(*) filter (where s.id is null), count(*) filter (where r.id is null), (select count(*) from "public"."bookmarks" as "$t" where "$t"."user_id" is null)
   from (
@@ -560,7 +560,7 @@ $$;
 -- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   loops text := current_setting('enable_nestloop');
@@ -659,7 +659,7 @@ $$;
 -- The same for one row: in partitioned tables, and for what replication writes.
 create or replace function entitysync."bookmark_track_row"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
@@ -711,7 +711,9 @@ begin
     create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
       for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
-  for each row execute function entitysync."bookmark_track_row"();
+  for each row
+      when (current_setting('session_replication_role') = 'replica')
+      execute function entitysync."bookmark_track_row"();
     alter table "public"."bookmarks" enable replica trigger entitysync_replicated;
   end if;
 end
@@ -720,7 +722,7 @@ $$;
 -- Sets the time of the last change for programs that forget it.
 create or replace function entitysync."bookmark_touch"() returns trigger
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
@@ -737,7 +739,7 @@ create or replace trigger entitysync_touch before update on "public"."bookmarks"
 -- TRUNCATE deletes every record.
 create or replace function entitysync."bookmark_truncated"() returns trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   -- Keys that only the log names need nothing: there is no row any more.
@@ -778,7 +780,7 @@ set local client_min_messages = warning;
 -- The names of the entities, without those whose tables cannot be synced as they are.
 create or replace function entitysync.known_entities() returns text[]
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select array(
     select e.name from unnest(array['bookmark']) with ordinality as e (name, place)
@@ -790,7 +792,7 @@ $$;
 -- What the database should have for them, for entitysync.doctor().
 create or replace function entitysync.expected() returns json
 language sql immutable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   select '[{"entity":"bookmark","table":"\"public\".\"bookmarks\"","owner":"user_id","columns":{"id":"uuid","user_id":"uuid","surah_number":"integer","verse_number":"integer","surah_name":"text","verse_text":"text","verse_translation":"text","notes":"text","tags":"text[]","created_at":"timestamp","updated_at":"timestamp"},"key":["id"],"optional":["notes","tags"],"unique":[],"compare":"bookmark_compare","stand_in":"bookmark_stand_in"}]'::json
 $$;
@@ -809,7 +811,7 @@ drop function if exists entitysync.misfits(entitysync.change[]);
 create or replace function entitysync.misfits(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   present text[] := array(select distinct c.entity from unnest(changes) as c);
@@ -823,7 +825,7 @@ $$;
 -- Whether the columns of the entity's key take a text as its key.
 create or replace function entitysync.is_key(entity text, key text) returns boolean
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return case entity
@@ -839,7 +841,7 @@ $$;
 -- Locks the rows of changes, or fails.
 create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   present text[] := array(select distinct c.entity from unnest(changes) as c);
@@ -855,7 +857,7 @@ $$;
 create or replace function entitysync.write_rows(changes entitysync.change[])
 returns entitysync.written[]
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   live text[];
@@ -891,7 +893,7 @@ create or replace function entitysync.fold_entity(
   entity text, p_space uuid, keys text[], ats bigint[], masks bigint[], appearing boolean[]
 ) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case entity
@@ -904,7 +906,7 @@ $$;
 -- Logs the rows of some blocks of an entity's table that have no state.
 create or replace function entitysync.adopt_rows(entity text, first tid, past tid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case entity
@@ -917,7 +919,7 @@ $$;
 -- The entities whose tables have policies of their own.
 create or replace function entitysync.viewed_entities() returns text[]
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   return array(
@@ -929,6 +931,9 @@ begin
     where e.name = any (entitysync.known_entities()) and exists (
       select from pg_catalog.pg_policy as p
       where p.polrelid = e.place and p.polname not like 'entitysync: %'
+      union all
+      -- Also after the last of them went: what devices were shown may be more than they may read now.
+      select from entitysync.viewer as v where v.space = entitysync.reader() and v.entity = e.name
     )
   );
 end
@@ -937,7 +942,7 @@ $$;
 -- All records of an entity that the caller may read.
 create or replace function entitysync.visible(entity text) returns table (id uuid, space uuid, key text)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   case entity
@@ -958,7 +963,7 @@ $$;
 create or replace function entitysync.seen(entity text, ids uuid[], spaces uuid[], keys text[])
 returns setof uuid
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 set enable_seqscan = off
 as $$
 begin
@@ -1001,7 +1006,7 @@ return case entity
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   case (change).entity
@@ -1023,7 +1028,7 @@ drop function if exists entitysync.entries(entitysync.state[]);
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text, place bigint)
 language plpgsql stable
-set search_path = ''
+set search_path = pg_catalog, public, extensions, pg_temp
 -- A session keeps the plan, also one from when a table was empty: it shall be the one by the keys.
 set enable_seqscan = off
 as $$
@@ -1055,7 +1060,7 @@ begin
     -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
     -- search a table with policies by its key.
     select s.*,
-      case when s.entity = 'bookmark' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::uuid end as "$0.0"
+      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0"
     from unnest(states) with ordinality as s
     offset 0
   ) as m
@@ -1083,7 +1088,7 @@ $$;
 -- Removes all rows of a space and everything that is known of it, as if it had never been.
 create or replace function entitysync.empty(p_space uuid) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
