@@ -7,7 +7,7 @@ extension EntityDispatch {
         drop function if exists entitysync.bodies(uuid[]);
         drop function if exists entitysync.entries(entitysync.state[]);
 
-        -- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+        -- Records as entries of protocol v1, with the place of their states. A live record whose row the caller may not
         -- read now has none. The body is the state's; if it has none, it is what the row says.
         create or replace function entitysync.entries(states entitysync.state[])
         returns table (id uuid, revision text, entry text, place bigint)
@@ -19,65 +19,74 @@ extension EntityDispatch {
         """
     }
 
+    /// NB: a statement for each entity, so that what is wrong with one table stops nobody who has no record of it.
     private var entriesBody: String {
-        let keys = tables.enumerated().flatMap { place, table -> [String] in
-            return table.keyParts(text: "s.key").enumerated().map { part, value in
-                let isOfTable = "s.entity = \(table.entity) and not s.is_deleted"
-                return ",\n      case when \(isOfTable) then \(value) end as \(name(place, part: part))"
-            }
-        }
-        let rows = tables.enumerated().map { place, table in
-            let alias = table.rowAlias
-            let owner = table.ownerName.map { "\(alias).\($0) = \(table.owner(space: "m.space")) and " } ?? ""
-            let parts = table.keyColumns.indices.map { "m.\(name(place, part: $0))" }
-            return """
-                    select case when m.body is null then \(table.json(of: alias)) else m.body::text end as body
-                    from \(table.table) as \(alias)
-                    where m.entity = \(table.entity) and not m.is_deleted
-                      and \(owner)\(table.hasKey(alias, parts: parts))
-                """
-        }
+        let cases = tables.map { "    when \($0.entity) then\n\(SQLText.indented(entries(of: $0), by: 6))" }
         return """
             #variable_conflict use_column
+            declare
+              -- The entities of the states.
+              names constant text[] := case cardinality(states)
+                when 1 then array[(states[1]).entity]
+                else array(select distinct s.entity from unnest(states) as s)
+              end;
+              name text;
             begin
-              if cardinality(states) = 0 then
-                return;
-              end if;
-              return query
-              select m.id, m.revision,
-                '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
-                  || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
-                  || case when m.is_deleted then ',"deleted":true' else '' end
-                  -- What the table made of an edit has another author than what was sent.
-                  || case
-                    when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
-                    else ''
-                  end
-                  || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
-                  || ',"body":' || coalesce(
-                    r.body,
-                    case
-                      when m.is_deleted then entitysync.last_body(m.entity, m.body)
-                      else entitysync.hidden_body(m.entity)
-                    end
-                  ) || '}',
-                m.ordinality
-              from (
-                -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
-                -- search a table with policies by its key.
-                select s.*\(keys.joined())
-                from unnest(states) with ordinality as s
-                offset 0
-              ) as m
-              left join lateral (
-            \(rows.isEmpty ? "    select null::text as body" : rows.joined(separator: "\n    union all\n"))
-                offset 0
-              ) as r on true
-              order by m.ordinality;
+              foreach name in array names loop
+                case name
+            \(SQLText.indented(cases.joined(separator: "\n"), by: 2))
+                  else
+                    -- A place in the list of what was shown, of a record that may not be read any more.
+                    return query
+                    select null::uuid, null::text, null::text, s.ordinality
+                    from unnest(states) with ordinality as s
+                    where s.entity is null;
+                end case;
+              end loop;
             end
             """
     }
 
-    /// The name of a part of a table's key.
-    private func name(_ place: Int, part: Int) -> String { SQLText.name("$\(place).\(part)") }
+    private func entries(of table: EntityTable) -> String {
+        let row = table.rowAlias
+        let owner = table.ownerName.map { "\(row).\($0) = \(table.owner(space: "m.space")) and " } ?? ""
+        let names = table.keyColumns.indices.map { SQLText.name("$\($0)") }
+        let keys = zip(table.keyParts(text: "s.key"), names)
+            .map { ", case when not s.is_deleted then \($0) end as \($1)" }.joined()
+        return """
+            return query
+            select m.id, m.revision,
+              '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+                || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+                || case when m.is_deleted then ',"deleted":true' else '' end
+                -- What the table made of an edit has another author than what was sent.
+                || case
+                  when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+                  else ''
+                end
+                || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+                || ',"body":' || coalesce(
+                  r.body,
+                  case
+                    when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                    else entitysync.hidden_body(m.entity)
+                  end
+                ) || '}',
+              m.ordinality
+            from (
+              -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+              -- search a table with policies by its key.
+              select s.*\(keys)
+              from unnest(states) with ordinality as s
+              where s.entity = \(table.entity)
+              offset 0
+            ) as m
+            left join lateral (
+              select case when m.body is null then \(table.json(of: row)) else m.body::text end as body
+              from \(table.table) as \(row)
+              where not m.is_deleted and \(owner)\(table.hasKey(row, parts: names.map { "m.\($0)" }))
+              offset 0
+            ) as r on true;
+            """
+    }
 }

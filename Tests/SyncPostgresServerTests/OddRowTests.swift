@@ -3,6 +3,7 @@
     import SyncCore
     import SyncSchema
     import SyncServer
+    import SyncWire
     import Testing
 
     extension DatabaseTests {
@@ -136,6 +137,28 @@
                         "select string_agg(text, ', ' order by text) from public.notes"
                     )
                     #expect(rows == "again of Ada, shared by Eve")
+                }
+            }
+
+            @Test func whoPushesOntoADeletedRecordThatHeNeverSawIsNotToldWhenItWas() async throws {
+                let policy =
+                    "create policy open on public.notes as restrictive for select to authenticated using (text <> 'secret')"
+                try await Self.run(table: Self.table()) { database, phone in
+                    try await database.sql(policy)
+                    try await database.sql("insert into public.notes values ('k', '\(Self.ada)', 'secret')")
+                    let seen = try await phone.pull()
+                    #expect(seen.isEmpty)
+                    for event in ["select 1", "delete from public.notes"] {
+                        try await database.sql(event)
+                        let change = phone.change(
+                            entity: "note",
+                            key: "k",
+                            body: #"{"id":"k","text":"mine"}"#
+                        )
+                        let answer = try await phone.send(phone.request(changes: [change]))
+                        let silent = ExchangeResult.conflict(current: nil)
+                        #expect(answer.results == [silent], "\(event)")
+                    }
                 }
             }
 

@@ -183,7 +183,8 @@ begin
     sizes := array(select octet_length(p.part) from unnest(parts) with ordinality as p (part, place) order by p.place);
   else
     -- One text, because an array of so many entries would be one more copy of them all.
-    select string_agg(e.entry, ','), array_agg(octet_length(e.entry)) into entries, sizes
+    select string_agg(e.entry, ',' order by e.place), array_agg(octet_length(e.entry) order by e.place)
+    into entries, sizes
     from entitysync.entries(states[1:max_records]) as e;
   end if;
   shown := cardinality(sizes);
@@ -195,7 +196,7 @@ begin
       from unnest(sizes) with ordinality as u (size, place)
     ) as r;
     if parts is null then
-      entries := (select string_agg(e.entry, ',') from entitysync.entries(states[1:shown]) as e);
+      entries := (select string_agg(e.entry, ',' order by e.place) from entitysync.entries(states[1:shown]) as e);
     else
       entries := array_to_string(parts[1:shown], ',');
     end if;

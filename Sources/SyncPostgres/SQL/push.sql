@@ -674,6 +674,10 @@ begin
         where (s.space, s.id) in (
           select c.space, c.id from unnest(changes) as c join met as m on m.position = c.position and m.shows_entry
         )
+          -- A deleted record has no row by which policies decide: who never saw it is told nothing of it.
+          and (not s.is_deleted or s.entity <> all (viewed) or exists (
+            select from entitysync.view as v where v.space = entitysync.reader() and v.id = s.id and not v.is_hidden
+          ))
       )
     ) as e on e.id = m.id
   )

@@ -3592,7 +3592,7 @@ drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 drop function if exists entitysync.entries(entitysync.state[]);
 
--- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+-- Records as entries of protocol v1, with the place of their states. A live record whose row the caller may not
 -- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text, place bigint)
@@ -3602,107 +3602,204 @@ set search_path = pg_catalog, public, extensions, pg_temp
 set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  -- The entities of the states.
+  names constant text[] := case cardinality(states)
+    when 1 then array[(states[1]).entity]
+    else array(select distinct s.entity from unnest(states) as s)
+  end;
+  name text;
 begin
-  if cardinality(states) = 0 then
-    return;
-  end if;
-  return query
-  select m.id, m.revision,
-    '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
-      || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
-      || case when m.is_deleted then ',"deleted":true' else '' end
-      -- What the table made of an edit has another author than what was sent.
-      || case
-        when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
-        else ''
-      end
-      || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
-      || ',"body":' || coalesce(
-        r.body,
-        case
-          when m.is_deleted then entitysync.last_body(m.entity, m.body)
-          else entitysync.hidden_body(m.entity)
-        end
-      ) || '}',
-    m.ordinality
-  from (
-    -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
-    -- search a table with policies by its key.
-    select s.*,
-      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0",
-      case when s.entity = 'project' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$1.0",
-      case when s.entity = 'read-status' and not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$2.0",
-      case when s.entity = 'transaction' and not s.is_deleted then s.key::uuid end as "$3.0"
-    from unnest(states) with ordinality as s
-    offset 0
-  ) as m
-  left join lateral (
-    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
-    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
-    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
-    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
-    || coalesce(',"surah_name":' || to_json("$t"."surah_name")::text, '')
-    || coalesce(',"verse_text":' || to_json("$t"."verse_text")::text, '')
-    || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
-    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
-    || coalesce(',"tags":' || case when (length("$t"."tags"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."tags"::text || ']')::json)) then nullif(case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, 'null') end, '')
-    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
-    from "public"."bookmarks" as "$t"
-    where m.entity = 'bookmark' and not m.is_deleted
-      and "$t"."owner_id" = m.space and "$t"."id" = m."$0.0"
-    union all
-    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
-    || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
-    || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
-    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
-    || ',"address":' || coalesce(to_json("$t"."address")::text, 'null')
-    || ',"latitude":' || coalesce(case when "$t"."latitude" - "$t"."latitude" = 0 then to_json("$t"."latitude")::text end, 'null')
-    || ',"longitude":' || coalesce(case when "$t"."longitude" - "$t"."longitude" = 0 then to_json("$t"."longitude")::text end, 'null')
-    || ',"status":' || coalesce(to_json("$t"."status")::text, 'null')
-    || ',"start_date":' || coalesce(case when "$t"."start_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"end_date":' || coalesce(case when "$t"."end_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"duration":' || coalesce(case when "$t"."duration" - "$t"."duration" = 0 then to_json("$t"."duration")::text end, 'null')
-    || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
-    || coalesce(',"all_day":' || "$t"."all_day"::text, '')
-    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
-    || coalesce(',"team_member_ids":' || case when (length("$t"."team_member_ids"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."team_member_ids"::text || ']')::json)) then nullif(case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, 'null') end, '')
-    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
-    from "public"."projects" as "$t"
-    where m.entity = 'project' and not m.is_deleted
-      and "$t"."owner_id" = m.space and "$t"."id" = m."$1.0"
-    union all
-    select case when m.body is null then '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
-    || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
-    || ',"read_at":' || coalesce(case when "$t"."read_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
-    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
-    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
-    from "public"."read_statuses" as "$t"
-    where m.entity = 'read-status' and not m.is_deleted
-      and "$t"."owner_id" = m.space and "$t"."link" = m."$2.0"
-    union all
-    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
-    || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
-    || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
-    || ',"amount":' || coalesce(case when "$t"."amount" - "$t"."amount" = 0 then '"' || trim_scale("$t"."amount") || '"' end, 'null')
-    || ',"currency":' || coalesce(to_json("$t"."currency")::text, 'null')
-    || ',"date":' || coalesce(case when "$t"."date" between '0001-01-01' and '9999-12-31' then to_json("$t"."date")::text end, 'null')
-    || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
-    || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
-    || coalesce(',"splits":' || case when (length("$t"."splits"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."splits"::text || ']')::json)) then nullif("$t"."splits"::text, 'null') end, '')
-    || coalesce(',"payers":' || case when (length("$t"."payers"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."payers"::text || ']')::json)) then nullif("$t"."payers"::text, 'null') end, '')
-    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
-    from "public"."transactions" as "$t"
-    where m.entity = 'transaction' and not m.is_deleted
-      and "$t"."entitysync_owner_id" = m.space and "$t"."id" = m."$3.0"
-    offset 0
-  ) as r on true
-  order by m.ordinality;
+  foreach name in array names loop
+    case name
+      when 'bookmark' then
+        return query
+        select m.id, m.revision,
+          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+            || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+            || case when m.is_deleted then ',"deleted":true' else '' end
+            -- What the table made of an edit has another author than what was sent.
+            || case
+              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              else ''
+            end
+            || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+            || ',"body":' || coalesce(
+              r.body,
+              case
+                when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                else entitysync.hidden_body(m.entity)
+              end
+            ) || '}',
+          m.ordinality
+        from (
+          -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+          -- search a table with policies by its key.
+          select s.*, case when not s.is_deleted then s.key::uuid end as "$0"
+          from unnest(states) with ordinality as s
+          where s.entity = 'bookmark'
+          offset 0
+        ) as m
+        left join lateral (
+          select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+            || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+            || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+            || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+            || coalesce(',"surah_name":' || to_json("$t"."surah_name")::text, '')
+            || coalesce(',"verse_text":' || to_json("$t"."verse_text")::text, '')
+            || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
+            || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+            || coalesce(',"tags":' || case when (length("$t"."tags"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."tags"::text || ']')::json)) then nullif(case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, 'null') end, '')
+            || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
+          from "public"."bookmarks" as "$t"
+          where not m.is_deleted and "$t"."owner_id" = m.space and "$t"."id" = m."$0"
+          offset 0
+        ) as r on true;
+      when 'project' then
+        return query
+        select m.id, m.revision,
+          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+            || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+            || case when m.is_deleted then ',"deleted":true' else '' end
+            -- What the table made of an edit has another author than what was sent.
+            || case
+              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              else ''
+            end
+            || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+            || ',"body":' || coalesce(
+              r.body,
+              case
+                when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                else entitysync.hidden_body(m.entity)
+              end
+            ) || '}',
+          m.ordinality
+        from (
+          -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+          -- search a table with policies by its key.
+          select s.*, case when not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$0"
+          from unnest(states) with ordinality as s
+          where s.entity = 'project'
+          offset 0
+        ) as m
+        left join lateral (
+          select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+            || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
+            || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
+            || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+            || ',"address":' || coalesce(to_json("$t"."address")::text, 'null')
+            || ',"latitude":' || coalesce(case when "$t"."latitude" - "$t"."latitude" = 0 then to_json("$t"."latitude")::text end, 'null')
+            || ',"longitude":' || coalesce(case when "$t"."longitude" - "$t"."longitude" = 0 then to_json("$t"."longitude")::text end, 'null')
+            || ',"status":' || coalesce(to_json("$t"."status")::text, 'null')
+            || ',"start_date":' || coalesce(case when "$t"."start_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"end_date":' || coalesce(case when "$t"."end_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"duration":' || coalesce(case when "$t"."duration" - "$t"."duration" = 0 then to_json("$t"."duration")::text end, 'null')
+            || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
+            || coalesce(',"all_day":' || "$t"."all_day"::text, '')
+            || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+            || coalesce(',"team_member_ids":' || case when (length("$t"."team_member_ids"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."team_member_ids"::text || ']')::json)) then nullif(case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, 'null') end, '')
+            || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
+          from "public"."projects" as "$t"
+          where not m.is_deleted and "$t"."owner_id" = m.space and "$t"."id" = m."$0"
+          offset 0
+        ) as r on true;
+      when 'read-status' then
+        return query
+        select m.id, m.revision,
+          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+            || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+            || case when m.is_deleted then ',"deleted":true' else '' end
+            -- What the table made of an edit has another author than what was sent.
+            || case
+              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              else ''
+            end
+            || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+            || ',"body":' || coalesce(
+              r.body,
+              case
+                when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                else entitysync.hidden_body(m.entity)
+              end
+            ) || '}',
+          m.ordinality
+        from (
+          -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+          -- search a table with policies by its key.
+          select s.*, case when not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$0"
+          from unnest(states) with ordinality as s
+          where s.entity = 'read-status'
+          offset 0
+        ) as m
+        left join lateral (
+          select case when m.body is null then '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
+            || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
+            || ',"read_at":' || coalesce(case when "$t"."read_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
+            || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+            || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
+          from "public"."read_statuses" as "$t"
+          where not m.is_deleted and "$t"."owner_id" = m.space and "$t"."link" = m."$0"
+          offset 0
+        ) as r on true;
+      when 'transaction' then
+        return query
+        select m.id, m.revision,
+          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+            || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+            || case when m.is_deleted then ',"deleted":true' else '' end
+            -- What the table made of an edit has another author than what was sent.
+            || case
+              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              else ''
+            end
+            || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+            || ',"body":' || coalesce(
+              r.body,
+              case
+                when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                else entitysync.hidden_body(m.entity)
+              end
+            ) || '}',
+          m.ordinality
+        from (
+          -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+          -- search a table with policies by its key.
+          select s.*, case when not s.is_deleted then s.key::uuid end as "$0"
+          from unnest(states) with ordinality as s
+          where s.entity = 'transaction'
+          offset 0
+        ) as m
+        left join lateral (
+          select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+            || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
+            || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
+            || ',"amount":' || coalesce(case when "$t"."amount" - "$t"."amount" = 0 then '"' || trim_scale("$t"."amount") || '"' end, 'null')
+            || ',"currency":' || coalesce(to_json("$t"."currency")::text, 'null')
+            || ',"date":' || coalesce(case when "$t"."date" between '0001-01-01' and '9999-12-31' then to_json("$t"."date")::text end, 'null')
+            || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
+            || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
+            || coalesce(',"splits":' || case when (length("$t"."splits"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."splits"::text || ']')::json)) then nullif("$t"."splits"::text, 'null') end, '')
+            || coalesce(',"payers":' || case when (length("$t"."payers"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."payers"::text || ']')::json)) then nullif("$t"."payers"::text, 'null') end, '')
+            || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
+          from "public"."transactions" as "$t"
+          where not m.is_deleted and "$t"."entitysync_owner_id" = m.space and "$t"."id" = m."$0"
+          offset 0
+        ) as r on true;
+      else
+        -- A place in the list of what was shown, of a record that may not be read any more.
+        return query
+        select null::uuid, null::text, null::text, s.ordinality
+        from unnest(states) with ordinality as s
+        where s.entity is null;
+    end case;
+  end loop;
 end
 $$;
 

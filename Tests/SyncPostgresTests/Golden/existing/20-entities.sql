@@ -1023,7 +1023,7 @@ drop function if exists entitysync.entries(uuid[]);
 drop function if exists entitysync.bodies(uuid[]);
 drop function if exists entitysync.entries(entitysync.state[]);
 
--- Records as entries of protocol v1, in the order of their states. A live record whose row the caller may not
+-- Records as entries of protocol v1, with the place of their states. A live record whose row the caller may not
 -- read now has none. The body is the state's; if it has none, it is what the row says.
 create or replace function entitysync.entries(states entitysync.state[])
 returns table (id uuid, revision text, entry text, place bigint)
@@ -1033,55 +1033,68 @@ set search_path = pg_catalog, public, extensions, pg_temp
 set enable_seqscan = off
 as $$
 #variable_conflict use_column
+declare
+  -- The entities of the states.
+  names constant text[] := case cardinality(states)
+    when 1 then array[(states[1]).entity]
+    else array(select distinct s.entity from unnest(states) as s)
+  end;
+  name text;
 begin
-  if cardinality(states) = 0 then
-    return;
-  end if;
-  return query
-  select m.id, m.revision,
-    '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
-      || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
-      || case when m.is_deleted then ',"deleted":true' else '' end
-      -- What the table made of an edit has another author than what was sent.
-      || case
-        when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
-        else ''
-      end
-      || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
-      || ',"body":' || coalesce(
-        r.body,
-        case
-          when m.is_deleted then entitysync.last_body(m.entity, m.body)
-          else entitysync.hidden_body(m.entity)
-        end
-      ) || '}',
-    m.ordinality
-  from (
-    -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
-    -- search a table with policies by its key.
-    select s.*,
-      case when s.entity = 'bookmark' and not s.is_deleted then s.key::uuid end as "$0.0"
-    from unnest(states) with ordinality as s
-    offset 0
-  ) as m
-  left join lateral (
-    select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
-    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
-    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
-    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
-    || ',"surah_name":' || coalesce(to_json("$t"."surah_name")::text, 'null')
-    || ',"verse_text":' || coalesce(to_json("$t"."verse_text")::text, 'null')
-    || ',"verse_translation":' || coalesce(to_json("$t"."verse_translation")::text, 'null')
-    || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
-    || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
-    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
-    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
-    from "public"."bookmarks" as "$t"
-    where m.entity = 'bookmark' and not m.is_deleted
-      and "$t"."user_id" = m.space and "$t"."id" = m."$0.0"
-    offset 0
-  ) as r on true
-  order by m.ordinality;
+  foreach name in array names loop
+    case name
+      when 'bookmark' then
+        return query
+        select m.id, m.revision,
+          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+            || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
+            || case when m.is_deleted then ',"deleted":true' else '' end
+            -- What the table made of an edit has another author than what was sent.
+            || case
+              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              else ''
+            end
+            || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
+            || ',"body":' || coalesce(
+              r.body,
+              case
+                when m.is_deleted then entitysync.last_body(m.entity, m.body)
+                else entitysync.hidden_body(m.entity)
+              end
+            ) || '}',
+          m.ordinality
+        from (
+          -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
+          -- search a table with policies by its key.
+          select s.*, case when not s.is_deleted then s.key::uuid end as "$0"
+          from unnest(states) with ordinality as s
+          where s.entity = 'bookmark'
+          offset 0
+        ) as m
+        left join lateral (
+          select case when m.body is null then '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+            || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+            || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+            || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+            || ',"surah_name":' || coalesce(to_json("$t"."surah_name")::text, 'null')
+            || ',"verse_text":' || coalesce(to_json("$t"."verse_text")::text, 'null')
+            || ',"verse_translation":' || coalesce(to_json("$t"."verse_translation")::text, 'null')
+            || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
+            || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
+            || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+            || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
+          from "public"."bookmarks" as "$t"
+          where not m.is_deleted and "$t"."user_id" = m.space and "$t"."id" = m."$0"
+          offset 0
+        ) as r on true;
+      else
+        -- A place in the list of what was shown, of a record that may not be read any more.
+        return query
+        select null::uuid, null::text, null::text, s.ordinality
+        from unnest(states) with ordinality as s
+        where s.entity is null;
+    end case;
+  end loop;
 end
 $$;
 

@@ -4,8 +4,8 @@
     import Testing
 
     extension DatabaseTests {
-        /// Policies that come while devices have records.
-        @Suite struct LaterPolicies {
+        /// What changes in the database while devices have records.
+        @Suite struct LaterChanges {
             private static func schema(title: String) -> String {
                 """
                 {
@@ -21,6 +21,30 @@
                 create policy "no secrets" on public.\(table) as restrictive for select to authenticated
                 using (text <> 'secret')
                 """
+            }
+
+            @Test(arguments: [
+                "revoke select on public.note from authenticated, entitysync",
+                "alter table public.note rename column text to words",
+            ])
+            func whatIsWrongWithOneTableStopsNoOtherEntity(change: String) async throws {
+                let schemas = try UserDatabase.schemas([
+                    "note": Self.schema(title: "Note"), "tag": Self.schema(title: "Tag"),
+                ])
+                try await UserDatabase.run { database in
+                    try await database.apply(schemas)
+                    let phone = try database.device(1, of: UserDatabase.ada, entities: ["note", "tag"])
+                    for entity in ["note", "tag"] {
+                        let new = phone.change(entity: entity, key: "a", body: #"{"id":"a","text":"x"}"#)
+                        try await phone.send(phone.request(changes: [new]))
+                    }
+                    try await database.sql(change)
+                    let tablet = try database.device(2, of: UserDatabase.ada, entities: ["tag"])
+                    #expect(try await tablet.pull() == ["a"])
+                    let new = tablet.change(entity: "tag", key: "b", body: #"{"id":"b","text":"x"}"#)
+                    let answer = try await tablet.send(tablet.request(changes: [new]))
+                    #expect(answer.outcomes == ["accepted"])
+                }
             }
 
             @Test func aPolicyThatComesLaterIsToldToADeviceThatHasWhatItHidesWhoeverAsksFirst() async throws {
