@@ -1,5 +1,4 @@
 #if Server
-    import Foundation
     import SyncCore
     import SyncPostgres
     import SyncServer
@@ -90,23 +89,11 @@
             let statement = PostgresStatement(
                 "select to_jsonb(i) ->> 'entities' from entitysync.installation as i"
             )
-            let json = try connection.run(statement).text(column: 0)
-            let conflicts =
-                if let installed = json.flatMap({ InstalledEntities(json: $0) }) {
-                    entities.conflicts(with: installed)
-                } else {
-                    try knownEntities(on: connection).filter { entities.types[$0] == nil }
-                }
+            guard let json = try connection.run(statement).text(column: 0),
+                let installed = InstalledEntities(json: json)
+            else { return }
+            let conflicts = entities.conflicts(with: installed)
             guard conflicts.isEmpty else { throw SyncError.otherSchemas(names: conflicts) }
-        }
-
-        /// The entities of SQL that somebody applied by hand.
-        private func knownEntities(on connection: PostgresConnection) throws -> [String] {
-            let exists = "select to_regprocedure('entitysync.known_entities()') is not null"
-            guard try connection.run(PostgresStatement(exists)).isTrue(column: 0) else { return [] }
-            let names = "select array_to_json(entitysync.known_entities())"
-            let json = try connection.run(PostgresStatement(names)).text(column: 0) ?? "[]"
-            return try JSONDecoder().decode([String].self, from: Data(json.utf8))
         }
 
         /// Whether roles and the schema `auth` are ours to make, and not those of Supabase.
