@@ -40,7 +40,7 @@ extension EntityDispatch {
                     return query
                     select null::uuid, null::text, null::text, s.ordinality
                     from unnest(states) with ordinality as s
-                    where s.entity is null;
+                    where s.entity is not distinct from name;
                 end case;
               end loop;
             end

@@ -490,11 +490,7 @@ begin
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
-    -- NB: to plan anew takes longer than a small push. A kept plan may be from when a table was empty, and then it reads
-    -- all records of the account for each change: with many changes that takes far longer than a new one.
-    perform set_config(
-      'plan_cache_mode', case when change_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(change_count);
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     perform set_config('plan_cache_mode', plans, true);

@@ -117,6 +117,15 @@ as $$
   from long as l cross join lateral generate_series(1, cardinality(l.keys), max_keys) as first
 $$;
 
+-- Has the following statements of this function planned for so many keys. NB: a plan that is kept may be from when the
+-- tables were empty. Then it compares each key with each row, which is quadratic. To plan anew takes longer than to work
+-- on a few keys.
+create or replace function entitysync.plan_for(key_count integer) returns text
+language sql volatile
+return set_config(
+  'plan_cache_mode', case when key_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+);
+
 -- Folds a piece of the log of a space into its states. Returns whether there was any. Called under the account's lock, so
 -- that nobody else folds or pushes. It reads the tables without policies: a row that they hide is not deleted. Where they
 -- are forced on their owner, it fails.
@@ -159,11 +168,7 @@ begin
     from touched as t
     group by t.entity
   loop
-    -- NB: a plan that is kept may be from when the tables were empty. Then it compares each key with each row, which is
-    -- quadratic. To plan anew takes longer than to fold a few keys.
-    perform set_config(
-      'plan_cache_mode', case when cardinality(part.keys) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(cardinality(part.keys));
     perform entitysync.fold_entity(part.entity, p_space, part.keys, part.ats, part.masks, part.appearing);
   end loop;
   return true;

@@ -58,7 +58,7 @@ declare
   my_space uuid := entitysync.my_space();
   reader uuid := entitysync.reader();
 begin
-  -- See entitysync.fold_piece.
+  -- See entitysync.plan_for.
   perform set_config('plan_cache_mode', 'force_custom_plan', true)
   where (
     select count(*) > 20 from (
@@ -162,10 +162,7 @@ begin
   if cardinality(states) = 0 then
     return;
   end if;
-  -- NB: for many records a kept plan may be far slower than a new one: see entitysync.fold_piece.
-  perform set_config(
-    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-  );
+  perform entitysync.plan_for(cardinality(states));
   if viewed && entities then
     select array_agg(
         case

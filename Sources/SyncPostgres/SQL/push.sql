@@ -351,10 +351,7 @@ begin
   refused := '{}';
   for start in 1..cardinality(changes) by size loop
     piece := changes[start:start + size - 1];
-    -- To plan anew takes longer than to write a few rows: see entitysync.exchange.
-    perform set_config(
-      'plan_cache_mode', case when cardinality(piece) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(cardinality(piece));
     -- Where half of the pieces fail, each row alone is faster.
     if size > 1 and failed * 2 * size > start then
       code := 'many';

@@ -171,10 +171,7 @@ as $$
 declare
   moved bigint;
 begin
-  -- See entitysync.fold_piece.
-  perform set_config(
-    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-  );
+  perform entitysync.plan_for(cardinality(states));
   with changed as materialized (
     select s.* from unnest(states) as s where s.entity = p_entity
   ), visible as materialized (

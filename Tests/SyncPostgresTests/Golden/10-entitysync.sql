@@ -502,6 +502,15 @@ as $$
   from long as l cross join lateral generate_series(1, cardinality(l.keys), max_keys) as first
 $$;
 
+-- Has the following statements of this function planned for so many keys. NB: a plan that is kept may be from when the
+-- tables were empty. Then it compares each key with each row, which is quadratic. To plan anew takes longer than to work
+-- on a few keys.
+create or replace function entitysync.plan_for(key_count integer) returns text
+language sql volatile
+return set_config(
+  'plan_cache_mode', case when key_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
+);
+
 -- Folds a piece of the log of a space into its states. Returns whether there was any. Called under the account's lock, so
 -- that nobody else folds or pushes. It reads the tables without policies: a row that they hide is not deleted. Where they
 -- are forced on their owner, it fails.
@@ -544,11 +553,7 @@ begin
     from touched as t
     group by t.entity
   loop
-    -- NB: a plan that is kept may be from when the tables were empty. Then it compares each key with each row, which is
-    -- quadratic. To plan anew takes longer than to fold a few keys.
-    perform set_config(
-      'plan_cache_mode', case when cardinality(part.keys) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(cardinality(part.keys));
     perform entitysync.fold_entity(part.entity, p_space, part.keys, part.ats, part.masks, part.appearing);
   end loop;
   return true;
@@ -1391,10 +1396,7 @@ begin
   refused := '{}';
   for start in 1..cardinality(changes) by size loop
     piece := changes[start:start + size - 1];
-    -- To plan anew takes longer than to write a few rows: see entitysync.exchange.
-    perform set_config(
-      'plan_cache_mode', case when cardinality(piece) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(cardinality(piece));
     -- Where half of the pieces fail, each row alone is faster.
     if size > 1 and failed * 2 * size > start then
       code := 'many';
@@ -1903,10 +1905,7 @@ as $$
 declare
   moved bigint;
 begin
-  -- See entitysync.fold_piece.
-  perform set_config(
-    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-  );
+  perform entitysync.plan_for(cardinality(states));
   with changed as materialized (
     select s.* from unnest(states) as s where s.entity = p_entity
   ), visible as materialized (
@@ -2124,7 +2123,7 @@ declare
   my_space uuid := entitysync.my_space();
   reader uuid := entitysync.reader();
 begin
-  -- See entitysync.fold_piece.
+  -- See entitysync.plan_for.
   perform set_config('plan_cache_mode', 'force_custom_plan', true)
   where (
     select count(*) > 20 from (
@@ -2228,10 +2227,7 @@ begin
   if cardinality(states) = 0 then
     return;
   end if;
-  -- NB: for many records a kept plan may be far slower than a new one: see entitysync.fold_piece.
-  perform set_config(
-    'plan_cache_mode', case when cardinality(states) > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-  );
+  perform entitysync.plan_for(cardinality(states));
   if viewed && entities then
     select array_agg(
         case
@@ -2770,11 +2766,7 @@ begin
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
-    -- NB: to plan anew takes longer than a small push. A kept plan may be from when a table was empty, and then it reads
-    -- all records of the account for each change: with many changes that takes far longer than a new one.
-    perform set_config(
-      'plan_cache_mode', case when change_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
-    );
+    perform entitysync.plan_for(change_count);
     select p.results, p.own, p.has_grown into pushed_results, own, has_grown
     from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
     perform set_config('plan_cache_mode', plans, true);

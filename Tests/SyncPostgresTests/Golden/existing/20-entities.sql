@@ -1092,7 +1092,7 @@ begin
         return query
         select null::uuid, null::text, null::text, s.ordinality
         from unnest(states) with ordinality as s
-        where s.entity is null;
+        where s.entity is not distinct from name;
     end case;
   end loop;
 end
