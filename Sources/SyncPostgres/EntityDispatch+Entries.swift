@@ -1,3 +1,5 @@
+import SyncSchema
+
 /// How records become entries of protocol v1.
 extension EntityDispatch {
     var entries: String {
@@ -51,8 +53,16 @@ extension EntityDispatch {
         let row = table.rowAlias
         let owner = table.ownerName.map { "\(row).\($0) = \(table.owner(space: "m.space")) and " } ?? ""
         let names = table.keyColumns.indices.map { SQLText.name("$\($0)") }
+        // The last value of a deleted record whose row is there is shown to whom policies show the row. NB: the text of
+        // its key may be from before a change of the column's type.
+        let keepsRows = table.column(of: table.schema.deleted) != nil
+        let hasKey = keepsRows ? " or s.body is not null and entitysync.is_key(s.entity, s.key)" : ""
+        let hasRow =
+            keepsRows
+            ? "(not m.is_deleted or m.body is not null and \(table.isDeleted(alias: row)))"
+            : "not m.is_deleted"
         let keys = zip(table.keyParts(text: "s.key"), names)
-            .map { ", case when not s.is_deleted then \($0) end as \($1)" }.joined()
+            .map { ", case when not s.is_deleted\(hasKey) then \($0) end as \($1)" }.joined()
         return """
             return query
             select m.id, m.revision,
@@ -84,7 +94,7 @@ extension EntityDispatch {
             left join lateral (
               select case when m.body is null then \(table.json(of: row)) else m.body::text end as body
               from \(table.table) as \(row)
-              where not m.is_deleted and \(owner)\(table.hasKey(row, parts: names.map { "m.\($0)" }))
+              where \(hasRow) and \(owner)\(table.hasKey(row, parts: names.map { "m.\($0)" }))
               offset 0
             ) as r on true;
             """

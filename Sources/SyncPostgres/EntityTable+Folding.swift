@@ -48,6 +48,24 @@ extension EntityTable {
         return "case when f.mask & (1::bigint << \(bit)) <> 0 then least(\(time), f.at) else f.at end"
     }
 
+    /// When a touched record was deleted, in microseconds. Who writes into its row afterwards does not delete it later, or
+    /// once more.
+    private var deleteTime: String {
+        guard let mirror = column(of: schema.deleted), case .moment = mirror.kind else { return "f.at" }
+        let time = "entitysync.microseconds(\(mirror.instant(of: "(f.row)")))"
+        return "case when f.keeps_words then least(\(time), f.at) else f.at end"
+    }
+
+    /// Whether somebody wrote into the row of a deleted record, or into one by the statement that deleted it.
+    private var keepsWords: String {
+        guard let mirror = column(of: schema.deleted) else { return "false" }
+        let silent = [mirror, column(of: schema.updated)].compactMap { $0.flatMap(bit(of:)) }.filter {
+            $0 < 63
+        }
+        let words = silent.reduce("t.mask") { "\($0) & ~(1::bigint << \($1))" }
+        return "\(isDeleted(alias: rowAlias)) and not t.appears and \(words) <> 0"
+    }
+
     private var foldBody: String {
         let row = rowAlias
         let parts = zip(keyParts(text: "t.key"), keyColumns.indices)
@@ -65,20 +83,27 @@ extension EntityTable {
                 from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
                 offset 0
               ), found as materialized (
-                select t.*, s as state, \(row) as row, \(isThere) and not \(isDeleted(alias: row)) as lives
+                select t.*, s as state, \(row) as row, \(isThere) and not \(isDeleted(alias: row)) as lives,
+                  -- What is written into the row of a deleted record is its last value.
+                  \(keepsWords) as keeps_words
                 from touched as t
                 left join entitysync.state as s on s.space = p_space and s.id = t.id
                 left join \(table) as \(row) on \(isOwn)\(key)
               ), numbered as (
                 select f.*, nextval('entitysync.numbers') as number,
                   greatest(
-                    case when f.lives then \(editTime) else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+                    case
+                      when f.lives then \(editTime)
+                      when (f.state).is_deleted is not true then \(deleteTime)
+                    end,
+                    split_part((f.state).edit, '.', 1)::bigint + 1
                   ) as edit_time
                 from (
                   select * from found as f
                   -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
                   where case
-                    when (f.state).id is null or (f.state).is_deleted then f.lives
+                    when (f.state).id is null then f.lives
+                    when (f.state).is_deleted then f.lives or f.keeps_words
                     else not f.lives or not f.appears
                   end
                   order by f.at, f.key
@@ -91,13 +116,17 @@ extension EntityTable {
                     else entitysync.with_edit((n.state).vector, device, n.number)
                   end as vector,
                   case
-                    when n.lives and ((n.state).body is not null or \(units) is not null)
+                    when n.keeps_words or n.lives and ((n.state).body is not null or \(units) is not null)
                       then \(function(purpose: "json"))(n.row)::jsonb
                   end as row_json
                 from numbered as n
               ), made as materialized (
                 select e.*, case when e.lives then \(sets(ofJSON: "e.row_json")) end as sets,
                   case
+                    when e.keeps_words
+                      then coalesce(
+                        entitysync.overlaid((e.state).body, e.row_json, e.mask, \(paths)), e.row_json::text::json
+                      )
                     when not e.lives or (e.state).is_deleted then null
                     when (e.state).body is not null
                       then entitysync.overlaid((e.state).body, e.row_json, e.mask, \(paths))

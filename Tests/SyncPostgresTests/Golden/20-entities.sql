@@ -136,20 +136,27 @@ begin
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- What is written into the row of a deleted record is its last value.
+      false as keeps_words
     from touched as t
     left join entitysync.state as s on s.space = p_space and s.id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
-        case when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+        case
+          when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
+          when (f.state).is_deleted is not true then f.at
+        end,
+        split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
       select * from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
-        when (f.state).id is null or (f.state).is_deleted then f.lives
+        when (f.state).id is null then f.lives
+        when (f.state).is_deleted then f.lives or f.keeps_words
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -162,13 +169,17 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
+        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
           then entitysync."bookmark_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
       case
+        when e.keeps_words
+          then coalesce(
+            entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
+          )
         when not e.lives or (e.state).is_deleted then null
         when (e.state).body is not null
           then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
@@ -950,20 +961,27 @@ begin
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not "$t"."deleted_at" is not null as lives
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not "$t"."deleted_at" is not null as lives,
+      -- What is written into the row of a deleted record is its last value.
+      "$t"."deleted_at" is not null and not t.appears and t.mask & ~(1::bigint << 17) & ~(1::bigint << 16) <> 0 as keeps_words
     from touched as t
     left join entitysync.state as s on s.space = p_space and s.id = t.id
     left join "public"."projects" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
-        case when f.lives then case when f.mask & (1::bigint << 16) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+        case
+          when f.lives then case when f.mask & (1::bigint << 16) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
+          when (f.state).is_deleted is not true then case when f.keeps_words then least(entitysync.microseconds((f.row)."deleted_at"), f.at) else f.at end
+        end,
+        split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
       select * from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
-        when (f.state).id is null or (f.state).is_deleted then f.lives
+        when (f.state).id is null then f.lives
+        when (f.state).is_deleted then f.lives or f.keeps_words
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -976,13 +994,17 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
+        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
           then entitysync."project_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('team_member_ids', e.row_json -> 'team_member_ids') end as sets,
       case
+        when e.keeps_words
+          then coalesce(
+            entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb), e.row_json::text::json
+          )
         when not e.lives or (e.state).is_deleted then null
         when (e.state).body is not null
           then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb)
@@ -1772,20 +1794,27 @@ begin
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."link" is not null and not false as lives
+    select t.*, s as state, "$t" as row, "$t"."link" is not null and not false as lives,
+      -- What is written into the row of a deleted record is its last value.
+      false as keeps_words
     from touched as t
     left join entitysync.state as s on s.space = p_space and s.id = t.id
     left join "public"."read_statuses" as "$t" on "$t"."owner_id" = p_space and "$t"."link" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
-        case when f.lives then case when f.mask & (1::bigint << 6) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+        case
+          when f.lives then case when f.mask & (1::bigint << 6) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
+          when (f.state).is_deleted is not true then f.at
+        end,
+        split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
       select * from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
-        when (f.state).id is null or (f.state).is_deleted then f.lives
+        when (f.state).id is null then f.lives
+        when (f.state).is_deleted then f.lives or f.keeps_words
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -1798,13 +1827,17 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
+        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
           then entitysync."read_status_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then null::jsonb end as sets,
       case
+        when e.keeps_words
+          then coalesce(
+            entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
+          )
         when not e.lives or (e.state).is_deleted then null
         when (e.state).body is not null
           then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb)
@@ -2535,20 +2568,27 @@ begin
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- What is written into the row of a deleted record is its last value.
+      false as keeps_words
     from touched as t
     left join entitysync.state as s on s.space = p_space and s.id = t.id
     left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = p_space and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
-        case when f.lives then case when f.mask & (1::bigint << 11) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+        case
+          when f.lives then case when f.mask & (1::bigint << 11) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
+          when (f.state).is_deleted is not true then f.at
+        end,
+        split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
       select * from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
-        when (f.state).id is null or (f.state).is_deleted then f.lives
+        when (f.state).id is null then f.lives
+        when (f.state).is_deleted then f.lives or f.keeps_words
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -2561,13 +2601,17 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.lives and ((n.state).body is not null or null::jsonb is not null)
+        when n.keeps_words or n.lives and ((n.state).body is not null or null::jsonb is not null)
           then entitysync."transaction_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then null::jsonb end as sets,
       case
+        when e.keeps_words
+          then coalesce(
+            entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
+          )
         when not e.lives or (e.state).is_deleted then null
         when (e.state).body is not null
           then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
@@ -3679,7 +3723,7 @@ begin
         from (
           -- NB: the keys are cast here. Below, a cast could tell what policies hide, so that PostgreSQL would not
           -- search a table with policies by its key.
-          select s.*, case when not s.is_deleted then (to_jsonb(s.key) #>> '{}')::text end as "$0"
+          select s.*, case when not s.is_deleted or s.body is not null and entitysync.is_key(s.entity, s.key) then (to_jsonb(s.key) #>> '{}')::text end as "$0"
           from unnest(states) with ordinality as s
           where s.entity = 'project'
           offset 0
@@ -3704,7 +3748,7 @@ begin
             || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
             || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' else m.body::text end as body
           from "public"."projects" as "$t"
-          where not m.is_deleted and "$t"."owner_id" = m.space and "$t"."id" = m."$0"
+          where (not m.is_deleted or m.body is not null and "$t"."deleted_at" is not null) and "$t"."owner_id" = m.space and "$t"."id" = m."$0"
           offset 0
         ) as r on true;
       when 'read-status' then

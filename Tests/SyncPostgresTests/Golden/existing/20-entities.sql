@@ -129,20 +129,27 @@ begin
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives
+    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- What is written into the row of a deleted record is its last value.
+      false as keeps_words
     from touched as t
     left join entitysync.state as s on s.space = p_space and s.id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."user_id" = p_space and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
-        case when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds(((f.row)."updated_at" at time zone 'UTC')), f.at) else f.at end else f.at end, split_part((f.state).edit, '.', 1)::bigint + 1
+        case
+          when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds(((f.row)."updated_at" at time zone 'UTC')), f.at) else f.at end
+          when (f.state).is_deleted is not true then f.at
+        end,
+        split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
       select * from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
-        when (f.state).id is null or (f.state).is_deleted then f.lives
+        when (f.state).id is null then f.lives
+        when (f.state).is_deleted then f.lives or f.keeps_words
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -155,13 +162,17 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
+        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
           then entitysync."bookmark_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
       case
+        when e.keeps_words
+          then coalesce(
+            entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
+          )
         when not e.lives or (e.state).is_deleted then null
         when (e.state).body is not null
           then entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)

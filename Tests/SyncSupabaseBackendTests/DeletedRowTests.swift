@@ -1,0 +1,106 @@
+#if Server
+    import PostgRESTDouble
+    import SyncChecks
+    import SyncCore
+    import Testing
+
+    extension SupabaseTests {
+        /// What a program writes into the row of a record that is deleted.
+        @Suite struct DeletedRows {
+            private static let delete = "update public.projects set deleted_at = now()"
+            private static let write = "update public.projects set title = 'of the web'"
+
+            private static let project = #"{"id":"p","companyId":"c","title":"t","status":"rfq"}"#
+            private static let again = #"{"id":"p","companyId":"c","title":"of the phone","status":"rfq"}"#
+
+            /// The titles that a device shows or has in its journal.
+            private func titles(_ device: SupabaseDevice) throws -> [String] {
+                let layout = try ShippedSchemas.entity("project").layout
+                let lost = try device.journal().compactMap { entry -> String? in
+                    guard
+                        case .text(let text)? = layout.position(of: "title").flatMap({
+                            entry.lost.record.values[$0]
+                        })
+                    else { return nil }
+                    return text
+                }
+                return try [device.text("project", key: "p", field: "title")].compactMap { $0 } + lost
+            }
+
+            @Test(
+                arguments: [[delete, write], [delete + ", title = 'of the web'"], [write, delete]],
+                [false, true]
+            )
+            func areInTheJournalOfADeviceThatHadNotSeenThemAndBringsTheRecordBack(
+                statements: [String],
+                hasPolicy: Bool
+            ) async throws {
+                try await SupabaseProject.run { project in
+                    if hasPolicy {
+                        try await project.admin.script(
+                            "create policy mine on public.projects for select to authenticated using (owner_id = auth.uid())"
+                        )
+                    }
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.put("project", json: Self.project)
+                    try await phone.syncToRest()
+                    let web = try await project.session(.ada)
+                    for statement in statements { try await web.run(statement) }
+                    try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                    #expect(try await web.value("select title from public.projects") == "of the phone")
+                }
+            }
+
+            @Test func areInTheJournalOfADeviceThatKnewOfTheDeleteAlone() async throws {
+                try await SupabaseProject.run { project in
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.put("project", json: Self.project)
+                    try await phone.syncToRest()
+                    let web = try await project.session(.ada)
+                    try await web.run(Self.delete)
+                    try await phone.syncToRest()
+                    try await web.run(Self.write)
+                    try phone.put("project", json: Self.again)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                }
+            }
+
+            @Test func areNoLaterDelete() async throws {
+                try await SupabaseProject.run { project in
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.put("project", json: Self.project)
+                    try await phone.syncToRest()
+                    let web = try await project.session(.ada)
+                    try await web.run(Self.delete)
+                    try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
+                    try await web.run(Self.write)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                    let tablet = try SupabaseDevice(project, seed: 2)
+                    try await tablet.syncToRest()
+                    #expect(try titles(tablet) == ["of the phone"])
+                }
+            }
+
+            @Test func areNoEditIfTheyChangeNothing() async throws {
+                try await SupabaseProject.run { project in
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.put("project", json: Self.project)
+                    try await phone.syncToRest()
+                    let web = try await project.session(.ada)
+                    try await web.run(Self.delete)
+                    try await phone.syncToRest()
+                    let cursor = try await project.admin.value("select max(number) from entitysync.state")
+                    try await web.run(Self.delete + ", title = title")
+                    try await phone.syncToRest()
+                    #expect(
+                        try await project.admin.value("select max(number) from entitysync.state") == cursor
+                    )
+                }
+            }
+        }
+    }
+#endif
