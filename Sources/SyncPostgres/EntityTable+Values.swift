@@ -62,53 +62,68 @@ extension EntityTable {
         return "octet_length(c.body::text) > 5000 and \(counts.joined(separator: " + ")) > 1000"
     }
 
-    private var misfitsBody: String {
-        var cases = [
-            "when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'",
-            "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
-        ]
+    /// Why a live record does not fit, as cases. The values of a deleted one are needed by nobody.
+    private var misfittingValues: [String] {
+        var cases: [String] = []
         for column in columns {
             let place = column.path.joined(separator: "/")
             let member = "(\(column.member(of: "c.value")))"
             // A value that is missing is the default, as it is on devices.
             if column.property.isRequired, column.property.defaultJSON == nil {
-                let reason = SQLText.literal("required: \(place) is missing.")
-                cases.append("when not c.is_deleted and \(member) is null then \(reason)")
+                cases.append(
+                    "when \(member) is null then \(SQLText.literal("required: \(place) is missing."))"
+                )
             }
             let reason = SQLText.literal("type: \(place) is not what the schema says.")
-            var fits = "jsonb_typeof(\(member)) = '\(column.kind.jsonType)'"
-            if let condition = column.kind.condition(text: column.memberText(of: "c.value")) {
-                fits = "case when \(fits) then \(condition) else false end"
-            }
-            if column.property.isNullable { fits = "jsonb_typeof(\(member)) = 'null' or \(fits)" }
-            // The values of a deleted record are needed by nobody.
-            cases.append("when not c.is_deleted and \(member) is not null and not (\(fits)) then \(reason)")
+            cases.append("when \(misfit(column: column, member: member)) then \(reason)")
         }
         if let owner = ownerField {
             let member = "(\(owner.memberText(of: "c.value")))"
             cases.append(
-                "when not c.is_deleted and lower(\(member)) <> c.space::text\n"
-                    + "          then 'owner: The record belongs to another account.'"
+                "when lower(\(member)) <> c.space::text then 'owner: The record belongs to another account.'"
             )
         }
+        return cases
+    }
+
+    /// A condition that a member is there and is not what its column takes. NB: nothing equals what is not there.
+    private func misfit(column: Column, member: String) -> String {
+        let (type, isNullable) = (column.kind.jsonType, column.property.isNullable)
+        guard let condition = column.kind.condition(text: column.memberText(of: "c.value")) else {
+            return isNullable
+                ? "jsonb_typeof(\(member)) not in ('\(type)', 'null')"
+                : "jsonb_typeof(\(member)) <> '\(type)'"
+        }
+        let null = isNullable ? " when 'null' then false" : ""
+        return
+            "case jsonb_typeof(\(member)) when '\(type)' then not (\(condition))\(null) else \(member) is not null end"
+    }
+
+    private var misfitsBody: String {
+        let shape = [
+            "when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'",
+            "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
+        ]
         let isDifferent = "\(key(inJSON: "c.value")) is distinct from c.key"
-        cases.append(
+        let whole = [
             "when \(hasTooManyMembers)\n"
-                + "          then 'members: The record has more than 1000 members that its schema does not know.'"
-        )
-        cases.append(
+                + "      then 'members: The record has more than 1000 members that its schema does not know.'",
             "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "c.value")) is null)\n"
-                + "          then 'key: The key is not that of the body.'"
-        )
+                + "      then 'key: The key is not that of the body.'",
+        ]
+        let reasons = [shape, misfittingValues, whole].enumerated().map { part, cases in
+            let text = SQLText.indented(cases.joined(separator: "\n"), by: 2)
+            return part == 1 ? "case when not c.is_deleted then case\n\(text)\nend end" : "case\n\(text)\nend"
+        }
         return """
             begin
               return query
               select f.position, f.id, f.reason
               from (
                 select c.position, c.id,
-                  case
-                    \(cases.joined(separator: "\n        "))
-                  end as reason
+                  coalesce(
+            \(SQLText.indented(reasons.joined(separator: ",\n"), by: 8))
+                  ) as reason
                 from unnest(changes) as c
                 where c.entity = \(entity)
               ) as f

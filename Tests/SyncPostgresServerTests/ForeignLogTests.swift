@@ -81,6 +81,19 @@
                 }
             }
 
+            /// `pg_restore --disable-triggers` and others do that: triggers for replicas fire for everybody afterwards.
+            @Test func aRowIsLoggedOnceAlsoWhereAllTriggersWereDisabledAndEnabled() async throws {
+                try await Self.run { database in
+                    try await database.sql(
+                        """
+                        alter table public.items disable trigger user; alter table public.items enable trigger user;
+                        insert into public.items (id, owner_id, a) values ('k', '\(UserDatabase.ada.id)', 'v')
+                        """
+                    )
+                    #expect(try await database.sql("select op, keys from entitysync.log") == "i|{k}")
+                }
+            }
+
             /// Random statements, as other programs write them.
             private struct Statements {
                 var random: Seed

@@ -156,7 +156,11 @@
                             body: #"{"id":"k","text":"mine"}"#
                         )
                         let answer = try await phone.send(phone.request(changes: [change]))
-                        let silent = ExchangeResult.conflict(current: nil)
+                        let silent = ExchangeResult.refused(
+                            rule: "row-level-security",
+                            reason: "The account may not write this record.",
+                            other: nil
+                        )
                         #expect(answer.results == [silent], "\(event)")
                     }
                 }

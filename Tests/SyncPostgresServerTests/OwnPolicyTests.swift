@@ -72,8 +72,7 @@
                     let push = try await eve.insist(
                         eve.request(changes: [eve.change(entity: "note", key: "b", body: onto)])
                     )
-                    let conflict = ExchangeResult.conflict(current: nil)
-                    #expect(push.results == [conflict])
+                    #expect(push.outcomes == ["row-level-security"])
                     // Nor the last value of a deleted one.
                     try await database.sql("delete from public.note")
                     for change in try await eve.changes() {
@@ -108,6 +107,41 @@
                             == "0"
                     )
                     #expect(try await tablet.pull() == [])
+                }
+            }
+
+            /// There is nothing that the device could merge with, and it would try for ever.
+            @Test func anEditOfAnOlderVersionOfAHiddenRecordIsRefused() async throws {
+                let policies = """
+                    create policy "of the team" on public.note as restrictive for select to authenticated
+                    using (\(Self.isOfTeam));
+                    """
+                try await Self.run(owner: .user, policies: policies) { database in
+                    let (phone, tablet) = (
+                        try database.device(1, entities: "note"), try database.device(2, entities: "note")
+                    )
+                    let first = phone.change(
+                        entity: "note",
+                        key: "a",
+                        body: Self.body("a", team: "red", text: "1")
+                    )
+                    try await phone.send(phone.request(changes: [first]))
+                    let seen = try #require(try await tablet.changes().first)
+                    try await database.sql(
+                        "update public.note set text = 'secret'; delete from public.member"
+                    )
+                    let changes = [
+                        tablet.change(
+                            entity: "note",
+                            key: "a",
+                            body: Self.body("a", team: "red", text: "2"),
+                            on: seen
+                        ),
+                        tablet.change(entity: "note", key: "b", body: Self.body("b", team: "red", text: "2")),
+                    ]
+                    let answer = try await tablet.send(tablet.request(changes: changes))
+                    #expect(answer.outcomes == ["row-level-security", "row-level-security"])
+                    #expect(try await database.sql("select text from public.note") == "secret")
                 }
             }
 

@@ -94,6 +94,14 @@
                     "The column owner_id is text, and the schema expects uuid"
                 ),
                 (
+                    "create table public.note (id character(8) primary key, \(columns), rank bigint)",
+                    "The column id is character"
+                ),
+                (
+                    "create table public.note (id text primary key, \(columns), rank money)",
+                    "The column rank is money"
+                ),
+                (
                     sound("note") + "create table public.child () inherits (public.note)",
                     "Other tables inherit"
                 ),

@@ -49,6 +49,24 @@
                 }
             }
 
+            @Test(arguments: [#","x-far":1e200000"#, #","x-none":"\u0000""#])
+            func whatPostgreSQLCannotReadIsRefusedAlone(members: String) async throws {
+                try await SupabaseProject.run { project in
+                    let phone = try await WireDevice(project, number: 1)
+                    let results = try await phone.push(
+                        phone.change("bookmark", key: Body.key(1), body: Body.bookmark(1)),
+                        phone.change(
+                            "bookmark",
+                            key: Body.key(2),
+                            body: Body.bookmark(2, verse: "2", more: members)
+                        ),
+                        phone.change("bookmark", key: Body.key(3), body: Body.bookmark(3, verse: "3"))
+                    )
+                    #expect(results.map { $0["status"]?.text } == ["accepted", "refused", "accepted"])
+                    #expect(results.dropFirst().first?["rule"]?.text == "json")
+                }
+            }
+
             @Test func anIdleExchangeWritesNothingAndKeepsItsCursor() async throws {
                 try await SupabaseProject.run { project in
                     let phone = try await WireDevice(project, number: 1)

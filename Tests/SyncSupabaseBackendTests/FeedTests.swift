@@ -95,7 +95,7 @@
             }
             for index in writers.indices { committed += try await end(index, outcome: &outcome) }
             // Other tests on the same server may hold transactions open, too.
-            for _ in 0..<40 {
+            for _ in 0..<2400 {
                 for key in try await feed.pull() { seen[key, default: 0] += 1 }
                 if committed.allSatisfy({ seen[$0] != nil }) { break }
                 try await Task.sleep(for: .milliseconds(25))

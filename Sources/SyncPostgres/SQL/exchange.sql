@@ -335,6 +335,7 @@ declare
     else sent
   end;
   request record;
+  changes json[];
   change_count integer := 0;
   max_records integer;
   known record;
@@ -385,11 +386,19 @@ begin
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
-  -- Read once: each further look into a JSON text would read all of it again.
-  select * into request
-  from json_to_record(case json_typeof(masked) when 'object' then masked else '{}' end) as r (
-    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json, evicts json
-  );
+  -- Read once: each further look into a JSON text would read all of it again. So would a record with columns of JSON.
+  select max(m.value #>> '{}') filter (where m.key = 'device') as device,
+    max(m.value #>> '{}') filter (where m.key = 'batch') as batch,
+    max(m.value #>> '{}') filter (where m.key = 'previous') as previous,
+    max(m.value #>> '{}') filter (where m.key = 'cursor') as cursor,
+    (array_agg(m.value) filter (where m.key = 'entities'))[1] as entities,
+    (array_agg(m.value) filter (where m.key = 'changes'))[1] as changes,
+    (array_agg(m.value) filter (where m.key = 'limit'))[1] as "limit",
+    (array_agg(m.value) filter (where m.key = 'records'))[1] as records,
+    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts
+  into request
+  from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as m
+  where json_typeof(m.value) <> 'null';
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
@@ -402,7 +411,10 @@ begin
   then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' is no array, or ''limit'' is no number.');
   end if;
-  change_count := coalesce(json_array_length(request.changes), 0);
+  if request.changes is not null then
+    changes := array(select value from json_array_elements(request.changes));
+    change_count := cardinality(changes);
+  end if;
   max_records := least(coalesce((request."limit" #>> '{}')::numeric, 1000), 1000);
   if max_records < 1 then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
@@ -449,6 +461,7 @@ begin
       )::json;
     end if;
   end if;
+  perform entitysync.plan_anew();
   is_adopting := exists (select from entitysync.adoption) and entitysync.adopt_piece(100);
   -- What other programs wrote is taken in first, by one exchange of the space at a time.
   is_waiting := exists (select from entitysync.log as l where l.space = my_space);
@@ -490,9 +503,15 @@ begin
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
-    perform entitysync.plan_for(change_count);
-    select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
+    begin
+      select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+      from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+    exception
+      -- Some change holds what PostgreSQL cannot read, such as the number 1e200000. It is refused alone.
+      when numeric_value_out_of_range or invalid_text_representation or untranslatable_character then
+        select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+        from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, true) as p;
+    end;
     perform set_config('plan_cache_mode', plans, true);
     if pushed_results is null then
       return entitysync.busy(taken_in_first);
@@ -546,7 +565,7 @@ begin
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
   page := entitysync.page(
-    entities, viewed, bases, target, after_xid, after_number, own, coalesce(request.evicts #>> '{}' = 'true', false),
+    entities, viewed, bases, target, after_xid, after_number, own, request.evicts,
     max_records, 1048576
   );
   if cardinality(page.hidden) > 0 then

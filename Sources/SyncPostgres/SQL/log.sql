@@ -126,6 +126,25 @@ return set_config(
   'plan_cache_mode', case when key_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
 );
 
+-- Has the session plan its statements anew when the tables have doubled: what it keeps may be from when they were empty, and
+-- then any index of an account's rows seems as good as the one by the keys.
+create or replace function entitysync.plan_anew() returns void
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  size constant text := floor(log(2, coalesce(pg_sequence_last_value('entitysync.numbers'), 1)))::text;
+  planned constant text := current_setting('entitysync.size', true);
+begin
+  if planned is distinct from size then
+    if planned <> '' then
+      discard plans;
+    end if;
+    perform set_config('entitysync.size', size, false);
+  end if;
+end
+$$;
+
 -- Folds a piece of the log of a space into its states. Returns whether there was any. Called under the account's lock, so
 -- that nobody else folds or pushes. It reads the tables without policies: a row that they hide is not deleted. Where they
 -- are forced on their owner, it fails.

@@ -491,13 +491,17 @@ $$;
 
 -- Until 1.0.0 it took the space from the caller's token.
 drop function if exists entitysync.push(json, boolean);
+-- Until 1.0.0 a number that PostgreSQL cannot hold failed the request.
+drop function if exists entitysync.push(uuid, text[], text[], json, boolean);
+drop function if exists entitysync.push(uuid, text[], text[], json, boolean, boolean);
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now. `results` is null if other programs changed so many of the rows' records that
--- they could not be taken in first: then nothing is stored.
+-- they could not be taken in first: then nothing is stored. `is_odd`: whether some change may hold a number or a text
+-- that PostgreSQL cannot read.
 create or replace function entitysync.push(
-  my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
+  my_space uuid, allowed_entities text[], viewed text[], sent json[], is_masked boolean, is_odd boolean,
   out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
@@ -518,8 +522,32 @@ declare
   others uuid[];
   other uuid;
 begin
-  with element as materialized (
-    select e.ordinality::integer as position, e.value, x.body, x.detail,
+  -- Its plan depends on no table.
+  perform entitysync.plan_for(1);
+  with member as materialized (
+    -- Each change is read once, too.
+    select e.ordinality::integer as position, e.value, x.*
+    from unnest(sent) with ordinality as e (value)
+    cross join lateral (
+      select array_agg(m.value) filter (where m.key = 'entity') as entity, array_agg(m.value) filter (where m.key = 'key') as key,
+        array_agg(m.value) filter (where m.key = 'mark') as mark, array_agg(m.value) filter (where m.key = 'vector') as vector,
+        array_agg(m.value) filter (where m.key = 'base') as base, array_agg(m.value) filter (where m.key = 'deleted') as deleted,
+        array_agg(m.value) filter (where m.key = 'merged') as merged,
+        array_agg(m.value) filter (where m.key = 'detail') as detail, array_agg(m.value) filter (where m.key = 'body') as body
+      from json_each(
+        case when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value else '{}' end
+      ) as m
+      where json_typeof(m.value) <> 'null'
+    ) as x
+  ), given as materialized (
+    -- A member that stands twice has its last value, as for every reader of JSON.
+    select m.position, m.value, m.entity[cardinality(m.entity)] as entity, m.key[cardinality(m.key)] as key,
+      m.mark[cardinality(m.mark)] as mark, m.vector[cardinality(m.vector)] as vector, m.base[cardinality(m.base)] as base,
+      m.deleted[cardinality(m.deleted)] as deleted, m.merged[cardinality(m.merged)] as merged,
+      m.detail[cardinality(m.detail)] as detail, m.body[cardinality(m.body)] as body
+    from member as m
+  ), element as materialized (
+    select x.position, x.value, x.body, x.detail,
       x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
       coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
       json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
@@ -532,14 +560,12 @@ begin
         when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
         else entitysync.normal_vector(x.vector #>> '{}')
       end as full_vector
-    from json_array_elements(sent) with ordinality as e
-    -- Read once: each further look into a JSON text would read all of it again.
-    left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
-      entity json, key json, mark json, vector json, base json, deleted json, merged json, detail json, body json
-    ) on true
+    from given as x
   ), checked as materialized (
     select e.*,
       case
+        when is_odd and not entitysync.is_plain_json(e.value)
+          then entitysync.refusal('json', 'PostgreSQL cannot hold a number or a text of it.')
         when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
@@ -589,6 +615,7 @@ begin
       ) as space
     from checked as c
   ) as c;
+  perform entitysync.plan_for(cardinality(changes));
   others := array(select distinct c.space from unnest(changes) as c where c.space <> my_space);
   foreach other in array others loop
     if not entitysync.lock_space(other) then
@@ -660,7 +687,12 @@ begin
     select m.position,
       case m.status
         when 'refused' then entitysync.refusal(m.rule, m.reason, m.other)
-        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        -- The caller may not read the record, or never saw it while it lived: there is nothing to merge with.
+        when 'conflict' then case
+          when m.present is not null and e.entry is null
+            then entitysync.refusal('row-level-security', entitysync.reason('42501', null, null, null))
+          else '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        end
         else '{"status":"accepted","revision":"' || m.present || '"'
           || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result

@@ -511,6 +511,25 @@ return set_config(
   'plan_cache_mode', case when key_count > 20 then 'force_custom_plan' else 'force_generic_plan' end, true
 );
 
+-- Has the session plan its statements anew when the tables have doubled: what it keeps may be from when they were empty, and
+-- then any index of an account's rows seems as good as the one by the keys.
+create or replace function entitysync.plan_anew() returns void
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  size constant text := floor(log(2, coalesce(pg_sequence_last_value('entitysync.numbers'), 1)))::text;
+  planned constant text := current_setting('entitysync.size', true);
+begin
+  if planned is distinct from size then
+    if planned <> '' then
+      discard plans;
+    end if;
+    perform set_config('entitysync.size', size, false);
+  end if;
+end
+$$;
+
 -- Folds a piece of the log of a space into its states. Returns whether there was any. Called under the account's lock, so
 -- that nobody else folds or pushes. It reads the tables without policies: a row that they hide is not deleted. Where they
 -- are forced on their owner, it fails.
@@ -1536,13 +1555,17 @@ $$;
 
 -- Until 1.0.0 it took the space from the caller's token.
 drop function if exists entitysync.push(json, boolean);
+-- Until 1.0.0 a number that PostgreSQL cannot hold failed the request.
+drop function if exists entitysync.push(uuid, text[], text[], json, boolean);
+drop function if exists entitysync.push(uuid, text[], text[], json, boolean, boolean);
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`
 -- is whether something was stored now. `results` is null if other programs changed so many of the rows' records that
--- they could not be taken in first: then nothing is stored.
+-- they could not be taken in first: then nothing is stored. `is_odd`: whether some change may hold a number or a text
+-- that PostgreSQL cannot read.
 create or replace function entitysync.push(
-  my_space uuid, allowed_entities text[], viewed text[], sent json, is_masked boolean,
+  my_space uuid, allowed_entities text[], viewed text[], sent json[], is_masked boolean, is_odd boolean,
   out results text[], out own text[], out has_grown boolean
 )
 language plpgsql
@@ -1563,8 +1586,32 @@ declare
   others uuid[];
   other uuid;
 begin
-  with element as materialized (
-    select e.ordinality::integer as position, e.value, x.body, x.detail,
+  -- Its plan depends on no table.
+  perform entitysync.plan_for(1);
+  with member as materialized (
+    -- Each change is read once, too.
+    select e.ordinality::integer as position, e.value, x.*
+    from unnest(sent) with ordinality as e (value)
+    cross join lateral (
+      select array_agg(m.value) filter (where m.key = 'entity') as entity, array_agg(m.value) filter (where m.key = 'key') as key,
+        array_agg(m.value) filter (where m.key = 'mark') as mark, array_agg(m.value) filter (where m.key = 'vector') as vector,
+        array_agg(m.value) filter (where m.key = 'base') as base, array_agg(m.value) filter (where m.key = 'deleted') as deleted,
+        array_agg(m.value) filter (where m.key = 'merged') as merged,
+        array_agg(m.value) filter (where m.key = 'detail') as detail, array_agg(m.value) filter (where m.key = 'body') as body
+      from json_each(
+        case when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value else '{}' end
+      ) as m
+      where json_typeof(m.value) <> 'null'
+    ) as x
+  ), given as materialized (
+    -- A member that stands twice has its last value, as for every reader of JSON.
+    select m.position, m.value, m.entity[cardinality(m.entity)] as entity, m.key[cardinality(m.key)] as key,
+      m.mark[cardinality(m.mark)] as mark, m.vector[cardinality(m.vector)] as vector, m.base[cardinality(m.base)] as base,
+      m.deleted[cardinality(m.deleted)] as deleted, m.merged[cardinality(m.merged)] as merged,
+      m.detail[cardinality(m.detail)] as detail, m.body[cardinality(m.body)] as body
+    from member as m
+  ), element as materialized (
+    select x.position, x.value, x.body, x.detail,
       x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
       coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
       json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
@@ -1577,14 +1624,12 @@ begin
         when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
         else entitysync.normal_vector(x.vector #>> '{}')
       end as full_vector
-    from json_array_elements(sent) with ordinality as e
-    -- Read once: each further look into a JSON text would read all of it again.
-    left join lateral json_to_record(case json_typeof(e.value) when 'object' then e.value else '{}' end) as x (
-      entity json, key json, mark json, vector json, base json, deleted json, merged json, detail json, body json
-    ) on true
+    from given as x
   ), checked as materialized (
     select e.*,
       case
+        when is_odd and not entitysync.is_plain_json(e.value)
+          then entitysync.refusal('json', 'PostgreSQL cannot hold a number or a text of it.')
         when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
@@ -1634,6 +1679,7 @@ begin
       ) as space
     from checked as c
   ) as c;
+  perform entitysync.plan_for(cardinality(changes));
   others := array(select distinct c.space from unnest(changes) as c where c.space <> my_space);
   foreach other in array others loop
     if not entitysync.lock_space(other) then
@@ -1705,7 +1751,12 @@ begin
     select m.position,
       case m.status
         when 'refused' then entitysync.refusal(m.rule, m.reason, m.other)
-        when 'conflict' then '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        -- The caller may not read the record, or never saw it while it lived: there is nothing to merge with.
+        when 'conflict' then case
+          when m.present is not null and e.entry is null
+            then entitysync.refusal('row-level-security', entitysync.reason('42501', null, null, null))
+          else '{"status":"conflict"' || coalesce(',"current":' || e.entry, '') || '}'
+        end
         else '{"status":"accepted","revision":"' || m.present || '"'
           || case when m.shows_entry then coalesce(',"stored":' || e.entry, '') else '' end || '}'
       end as result
@@ -2611,6 +2662,7 @@ declare
     else sent
   end;
   request record;
+  changes json[];
   change_count integer := 0;
   max_records integer;
   known record;
@@ -2661,11 +2713,19 @@ begin
   if my_space is null then
     return entitysync.problem(401, 'unauthorized', 'Unauthorized', 'A token of a user is needed.');
   end if;
-  -- Read once: each further look into a JSON text would read all of it again.
-  select * into request
-  from json_to_record(case json_typeof(masked) when 'object' then masked else '{}' end) as r (
-    device text, entities json, changes json, "limit" json, batch text, previous text, cursor text, records json, evicts json
-  );
+  -- Read once: each further look into a JSON text would read all of it again. So would a record with columns of JSON.
+  select max(m.value #>> '{}') filter (where m.key = 'device') as device,
+    max(m.value #>> '{}') filter (where m.key = 'batch') as batch,
+    max(m.value #>> '{}') filter (where m.key = 'previous') as previous,
+    max(m.value #>> '{}') filter (where m.key = 'cursor') as cursor,
+    (array_agg(m.value) filter (where m.key = 'entities'))[1] as entities,
+    (array_agg(m.value) filter (where m.key = 'changes'))[1] as changes,
+    (array_agg(m.value) filter (where m.key = 'limit'))[1] as "limit",
+    (array_agg(m.value) filter (where m.key = 'records'))[1] as records,
+    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts
+  into request
+  from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as m
+  where json_typeof(m.value) <> 'null';
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
@@ -2678,7 +2738,10 @@ begin
   then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''changes'' is no array, or ''limit'' is no number.');
   end if;
-  change_count := coalesce(json_array_length(request.changes), 0);
+  if request.changes is not null then
+    changes := array(select value from json_array_elements(request.changes));
+    change_count := cardinality(changes);
+  end if;
   max_records := least(coalesce((request."limit" #>> '{}')::numeric, 1000), 1000);
   if max_records < 1 then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''limit'' is less than 1.');
@@ -2725,6 +2788,7 @@ begin
       )::json;
     end if;
   end if;
+  perform entitysync.plan_anew();
   is_adopting := exists (select from entitysync.adoption) and entitysync.adopt_piece(100);
   -- What other programs wrote is taken in first, by one exchange of the space at a time.
   is_waiting := exists (select from entitysync.log as l where l.space = my_space);
@@ -2766,9 +2830,15 @@ begin
         409, 'device-copied', 'Conflict', 'The device''s last batch is not the one that the request names.'
       );
     end if;
-    perform entitysync.plan_for(change_count);
-    select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-    from entitysync.push(my_space, allowed_entities, viewed, request.changes, is_masked) as p;
+    begin
+      select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+      from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+    exception
+      -- Some change holds what PostgreSQL cannot read, such as the number 1e200000. It is refused alone.
+      when numeric_value_out_of_range or invalid_text_representation or untranslatable_character then
+        select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+        from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, true) as p;
+    end;
     perform set_config('plan_cache_mode', plans, true);
     if pushed_results is null then
       return entitysync.busy(taken_in_first);
@@ -2822,7 +2892,7 @@ begin
     target := case when own_xid is null then snapshot else entitysync.with_own(snapshot, own_xid) end;
   end if;
   page := entitysync.page(
-    entities, viewed, bases, target, after_xid, after_number, own, coalesce(request.evicts #>> '{}' = 'true', false),
+    entities, viewed, bases, target, after_xid, after_number, own, request.evicts,
     max_records, 1048576
   );
   if cardinality(page.hidden) > 0 then

@@ -73,31 +73,37 @@ begin
   select f.position, f.id, f.reason
   from (
     select c.position, c.id,
-      case
-        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
-        when not c.is_deleted and (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'user_id') is null then 'required: user_id is missing.'
-        when not c.is_deleted and (c.value -> 'user_id') is not null and not (jsonb_typeof((c.value -> 'user_id')) = 'string') then 'type: user_id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
-        when not c.is_deleted and (c.value -> 'surah_number') is not null and not (case when jsonb_typeof((c.value -> 'surah_number')) = 'number' then (c.value ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
-        when not c.is_deleted and (c.value -> 'verse_number') is not null and not (case when jsonb_typeof((c.value -> 'verse_number')) = 'number' then (c.value ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'surah_name') is not null and not (jsonb_typeof((c.value -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_text') is not null and not (jsonb_typeof((c.value -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_translation') is not null and not (jsonb_typeof((c.value -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'null' or jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'tags') is not null and not (jsonb_typeof((c.value -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
-        when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-        when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
-          then 'members: The record has more than 1000 members that its schema does not know.'
-        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-          then 'key: The key is not that of the body.'
-      end as reason
+      coalesce(
+        case
+          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        end,
+        case when not c.is_deleted then case
+          when (c.value -> 'id') is null then 'required: id is missing.'
+          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+          when (c.value -> 'user_id') is null then 'required: user_id is missing.'
+          when jsonb_typeof((c.value -> 'user_id')) <> 'string' then 'type: user_id is not what the schema says.'
+          when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+          when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
+          when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+          when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
+          when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
+          when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
+          when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
+          when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
+          when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
+          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+        end end,
+        case
+          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+                then 'members: The record has more than 1000 members that its schema does not know.'
+          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+                then 'key: The key is not that of the body.'
+        end
+      ) as reason
     from unnest(changes) as c
     where c.entity = 'bookmark'
   ) as f
@@ -885,37 +891,43 @@ begin
   select f.position, f.id, f.reason
   from (
     select c.position, c.id,
-      case
-        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
-        when not c.is_deleted and (c.value -> 'id') is not null and not (jsonb_typeof((c.value -> 'id')) = 'string') then 'type: id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'company_id') is null then 'required: company_id is missing.'
-        when not c.is_deleted and (c.value -> 'company_id') is not null and not (jsonb_typeof((c.value -> 'company_id')) = 'string') then 'type: company_id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'client_id') is not null and not (jsonb_typeof((c.value -> 'client_id')) = 'null' or jsonb_typeof((c.value -> 'client_id')) = 'string') then 'type: client_id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'title') is null then 'required: title is missing.'
-        when not c.is_deleted and (c.value -> 'title') is not null and not (jsonb_typeof((c.value -> 'title')) = 'string') then 'type: title is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'address') is not null and not (jsonb_typeof((c.value -> 'address')) = 'null' or jsonb_typeof((c.value -> 'address')) = 'string') then 'type: address is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'latitude') is not null and not (jsonb_typeof((c.value -> 'latitude')) = 'null' or jsonb_typeof((c.value -> 'latitude')) = 'number') then 'type: latitude is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'longitude') is not null and not (jsonb_typeof((c.value -> 'longitude')) = 'null' or jsonb_typeof((c.value -> 'longitude')) = 'number') then 'type: longitude is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'status') is not null and not (jsonb_typeof((c.value -> 'status')) = 'string') then 'type: status is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'start_date') is not null and not (jsonb_typeof((c.value -> 'start_date')) = 'null' or case when jsonb_typeof((c.value -> 'start_date')) = 'string' then (c.value ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: start_date is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'end_date') is not null and not (jsonb_typeof((c.value -> 'end_date')) = 'null' or case when jsonb_typeof((c.value -> 'end_date')) = 'string' then (c.value ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: end_date is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'duration') is not null and not (jsonb_typeof((c.value -> 'duration')) = 'null' or jsonb_typeof((c.value -> 'duration')) = 'number') then 'type: duration is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'event_type') is not null and not (jsonb_typeof((c.value -> 'event_type')) = 'null' or jsonb_typeof((c.value -> 'event_type')) = 'string') then 'type: event_type is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'all_day') is not null and not (jsonb_typeof((c.value -> 'all_day')) = 'boolean') then 'type: all_day is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'null' or jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'team_member_ids') is not null and not (jsonb_typeof((c.value -> 'team_member_ids')) = 'array') then 'type: team_member_ids is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
-        when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-        when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'deleted_at') is not null and not (jsonb_typeof((c.value -> 'deleted_at')) = 'null' or case when jsonb_typeof((c.value -> 'deleted_at')) = 'string' then (c.value ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: deleted_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
-          then 'members: The record has more than 1000 members that its schema does not know.'
-        when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
-          then 'key: The key is not that of the body.'
-      end as reason
+      coalesce(
+        case
+          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        end,
+        case when not c.is_deleted then case
+          when (c.value -> 'id') is null then 'required: id is missing.'
+          when jsonb_typeof((c.value -> 'id')) <> 'string' then 'type: id is not what the schema says.'
+          when (c.value -> 'company_id') is null then 'required: company_id is missing.'
+          when jsonb_typeof((c.value -> 'company_id')) <> 'string' then 'type: company_id is not what the schema says.'
+          when jsonb_typeof((c.value -> 'client_id')) not in ('string', 'null') then 'type: client_id is not what the schema says.'
+          when (c.value -> 'title') is null then 'required: title is missing.'
+          when jsonb_typeof((c.value -> 'title')) <> 'string' then 'type: title is not what the schema says.'
+          when jsonb_typeof((c.value -> 'address')) not in ('string', 'null') then 'type: address is not what the schema says.'
+          when jsonb_typeof((c.value -> 'latitude')) not in ('number', 'null') then 'type: latitude is not what the schema says.'
+          when jsonb_typeof((c.value -> 'longitude')) not in ('number', 'null') then 'type: longitude is not what the schema says.'
+          when jsonb_typeof((c.value -> 'status')) <> 'string' then 'type: status is not what the schema says.'
+          when case jsonb_typeof((c.value -> 'start_date')) when 'string' then not ((c.value ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'start_date') is not null end then 'type: start_date is not what the schema says.'
+          when case jsonb_typeof((c.value -> 'end_date')) when 'string' then not ((c.value ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'end_date') is not null end then 'type: end_date is not what the schema says.'
+          when jsonb_typeof((c.value -> 'duration')) not in ('number', 'null') then 'type: duration is not what the schema says.'
+          when jsonb_typeof((c.value -> 'event_type')) not in ('string', 'null') then 'type: event_type is not what the schema says.'
+          when jsonb_typeof((c.value -> 'all_day')) <> 'boolean' then 'type: all_day is not what the schema says.'
+          when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
+          when jsonb_typeof((c.value -> 'team_member_ids')) <> 'array' then 'type: team_member_ids is not what the schema says.'
+          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+          when case jsonb_typeof((c.value -> 'deleted_at')) when 'string' then not ((c.value ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'deleted_at') is not null end then 'type: deleted_at is not what the schema says.'
+        end end,
+        case
+          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
+                then 'members: The record has more than 1000 members that its schema does not know.'
+          when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
+                then 'key: The key is not that of the body.'
+        end
+      ) as reason
     from unnest(changes) as c
     where c.entity = 'project'
   ) as f
@@ -1741,25 +1753,31 @@ begin
   select f.position, f.id, f.reason
   from (
     select c.position, c.id,
-      case
-        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (c.value -> 'link') is null then 'required: link is missing.'
-        when not c.is_deleted and (c.value -> 'link') is not null and not (jsonb_typeof((c.value -> 'link')) = 'string') then 'type: link is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'is_read') is null then 'required: is_read is missing.'
-        when not c.is_deleted and (c.value -> 'is_read') is not null and not (jsonb_typeof((c.value -> 'is_read')) = 'boolean') then 'type: is_read is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'read_at') is not null and not (jsonb_typeof((c.value -> 'read_at')) = 'null' or case when jsonb_typeof((c.value -> 'read_at')) = 'string' then (c.value ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: read_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'feed') is not null and not (jsonb_typeof((c.value -> 'feed')) = 'null' or jsonb_typeof((c.value -> 'feed')) = 'string') then 'type: feed is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'title') is not null and not (jsonb_typeof((c.value -> 'title')) = 'null' or jsonb_typeof((c.value -> 'title')) = 'string') then 'type: title is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
-        when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-        when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
-          then 'members: The record has more than 1000 members that its schema does not know.'
-        when (c.value ->> 'link') is distinct from c.key and not (c.is_deleted and (c.value ->> 'link') is null)
-          then 'key: The key is not that of the body.'
-      end as reason
+      coalesce(
+        case
+          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        end,
+        case when not c.is_deleted then case
+          when (c.value -> 'link') is null then 'required: link is missing.'
+          when jsonb_typeof((c.value -> 'link')) <> 'string' then 'type: link is not what the schema says.'
+          when (c.value -> 'is_read') is null then 'required: is_read is missing.'
+          when jsonb_typeof((c.value -> 'is_read')) <> 'boolean' then 'type: is_read is not what the schema says.'
+          when case jsonb_typeof((c.value -> 'read_at')) when 'string' then not ((c.value ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'read_at') is not null end then 'type: read_at is not what the schema says.'
+          when jsonb_typeof((c.value -> 'feed')) not in ('string', 'null') then 'type: feed is not what the schema says.'
+          when jsonb_typeof((c.value -> 'title')) not in ('string', 'null') then 'type: title is not what the schema says.'
+          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+        end end,
+        case
+          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
+                then 'members: The record has more than 1000 members that its schema does not know.'
+          when (c.value ->> 'link') is distinct from c.key and not (c.is_deleted and (c.value ->> 'link') is null)
+                then 'key: The key is not that of the body.'
+        end
+      ) as reason
     from unnest(changes) as c
     where c.entity = 'read-status'
   ) as f
@@ -2502,33 +2520,39 @@ begin
   select f.position, f.id, f.reason
   from (
     select c.position, c.id,
-      case
-        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-        when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
-        when not c.is_deleted and (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'owner_id') is null then 'required: owner_id is missing.'
-        when not c.is_deleted and (c.value -> 'owner_id') is not null and not (jsonb_typeof((c.value -> 'owner_id')) = 'string') then 'type: owner_id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'payee') is not null and not (jsonb_typeof((c.value -> 'payee')) = 'null' or jsonb_typeof((c.value -> 'payee')) = 'string') then 'type: payee is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'amount') is null then 'required: amount is missing.'
-        when not c.is_deleted and (c.value -> 'amount') is not null and not (case when jsonb_typeof((c.value -> 'amount')) = 'string' then (c.value ->> 'amount') ~ '^-?\d+(\.\d+)?$' else false end) then 'type: amount is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'currency') is null then 'required: currency is missing.'
-        when not c.is_deleted and (c.value -> 'currency') is not null and not (jsonb_typeof((c.value -> 'currency')) = 'string') then 'type: currency is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'date') is null then 'required: date is missing.'
-        when not c.is_deleted and (c.value -> 'date') is not null and not (case when jsonb_typeof((c.value -> 'date')) = 'string' then (c.value ->> 'date') ~ '^\d{4}-\d\d-\d\d$' else false end) then 'type: date is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'category') is not null and not (jsonb_typeof((c.value -> 'category')) = 'null' or jsonb_typeof((c.value -> 'category')) = 'string') then 'type: category is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'note') is not null and not (jsonb_typeof((c.value -> 'note')) = 'null' or jsonb_typeof((c.value -> 'note')) = 'string') then 'type: note is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'splits') is not null and not (jsonb_typeof((c.value -> 'splits')) = 'array') then 'type: splits is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'payers') is not null and not (jsonb_typeof((c.value -> 'payers')) = 'array') then 'type: payers is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
-        when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-        when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
-          then 'members: The record has more than 1000 members that its schema does not know.'
-        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-          then 'key: The key is not that of the body.'
-      end as reason
+      coalesce(
+        case
+          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+          when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
+        end,
+        case when not c.is_deleted then case
+          when (c.value -> 'id') is null then 'required: id is missing.'
+          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+          when (c.value -> 'owner_id') is null then 'required: owner_id is missing.'
+          when jsonb_typeof((c.value -> 'owner_id')) <> 'string' then 'type: owner_id is not what the schema says.'
+          when jsonb_typeof((c.value -> 'payee')) not in ('string', 'null') then 'type: payee is not what the schema says.'
+          when (c.value -> 'amount') is null then 'required: amount is missing.'
+          when case jsonb_typeof((c.value -> 'amount')) when 'string' then not ((c.value ->> 'amount') ~ '^-?\d+(\.\d+)?$') else (c.value -> 'amount') is not null end then 'type: amount is not what the schema says.'
+          when (c.value -> 'currency') is null then 'required: currency is missing.'
+          when jsonb_typeof((c.value -> 'currency')) <> 'string' then 'type: currency is not what the schema says.'
+          when (c.value -> 'date') is null then 'required: date is missing.'
+          when case jsonb_typeof((c.value -> 'date')) when 'string' then not ((c.value ->> 'date') ~ '^\d{4}-\d\d-\d\d$') else (c.value -> 'date') is not null end then 'type: date is not what the schema says.'
+          when jsonb_typeof((c.value -> 'category')) not in ('string', 'null') then 'type: category is not what the schema says.'
+          when jsonb_typeof((c.value -> 'note')) not in ('string', 'null') then 'type: note is not what the schema says.'
+          when jsonb_typeof((c.value -> 'splits')) <> 'array' then 'type: splits is not what the schema says.'
+          when jsonb_typeof((c.value -> 'payers')) <> 'array' then 'type: payers is not what the schema says.'
+          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+        end end,
+        case
+          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
+                then 'members: The record has more than 1000 members that its schema does not know.'
+          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+                then 'key: The key is not that of the body.'
+        end
+      ) as reason
     from unnest(changes) as c
     where c.entity = 'transaction'
   ) as f

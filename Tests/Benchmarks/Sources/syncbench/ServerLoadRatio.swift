@@ -80,7 +80,7 @@ enum ServerLoadRatio {
                     run: {
                         try ClientThreads(clients) { _ in
                             let connection = try PlainHTTP(port: port)
-                            for _ in 0..<polls { try connection.get("/livez") }
+                            for _ in 0..<polls { try connection.get("/health") }
                         }
                         .end()
                     },

@@ -61,36 +61,41 @@ begin
   select f.position, f.id, f.reason
   from (
     select c.position, c.id,
-      case
-        when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-        when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        when not c.is_deleted and (c.value -> 'id') is null then 'required: id is missing.'
-        when not c.is_deleted and (c.value -> 'id') is not null and not (case when jsonb_typeof((c.value -> 'id')) = 'string' then (c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'user_id') is null then 'required: user_id is missing.'
-        when not c.is_deleted and (c.value -> 'user_id') is not null and not (case when jsonb_typeof((c.value -> 'user_id')) = 'string' then (c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$' else false end) then 'type: user_id is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
-        when not c.is_deleted and (c.value -> 'surah_number') is not null and not (case when jsonb_typeof((c.value -> 'surah_number')) = 'number' then (c.value ->> 'surah_number')::numeric % 1 = 0 else false end) then 'type: surah_number is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
-        when not c.is_deleted and (c.value -> 'verse_number') is not null and not (case when jsonb_typeof((c.value -> 'verse_number')) = 'number' then (c.value ->> 'verse_number')::numeric % 1 = 0 else false end) then 'type: verse_number is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
-        when not c.is_deleted and (c.value -> 'surah_name') is not null and not (jsonb_typeof((c.value -> 'surah_name')) = 'string') then 'type: surah_name is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
-        when not c.is_deleted and (c.value -> 'verse_text') is not null and not (jsonb_typeof((c.value -> 'verse_text')) = 'string') then 'type: verse_text is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
-        when not c.is_deleted and (c.value -> 'verse_translation') is not null and not (jsonb_typeof((c.value -> 'verse_translation')) = 'string') then 'type: verse_translation is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'notes') is not null and not (jsonb_typeof((c.value -> 'notes')) = 'string') then 'type: notes is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'tags') is not null and not (jsonb_typeof((c.value -> 'tags')) = 'array') then 'type: tags is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'created_at') is null then 'required: created_at is missing.'
-        when not c.is_deleted and (c.value -> 'created_at') is not null and not (case when jsonb_typeof((c.value -> 'created_at')) = 'string' then (c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: created_at is not what the schema says.'
-        when not c.is_deleted and (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-        when not c.is_deleted and (c.value -> 'updated_at') is not null and not (case when jsonb_typeof((c.value -> 'updated_at')) = 'string' then (c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$' else false end) then 'type: updated_at is not what the schema says.'
-        when not c.is_deleted and lower((c.value ->> 'user_id')) <> c.space::text
-          then 'owner: The record belongs to another account.'
-        when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
-          then 'members: The record has more than 1000 members that its schema does not know.'
-        when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-          then 'key: The key is not that of the body.'
-      end as reason
+      coalesce(
+        case
+          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+        end,
+        case when not c.is_deleted then case
+          when (c.value -> 'id') is null then 'required: id is missing.'
+          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+          when (c.value -> 'user_id') is null then 'required: user_id is missing.'
+          when case jsonb_typeof((c.value -> 'user_id')) when 'string' then not ((c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'user_id') is not null end then 'type: user_id is not what the schema says.'
+          when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+          when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
+          when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+          when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
+          when (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
+          when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
+          when (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
+          when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
+          when (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
+          when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
+          when jsonb_typeof((c.value -> 'notes')) <> 'string' then 'type: notes is not what the schema says.'
+          when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
+          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+          when lower((c.value ->> 'user_id')) <> c.space::text then 'owner: The record belongs to another account.'
+        end end,
+        case
+          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+                then 'members: The record has more than 1000 members that its schema does not know.'
+          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+                then 'key: The key is not that of the body.'
+        end
+      ) as reason
     from unnest(changes) as c
     where c.entity = 'bookmark'
   ) as f

@@ -58,13 +58,13 @@ struct BenchRequests {
 
     /// Takes the answer to the last request: the cursor, and the revisions of what was pushed.
     ///
-    /// Throws unless each pushed record was accepted and so many records came.
-    mutating func take(_ answer: [UInt8], pulled: Int = 0) throws {
+    /// Throws unless each pushed record was accepted and so many records came; nil if others push meanwhile.
+    mutating func take(_ answer: [UInt8], pulled: Int? = 0) throws {
         let read = try WireAnswer(answer)
-        guard read.revisions.count == pending.count, read.changes == pulled else {
+        guard read.revisions.count == pending.count, read.changes == pulled ?? read.changes else {
             throw Unmeasured(
                 reason: "\(read.revisions.count) of \(pending.count) records were accepted, "
-                    + "\(read.changes) came in place of \(pulled)"
+                    + "\(read.changes) came in place of \(pulled ?? read.changes)"
             )
         }
         for (index, revision) in zip(pending, read.revisions) { revisions[index] = revision }

@@ -20,7 +20,8 @@ final class SmallPusher: @unchecked Sendable {
         for _ in 0..<times {
             let request = requests.push(next..<next + records)
             next += records
-            try requests.take(try connection.exchange(request, token: token))
+            // Other devices of the account may push, too.
+            try requests.take(try connection.exchange(request, token: token), pulled: nil)
         }
     }
 
