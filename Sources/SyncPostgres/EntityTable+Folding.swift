@@ -78,6 +78,11 @@ extension EntityTable {
             declare
               device text := entitysync.server_device(p_space);
             begin
+              -- No field changed, but policies may read what did: these records are looked at again.
+              update entitysync.state as s set xid = pg_current_xact_id()
+              from unnest(p_keys, p_masks) as t (key, mask)
+              where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, \(entity), t.key)
+                and not s.is_deleted;
               with touched as (
                 select t.*, entitysync.record_id(p_space, \(entity), t.key) as id\(parts)
                 from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -104,6 +109,7 @@ extension EntityTable {
                   where case
                     when (f.state).id is null then f.lives
                     when (f.state).is_deleted then f.lives or f.keeps_words
+                    when f.lives and f.mask = 0 then false
                     else not f.lives or not f.appears
                   end
                   order by f.at, f.key

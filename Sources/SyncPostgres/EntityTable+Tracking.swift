@@ -41,6 +41,11 @@ extension EntityTable {
         return bits.isEmpty ? "0::bigint" : bits.map { "(\($0))" }.joined(separator: "\n| ")
     }
 
+    /// Whether a change of a row counts that changes no field: policies may read the column that changes.
+    private func isOtherChange(old: String, new: String) -> String {
+        "\(old) *<> \(new) and \(entity) = any (entitysync.viewed_entities())"
+    }
+
     private func isMoved(old: String, new: String) -> String {
         "(\(space(of: old)), \(key(of: old))) is distinct from (\(space(of: new)), \(key(of: new)))"
     }
@@ -84,6 +89,7 @@ extension EntityTable {
           merges text := current_setting('enable_mergejoin');
           -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
           is_single boolean;
+          is_viewed boolean;
         begin
           if tg_op = 'INSERT' then
             if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -104,22 +110,25 @@ extension EntityTable {
             cross join lateral (
         \(SQLText.indented(updated(old: "o", new: "n"), by: 6))
             ) as e (op, space, key, mask, holds)
-            where e.holds and e.space is not null and e.mask is distinct from 0;
+            where e.holds and e.space is not null
+              and case when e.mask is distinct from 0 then true else \(isOtherChange(old: "o", new: "n")) end;
           else
             -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
             perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+            is_viewed := \(entity) = any (entitysync.viewed_entities());
             with paired as materialized (
               select \(space(of: "o")) as old_space, \(key(of: "o")) as old_key,
                 \(space(of: "n")) as space, \(key(of: "n")) as key,
                 \(isMoved(old: "o", new: "n")) as is_moved,
-                \(SQLText.indented(mask(old: "o", new: "n"), by: 8).dropFirst(8)) as mask
+                \(SQLText.indented(mask(old: "o", new: "n"), by: 8).dropFirst(8)) as mask,
+                o *<> n as differs
               from (select *, row_number() over () as "$place" from before) as o
               full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
             )
             insert into entitysync.log (space, entity, op, mask, keys)
             select p.space, \(entity), 'u', p.mask, array_agg(p.key)
             from paired as p
-            where not p.is_moved and p.mask <> 0 and p.space is not null
+            where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
             group by p.space, p.mask
             union all
             select p.old_space, \(entity), 'd', null, array_agg(p.old_key)
@@ -162,7 +171,8 @@ extension EntityTable {
                     from (
                 \(SQLText.indented(updated(old: "old", new: "new"), by: 6))
                     ) as e (op, space, key, mask, holds)
-                    where e.holds and e.space is not null and e.mask is distinct from 0;
+                    where e.holds and e.space is not null
+                      and case when e.mask is distinct from 0 then true else \(isOtherChange(old: "old", new: "new")) end;
                   end if;
                   return null;
                 end

@@ -110,10 +110,7 @@ struct ServerSession: Sendable {
             // An incomplete answer is not used at all. Nor is the answer to another push, which may have as many
             // results but acknowledges other changes.
             guard answer.results.count == results, batch == nil || answer.batch == batch,
-                answer.changes.allSatisfy({ change in
-                    let metadata = change.header.writtenMetadata
-                    return change.header.revision != nil && metadata.vector.covers(metadata.editTimestamp)
-                })
+                answer.changes.allSatisfy({ $0.header.isAnswered })
             else { throw JSONError(offset: 0, kind: .unexpectedByte) }
             return answer
         }
@@ -123,5 +120,13 @@ struct ServerSession: Sendable {
 
     private func translated<Result>(body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let error as WireError { throw SyncError(error) }
+    }
+}
+
+extension Change.Header {
+    /// Whether a server may answer it: a version with its revision, or a record that leaves the account's view.
+    fileprivate var isAnswered: Bool {
+        guard let metadata else { return kind == .outOfScope }
+        return revision != nil && metadata.vector.covers(metadata.editTimestamp)
     }
 }

@@ -156,13 +156,58 @@
                             body: #"{"id":"k","text":"mine"}"#
                         )
                         let answer = try await phone.send(phone.request(changes: [change]))
-                        let silent = ExchangeResult.refused(
-                            rule: "row-level-security",
-                            reason: "The account may not write this record.",
-                            other: nil
-                        )
-                        #expect(answer.results == [silent], "\(event)")
+                        // One that he never saw while it lived is none.
+                        #expect(answer.outcomes == [event == "select 1" ? "row-level-security" : "accepted"])
                     }
+                }
+            }
+
+            @Test func anElementThatAProgramPutsIntoASetThatWasNullSurvivesEditsOfOtherFields() async throws {
+                let schemas = try Self.schemas(
+                    fields: Self.fields
+                        + #", "tags": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "sync": { "merge": "union" } }"#
+                )
+                try await Self.run(table: Self.table(more: ", tags jsonb"), schemas: schemas) {
+                    database,
+                    phone in
+                    let new = phone.change(entity: "note", key: "k", body: #"{"id":"k","text":"one"}"#)
+                    try await phone.send(phone.request(changes: [new]))
+                    try await database.sql(#"update public.notes set tags = '["of the web"]'"#)
+                    let change = try #require(try await phone.changes().last)
+                    let elements = change.metadata?.detail?.elements["tags"]
+                    #expect(elements?.count == 1, "an element without a mark of its own counts as removed")
+                }
+            }
+
+            @Test func aRecordThatATriggerDeletesWhenItIsPushedIsATombstone() async throws {
+                let schemas = try Self.schemas(
+                    fields: Self.fields + #", "gone": { "type": "boolean" }"#,
+                    sync: #", "updated": "updatedAt", "deleted": "gone""#
+                )
+                try await Self.run(table: Self.table(more: ", gone boolean"), schemas: schemas) {
+                    database,
+                    phone in
+                    try await database.sql(
+                        """
+                        create function public.archive() returns trigger language plpgsql as $$
+                        begin
+                          new.gone := new.gone or new.text = 'archive';
+                          return new;
+                        end
+                        $$;
+                        create trigger archive before insert or update on public.notes
+                          for each row execute function public.archive();
+                        """
+                    )
+                    let changes = ["archive", "keep"].map {
+                        phone.change(entity: "note", key: $0, body: #"{"id":"\#($0)","text":"\#($0)"}"#)
+                    }
+                    let answer = try await phone.send(phone.request(changes: changes))
+                    #expect(answer.outcomes == ["accepted", "accepted"])
+                    let news = try await answer.changes + phone.changes()
+                    #expect(news.map(\.key.text) == ["archive"] && news.allSatisfy(\.isDeleted))
+                    let tablet = try database.device(2, entities: "note")
+                    #expect(try await tablet.pull().sorted() == ["-archive", "keep"])
                 }
             }
 

@@ -110,6 +110,31 @@
                 }
             }
 
+            @Test(arguments: [1, 3])
+            func aColumnThatIsNoFieldHidesAndShowsToo(rows: Int) async throws {
+                let policies = """
+                    alter table public.note add hidden boolean not null default false;
+                    create policy open on public.note as restrictive for select to authenticated using (not hidden);
+                    """
+                try await Self.run(owner: .user, policies: policies) { database in
+                    let phone = try database.device(1, entities: "note")
+                    let keys = (1...rows).map { "n\($0)" }
+                    let new = keys.map {
+                        phone.change(entity: "note", key: $0, body: Self.body($0, team: "red", text: "mine"))
+                    }
+                    try await phone.send(phone.request(changes: new))
+                    #expect(try await phone.pull() == [])
+                    for isHidden in [true, false] {
+                        try await database.sql("update public.note set hidden = \(isHidden)")
+                        let changes = try await phone.changes()
+                        #expect(changes.map(\.key.text).sorted() == keys)
+                        #expect(changes.allSatisfy { ($0.header.kind == .outOfScope) == isHidden })
+                    }
+                    try await database.sql("update public.note set hidden = hidden")
+                    #expect(try await phone.pull() == [])
+                }
+            }
+
             /// There is nothing that the device could merge with, and it would try for ever.
             @Test func anEditOfAnOlderVersionOfAHiddenRecordIsRefused() async throws {
                 let policies = """

@@ -131,13 +131,20 @@
                 }
             }
 
-            @Test func whatAnotherProgramHoldsComesAgainAloneAndIsNeverRejected() async throws {
+            @Test(arguments: [
+                ("55P03", "Another program holds the record."),
+                ("40P01", "Another program holds the record."),
+                ("57014", "The database did not write the record in time."),
+            ])
+            func whatAnotherMomentMayAllowComesAgainAloneAndIsNeverRejected(code: String, reason: String)
+                async throws
+            {
                 try await Self.run { database in
                     let found = try await Self.push(
-                        [#""code":"55P03","region":"r""#],
+                        [#""code":"\#(code)","region":"r""#],
                         from: database.device(1, entities: "order")
                     )
-                    #expect(found == ["busy: Another program holds the record."])
+                    #expect(found == ["busy: \(reason)"])
                 }
             }
 

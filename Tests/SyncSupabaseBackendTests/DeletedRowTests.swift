@@ -49,6 +49,10 @@
                     try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
                     try await phone.syncToRest()
                     #expect(try titles(phone) == ["of the phone", "of the web"])
+                    #expect(
+                        try phone.journal().allSatisfy { !$0.lost.isDeleted },
+                        "lists show the words, not a delete"
+                    )
                     #expect(try await web.value("select title from public.projects") == "of the phone")
                 }
             }

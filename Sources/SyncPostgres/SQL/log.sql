@@ -76,8 +76,12 @@ begin
     end if;
     if units ->> name = 'set' then
       new_set := case jsonb_typeof(new_sets -> name) when 'array' then new_sets -> name else '[]' end;
-      -- If it is not known what there was, all of it was there.
-      old_set := case jsonb_typeof(old_sets -> name) when 'array' then old_sets -> name else new_set end;
+      old_set := case
+        -- If it is not known what there was, all of it was there.
+        when old_sets -> name is null then new_set
+        when jsonb_typeof(old_sets -> name) = 'array' then old_sets -> name
+        else '[]'
+      end;
       elements := coalesce(detail #> array['elements', name], '{}');
       for element in select value from jsonb_array_elements(old_set) loop
         if not new_set @> jsonb_build_array(element) then

@@ -90,6 +90,10 @@ extension Reconcile {
             var plan = Reconciliation(RecordState(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
+            if let words = lastWords(of: remote, result: result, base: base) {
+                plan.losses.removeAll { $0.lost == remote }
+                plan.losses.append(Loss(kept: result, lost: words))
+            }
             if isSameToAll(lhs: result, rhs: remote) {
                 plan.state.local = LocalRecord(
                     version: merge.keepingLocalOnly(remote, of: mine),
@@ -101,6 +105,17 @@ extension Reconcile {
             }
             return plan
         }
+    }
+
+    /// The last value of a deleted record that comes back, if somebody wrote into it what this device's person had not
+    /// seen; nil otherwise. A tombstone with nothing but a key says nothing.
+    private func lastWords(of tombstone: SyncRecord, result: SyncRecord, base: SyncRecord?) -> SyncRecord? {
+        guard tombstone.isDeleted, tombstone.mergedInto == nil, !result.isDeleted else { return nil }
+        let words = tombstone.beforeDelete(in: descriptor)
+        var bare = words
+        bare.record = descriptor.record(withKeyOnly: words.key)
+        let seen = [bare, result] + (base.map { [$0.beforeDelete(in: descriptor)] } ?? [])
+        return seen.contains { descriptor.hasSameContent(left: words, right: $0) } ? nil : words
     }
 
     /// Whether an existing conflict stays open because the result takes this device's side.

@@ -461,8 +461,12 @@ begin
     end if;
     if units ->> name = 'set' then
       new_set := case jsonb_typeof(new_sets -> name) when 'array' then new_sets -> name else '[]' end;
-      -- If it is not known what there was, all of it was there.
-      old_set := case jsonb_typeof(old_sets -> name) when 'array' then old_sets -> name else new_set end;
+      old_set := case
+        -- If it is not known what there was, all of it was there.
+        when old_sets -> name is null then new_set
+        when jsonb_typeof(old_sets -> name) = 'array' then old_sets -> name
+        else '[]'
+      end;
       elements := coalesce(detail #> array['elements', name], '{}');
       for element in select value from jsonb_array_elements(old_set) loop
         if not new_set @> jsonb_build_array(element) then
@@ -1204,6 +1208,11 @@ begin
       case
         when s.revision is null then case when c.base is null then 'write' else 'conflict' end
         when s.vector = c.vector and (s.edit = c.edit or s.sent = c.edit) then 'repeated'
+        -- A deleted record that the account never saw is none.
+        when s.is_deleted and c.base is null and s.entity = any (entitysync.viewed_entities()) and not exists (
+          select from entitysync.view as v where v.space = entitysync.reader() and v.id = s.id and not v.is_hidden
+        )
+          then 'write'
         when c.base is distinct from s.revision or not entitysync.covers(c.vector, s.vector) then 'conflict'
         else 'write'
       end as status
@@ -1340,6 +1349,9 @@ as $$
         when '23514' then 'A check of the table does not allow the record'
         when '23P01' then 'Another record excludes this one'
         when '55P03' then 'Another program holds the record'
+        when '40P01' then 'Another program holds the record'
+        when '40001' then 'Another program holds the record'
+        when '57014' then 'The database did not write the record in time'
         when 'ES001' then 'The table would alter what was written'
         else 'The database does not take the record'
       end || coalesce(
@@ -1382,6 +1394,9 @@ begin
       when '23514' then 'check'
       when 'ES001' then 'altered'
       when '55P03' then 'busy'
+      when '40P01' then 'busy'
+      when '40001' then 'busy'
+      when '57014' then 'busy'
       else 'sql-' || code
     end,
     reason, null, false,
@@ -1427,17 +1442,18 @@ begin
         done := done || written;
         continue;
       exception
-        when lock_not_available then
+        when lock_not_available or deadlock_detected or serialization_failure or query_canceled then
           -- Another program holds a record, or one that it refers to. Each time takes a while: a request with several
-          -- changes comes again in parts.
-          if cardinality(piece) > 1 or cardinality(refused) > 3 then
+          -- changes comes again in parts. So it does if the statement as a whole has no more time.
+          if cardinality(piece) > 1 or cardinality(refused) > 3 or sqlstate = '57014' and clock_timestamp()
+            >= statement_timestamp() + nullif(current_setting('statement_timeout')::interval, interval '0')
+          then
             raise;
           end if;
           code := sqlstate;
           reason := entitysync.reason(code, null, null, null);
         -- These are about the database, not about a record: the client tries again.
-        when deadlock_detected or query_canceled or disk_full or out_of_memory
-          or too_many_connections or admin_shutdown or crash_shutdown or io_error or serialization_failure
+        when disk_full or out_of_memory or too_many_connections or admin_shutdown or crash_shutdown or io_error
         then
           raise;
         -- The others do not include what ASSERT raises.
@@ -1503,6 +1519,12 @@ begin
       ) as n
     ) as a on true
   );
+  -- What a table alters may be whether the record is deleted: its row is looked at once more.
+  insert into entitysync.log (space, entity, op, mask, keys)
+  select c.space, c.entity, 'u', 0, array[c.key]
+  from unnest(part.done) as w (position, body, sets, altered)
+  join unnest(changes) as c on c.position = w.position
+  where w.altered <> 0;
   verdicts := array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
     from entitysync.store(stored) as s

@@ -137,6 +137,11 @@ as $$
 declare
   device text := entitysync.server_device(p_space);
 begin
+  -- No field changed, but policies may read what did: these records are looked at again.
+  update entitysync.state as s set xid = pg_current_xact_id()
+  from unnest(p_keys, p_masks) as t (key, mask)
+  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'bookmark', t.key)
+    and not s.is_deleted;
   with touched as (
     select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -163,6 +168,7 @@ begin
       where case
         when (f.state).id is null then f.lives
         when (f.state).is_deleted then f.lives or f.keeps_words
+        when f.lives and f.mask = 0 then false
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -597,6 +603,7 @@ declare
   merges text := current_setting('enable_mergejoin');
   -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
   is_single boolean;
+  is_viewed boolean;
 begin
   if tg_op = 'INSERT' then
     if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -644,10 +651,12 @@ begin
         ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
         ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else o *<> n and 'bookmark' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    is_viewed := 'bookmark' = any (entitysync.viewed_entities());
     with paired as materialized (
       select o."owner_id" as old_space, o."id"::text as old_key,
         n."owner_id" as space, n."id"::text as key,
@@ -661,14 +670,15 @@ begin
         | ((o."notes" is distinct from n."notes")::int::bigint << 7)
         | ((o."tags" is distinct from n."tags")::int::bigint << 8)
         | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask,
+        o *<> n as differs
       from (select *, row_number() over () as "$place" from before) as o
       full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
     from paired as p
-    where not p.is_moved and p.mask <> 0 and p.space is not null
+    where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
     group by p.space, p.mask
     union all
     select p.old_space, 'bookmark', 'd', null, array_agg(p.old_key)
@@ -717,7 +727,8 @@ begin
         ('d', old."owner_id", old."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
         ('i', new."owner_id", new."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else old *<> new and 'bookmark' = any (entitysync.viewed_entities()) end;
   end if;
   return null;
 end
@@ -968,6 +979,11 @@ as $$
 declare
   device text := entitysync.server_device(p_space);
 begin
+  -- No field changed, but policies may read what did: these records are looked at again.
+  update entitysync.state as s set xid = pg_current_xact_id()
+  from unnest(p_keys, p_masks) as t (key, mask)
+  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'project', t.key)
+    and not s.is_deleted;
   with touched as (
     select t.*, entitysync.record_id(p_space, 'project', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -994,6 +1010,7 @@ begin
       where case
         when (f.state).id is null then f.lives
         when (f.state).is_deleted then f.lives or f.keeps_words
+        when f.lives and f.mask = 0 then false
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -1464,6 +1481,7 @@ declare
   merges text := current_setting('enable_mergejoin');
   -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
   is_single boolean;
+  is_viewed boolean;
 begin
   if tg_op = 'INSERT' then
     if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -1518,10 +1536,12 @@ begin
         ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
         ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else o *<> n and 'project' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    is_viewed := 'project' = any (entitysync.viewed_entities());
     with paired as materialized (
       select o."owner_id" as old_space, o."id"::text as old_key,
         n."owner_id" as space, n."id"::text as key,
@@ -1542,14 +1562,15 @@ begin
         | ((o."team_member_ids" is distinct from n."team_member_ids")::int::bigint << 14)
         | ((o."created_at" is distinct from n."created_at")::int::bigint << 15)
         | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 16)
-        | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17) as mask
+        | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17) as mask,
+        o *<> n as differs
       from (select *, row_number() over () as "$place" from before) as o
       full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'project', 'u', p.mask, array_agg(p.key)
     from paired as p
-    where not p.is_moved and p.mask <> 0 and p.space is not null
+    where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
     group by p.space, p.mask
     union all
     select p.old_space, 'project', 'd', null, array_agg(p.old_key)
@@ -1605,7 +1626,8 @@ begin
         ('d', old."owner_id", old."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text)),
         ('i', new."owner_id", new."id"::text, null, (old."owner_id", old."id"::text) is distinct from (new."owner_id", new."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else old *<> new and 'project' = any (entitysync.viewed_entities()) end;
   end if;
   return null;
 end
@@ -1807,6 +1829,11 @@ as $$
 declare
   device text := entitysync.server_device(p_space);
 begin
+  -- No field changed, but policies may read what did: these records are looked at again.
+  update entitysync.state as s set xid = pg_current_xact_id()
+  from unnest(p_keys, p_masks) as t (key, mask)
+  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'read-status', t.key)
+    and not s.is_deleted;
   with touched as (
     select t.*, entitysync.record_id(p_space, 'read-status', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -1833,6 +1860,7 @@ begin
       where case
         when (f.state).id is null then f.lives
         when (f.state).is_deleted then f.lives or f.keeps_words
+        when f.lives and f.mask = 0 then false
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -2247,6 +2275,7 @@ declare
   merges text := current_setting('enable_mergejoin');
   -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
   is_single boolean;
+  is_viewed boolean;
 begin
   if tg_op = 'INSERT' then
     if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -2290,10 +2319,12 @@ begin
         ('d', o."owner_id", o."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text)),
         ('i', n."owner_id", n."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else o *<> n and 'read-status' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    is_viewed := 'read-status' = any (entitysync.viewed_entities());
     with paired as materialized (
       select o."owner_id" as old_space, o."link"::text as old_key,
         n."owner_id" as space, n."link"::text as key,
@@ -2303,14 +2334,15 @@ begin
         | ((o."feed" is distinct from n."feed")::int::bigint << 3)
         | ((o."title" is distinct from n."title")::int::bigint << 4)
         | ((o."created_at" is distinct from n."created_at")::int::bigint << 5)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6) as mask
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6) as mask,
+        o *<> n as differs
       from (select *, row_number() over () as "$place" from before) as o
       full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'read-status', 'u', p.mask, array_agg(p.key)
     from paired as p
-    where not p.is_moved and p.mask <> 0 and p.space is not null
+    where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
     group by p.space, p.mask
     union all
     select p.old_space, 'read-status', 'd', null, array_agg(p.old_key)
@@ -2355,7 +2387,8 @@ begin
         ('d', old."owner_id", old."link"::text, null, (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text)),
         ('i', new."owner_id", new."link"::text, null, (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else old *<> new and 'read-status' = any (entitysync.viewed_entities()) end;
   end if;
   return null;
 end
@@ -2587,6 +2620,11 @@ as $$
 declare
   device text := entitysync.server_device(p_space);
 begin
+  -- No field changed, but policies may read what did: these records are looked at again.
+  update entitysync.state as s set xid = pg_current_xact_id()
+  from unnest(p_keys, p_masks) as t (key, mask)
+  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'transaction', t.key)
+    and not s.is_deleted;
   with touched as (
     select t.*, entitysync.record_id(p_space, 'transaction', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -2613,6 +2651,7 @@ begin
       where case
         when (f.state).id is null then f.lives
         when (f.state).is_deleted then f.lives or f.keeps_words
+        when f.lives and f.mask = 0 then false
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -3052,6 +3091,7 @@ declare
   merges text := current_setting('enable_mergejoin');
   -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
   is_single boolean;
+  is_viewed boolean;
 begin
   if tg_op = 'INSERT' then
     if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -3100,10 +3140,12 @@ begin
         ('d', o."entitysync_owner_id", o."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text)),
         ('i', n."entitysync_owner_id", n."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else o *<> n and 'transaction' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    is_viewed := 'transaction' = any (entitysync.viewed_entities());
     with paired as materialized (
       select o."entitysync_owner_id" as old_space, o."id"::text as old_key,
         n."entitysync_owner_id" as space, n."id"::text as key,
@@ -3118,14 +3160,15 @@ begin
         | ((o."splits" is distinct from n."splits")::int::bigint << 8)
         | ((o."payers" is distinct from n."payers")::int::bigint << 9)
         | ((o."created_at" is distinct from n."created_at")::int::bigint << 10)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11) as mask
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11) as mask,
+        o *<> n as differs
       from (select *, row_number() over () as "$place" from before) as o
       full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'transaction', 'u', p.mask, array_agg(p.key)
     from paired as p
-    where not p.is_moved and p.mask <> 0 and p.space is not null
+    where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
     group by p.space, p.mask
     union all
     select p.old_space, 'transaction', 'd', null, array_agg(p.old_key)
@@ -3175,7 +3218,8 @@ begin
         ('d', old."entitysync_owner_id", old."id"::text, null, (old."entitysync_owner_id", old."id"::text) is distinct from (new."entitysync_owner_id", new."id"::text)),
         ('i', new."entitysync_owner_id", new."id"::text, null, (old."entitysync_owner_id", old."id"::text) is distinct from (new."entitysync_owner_id", new."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else old *<> new and 'transaction' = any (entitysync.viewed_entities()) end;
   end if;
   return null;
 end

@@ -129,6 +129,11 @@ as $$
 declare
   device text := entitysync.server_device(p_space);
 begin
+  -- No field changed, but policies may read what did: these records are looked at again.
+  update entitysync.state as s set xid = pg_current_xact_id()
+  from unnest(p_keys, p_masks) as t (key, mask)
+  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'bookmark', t.key)
+    and not s.is_deleted;
   with touched as (
     select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
@@ -155,6 +160,7 @@ begin
       where case
         when (f.state).id is null then f.lives
         when (f.state).is_deleted then f.lives or f.keeps_words
+        when f.lives and f.mask = 0 then false
         else not f.lives or not f.appears
       end
       order by f.at, f.key
@@ -583,6 +589,7 @@ declare
   merges text := current_setting('enable_mergejoin');
   -- A statement keeps the plan of its first run: there is one for a single row, and one for many.
   is_single boolean;
+  is_viewed boolean;
 begin
   if tg_op = 'INSERT' then
     if (select count(*) < 2 from (select from added limit 2) as few) then
@@ -630,10 +637,12 @@ begin
         ('d', o."user_id", o."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text)),
         ('i', n."user_id", n."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else o *<> n and 'bookmark' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
+    is_viewed := 'bookmark' = any (entitysync.viewed_entities());
     with paired as materialized (
       select o."user_id" as old_space, o."id"::text as old_key,
         n."user_id" as space, n."id"::text as key,
@@ -647,14 +656,15 @@ begin
         | ((o."notes" is distinct from n."notes")::int::bigint << 7)
         | ((o."tags" is distinct from n."tags")::int::bigint << 8)
         | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask
+        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask,
+        o *<> n as differs
       from (select *, row_number() over () as "$place" from before) as o
       full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
     from paired as p
-    where not p.is_moved and p.mask <> 0 and p.space is not null
+    where not p.is_moved and p.space is not null and (p.mask <> 0 or is_viewed and p.differs)
     group by p.space, p.mask
     union all
     select p.old_space, 'bookmark', 'd', null, array_agg(p.old_key)
@@ -703,7 +713,8 @@ begin
         ('d', old."user_id", old."id"::text, null, (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text)),
         ('i', new."user_id", new."id"::text, null, (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text))
     ) as e (op, space, key, mask, holds)
-    where e.holds and e.space is not null and e.mask is distinct from 0;
+    where e.holds and e.space is not null
+      and case when e.mask is distinct from 0 then true else old *<> new and 'bookmark' = any (entitysync.viewed_entities()) end;
   end if;
   return null;
 end
