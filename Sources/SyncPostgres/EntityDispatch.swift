@@ -24,6 +24,11 @@ struct EntityDispatch {
         language sql immutable
         return \(updatedMember);
 
+        -- The bit of the column that says whether a record of the entity is deleted; 0 if there is none.
+        create or replace function entitysync.deleted_bit(entity text) returns bigint
+        language sql immutable
+        return \(deletedBit);
+
         -- Until 1.0.0 it gave no `id`.
         drop function if exists entitysync.misfits(entitysync.change[]);
 
@@ -190,6 +195,15 @@ struct EntityDispatch {
         }
         guard !cases.isEmpty else { return "null::text" }
         return "case entity\n\(cases.joined(separator: "\n"))\n  end"
+    }
+
+    private var deletedBit: String {
+        let cases = tables.compactMap { table in
+            table.column(of: table.schema.deleted).flatMap(table.bit(of:))
+                .map { "    when \(table.entity) then 1::bigint << \($0)" }
+        }
+        guard !cases.isEmpty else { return "0::bigint" }
+        return "case entity\n\(cases.joined(separator: "\n"))\n    else 0\n  end"
     }
 
     private var misfits: String {

@@ -111,10 +111,11 @@ extension EntityTable {
             "when \(isDifferent) and not (c.is_deleted and \(key(inJSON: "c.value")) is null)\n"
                 + "      then 'key: The key is not that of the body.'",
         ]
-        let reasons = [shape, misfittingValues, whole].enumerated().map { part, cases in
-            let text = SQLText.indented(cases.joined(separator: "\n"), by: 2)
-            return part == 1 ? "case when not c.is_deleted then case\n\(text)\nend end" : "case\n\(text)\nend"
+        func reason(_ cases: [String]) -> String {
+            "case\n\(SQLText.indented(cases.joined(separator: "\n"), by: 2))\nend"
         }
+        let live = "case when not c.is_deleted then \(reason(misfittingValues)) end"
+        let reasons = [reason(shape), live, reason(whole)]
         return """
             begin
               return query

@@ -26,6 +26,11 @@
             private static let isOfTeam =
                 "team in (select m.team from public.member as m where m.account = (select auth.uid()))"
 
+            private static let teamAlone = """
+                create policy "of the team" on public.note as restrictive for select to authenticated
+                using (\(isOfTeam));
+                """
+
             private static func run(
                 owner: PostgresOptions.Owner,
                 policies: String,
@@ -82,11 +87,7 @@
             }
 
             @Test func aRestrictivePolicyHidesAlsoWhatBelongsToTheReader() async throws {
-                let policies = """
-                    create policy "of the team" on public.note as restrictive for select to authenticated
-                    using (\(Self.isOfTeam));
-                    """
-                try await Self.run(owner: .user, policies: policies) { database in
+                try await Self.run(owner: .user, policies: Self.teamAlone) { database in
                     let (phone, tablet) = (
                         try database.device(1, entities: "note"), try database.device(2, entities: "note")
                     )
@@ -137,11 +138,7 @@
 
             /// There is nothing that the device could merge with, and it would try for ever.
             @Test func anEditOfAnOlderVersionOfAHiddenRecordIsRefused() async throws {
-                let policies = """
-                    create policy "of the team" on public.note as restrictive for select to authenticated
-                    using (\(Self.isOfTeam));
-                    """
-                try await Self.run(owner: .user, policies: policies) { database in
+                try await Self.run(owner: .user, policies: Self.teamAlone) { database in
                     let (phone, tablet) = (
                         try database.device(1, entities: "note"), try database.device(2, entities: "note")
                     )

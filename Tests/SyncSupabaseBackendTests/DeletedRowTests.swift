@@ -13,6 +13,23 @@
             private static let project = #"{"id":"p","companyId":"c","title":"t","status":"rfq"}"#
             private static let again = #"{"id":"p","companyId":"c","title":"of the phone","status":"rfq"}"#
 
+            private static let policy =
+                "create policy mine on public.projects for select to authenticated using (owner_id = auth.uid())"
+
+            /// Runs a test with a device that has synced the project, and a session of the web app.
+            private static func run(
+                policy: String? = nil,
+                _ body: (SupabaseProject, SupabaseDevice, SQLConnection) async throws -> Void
+            ) async throws {
+                try await SupabaseProject.run { project in
+                    if let policy { try await project.admin.script(policy) }
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.put("project", json: Self.project)
+                    try await phone.syncToRest()
+                    try await body(project, phone, try await project.session(.ada))
+                }
+            }
+
             /// The titles that a device shows or has in its journal.
             private func titles(_ device: SupabaseDevice) throws -> [String] {
                 let layout = try ShippedSchemas.entity("project").layout
@@ -35,16 +52,7 @@
                 statements: [String],
                 hasPolicy: Bool
             ) async throws {
-                try await SupabaseProject.run { project in
-                    if hasPolicy {
-                        try await project.admin.script(
-                            "create policy mine on public.projects for select to authenticated using (owner_id = auth.uid())"
-                        )
-                    }
-                    let phone = try SupabaseDevice(project, seed: 1)
-                    try phone.put("project", json: Self.project)
-                    try await phone.syncToRest()
-                    let web = try await project.session(.ada)
+                try await Self.run(policy: hasPolicy ? Self.policy : nil) { _, phone, web in
                     for statement in statements { try await web.run(statement) }
                     try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
                     try await phone.syncToRest()
@@ -58,11 +66,7 @@
             }
 
             @Test func areInTheJournalOfADeviceThatKnewOfTheDeleteAlone() async throws {
-                try await SupabaseProject.run { project in
-                    let phone = try SupabaseDevice(project, seed: 1)
-                    try phone.put("project", json: Self.project)
-                    try await phone.syncToRest()
-                    let web = try await project.session(.ada)
+                try await Self.run { project, phone, web in
                     try await web.run(Self.delete)
                     try await phone.syncToRest()
                     try await web.run(Self.write)
@@ -72,12 +76,21 @@
                 }
             }
 
-            @Test func areNoLaterDelete() async throws {
-                try await SupabaseProject.run { project in
-                    let phone = try SupabaseDevice(project, seed: 1)
-                    try phone.put("project", json: Self.project)
+            @Test func areInTheJournalAlsoIfAPersonWroteThemByTheDelete() async throws {
+                try await Self.run { _, phone, web in
+                    try phone.put(
+                        "project",
+                        json: #"{"id":"p","title":"of the phone","deletedAt":"2026-01-01T00:00:00Z"}"#
+                    )
+                    try await web.run(Self.write)
                     try await phone.syncToRest()
-                    let web = try await project.session(.ada)
+                    #expect(try titles(phone) == ["of the web", "of the phone"])
+                    #expect(try phone.journal().allSatisfy { !$0.lost.isDeleted })
+                }
+            }
+
+            @Test func areNoLaterDelete() async throws {
+                try await Self.run { project, phone, web in
                     try await web.run(Self.delete)
                     try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
                     try await web.run(Self.write)
@@ -90,11 +103,7 @@
             }
 
             @Test func areNoEditIfTheyChangeNothing() async throws {
-                try await SupabaseProject.run { project in
-                    let phone = try SupabaseDevice(project, seed: 1)
-                    try phone.put("project", json: Self.project)
-                    try await phone.syncToRest()
-                    let web = try await project.session(.ada)
+                try await Self.run { project, phone, web in
                     try await web.run(Self.delete)
                     try await phone.syncToRest()
                     let cursor = try await project.admin.value("select max(number) from entitysync.state")

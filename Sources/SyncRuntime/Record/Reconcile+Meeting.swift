@@ -90,8 +90,9 @@ extension Reconcile {
             var plan = Reconciliation(RecordState(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
-            if let words = lastWords(of: remote, result: result, base: base) {
-                plan.losses.removeAll { $0.lost == remote }
+            for side in [mine, remote] {
+                guard let words = lastWords(of: side, result: result, base: base) else { continue }
+                plan.losses.removeAll { $0.lost == side }
                 plan.losses.append(Loss(kept: result, lost: words))
             }
             if isSameToAll(lhs: result, rhs: remote) {
@@ -107,8 +108,8 @@ extension Reconcile {
         }
     }
 
-    /// The last value of a deleted record that comes back, if somebody wrote into it what this device's person had not
-    /// seen; nil otherwise. A tombstone with nothing but a key says nothing.
+    /// The last value of a tombstone that gives way to a live version, if somebody wrote into it what the edit's base did
+    /// not say; nil otherwise. A tombstone with nothing but a key says nothing.
     private func lastWords(of tombstone: SyncRecord, result: SyncRecord, base: SyncRecord?) -> SyncRecord? {
         guard tombstone.isDeleted, tombstone.mergedInto == nil, !result.isDeleted else { return nil }
         let words = tombstone.beforeDelete(in: descriptor)

@@ -1519,12 +1519,12 @@ begin
       ) as n
     ) as a on true
   );
-  -- What a table alters may be whether the record is deleted: its row is looked at once more.
+  -- Where the table altered whether the record is deleted, its row is looked at once more.
   insert into entitysync.log (space, entity, op, mask, keys)
   select c.space, c.entity, 'u', 0, array[c.key]
   from unnest(part.done) as w (position, body, sets, altered)
   join unnest(changes) as c on c.position = w.position
-  where w.altered <> 0;
+  where w.altered & entitysync.deleted_bit(c.entity) <> 0;
   verdicts := array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
     from entitysync.store(stored) as s
@@ -1579,7 +1579,6 @@ $$;
 drop function if exists entitysync.push(json, boolean);
 -- Until 1.0.0 a number that PostgreSQL cannot hold failed the request.
 drop function if exists entitysync.push(uuid, text[], text[], json, boolean);
-drop function if exists entitysync.push(uuid, text[], text[], json, boolean, boolean);
 
 -- Stores the changes of a request, each with a result of its own, in their order. `own` are the states of accepted
 -- changes, stored now or before: the device has them, or the result shows what was stored in their place. `has_grown`

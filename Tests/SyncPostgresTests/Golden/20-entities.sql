@@ -3340,6 +3340,14 @@ return case entity
     when 'transaction' then 'updated_at'
   end;
 
+-- The bit of the column that says whether a record of the entity is deleted; 0 if there is none.
+create or replace function entitysync.deleted_bit(entity text) returns bigint
+language sql immutable
+return case entity
+    when 'project' then 1::bigint << 17
+    else 0
+  end;
+
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync.misfits(entitysync.change[]);
 

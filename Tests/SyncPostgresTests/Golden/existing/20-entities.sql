@@ -831,6 +831,11 @@ return case entity
     when 'bookmark' then 'updated_at'
   end;
 
+-- The bit of the column that says whether a record of the entity is deleted; 0 if there is none.
+create or replace function entitysync.deleted_bit(entity text) returns bigint
+language sql immutable
+return 0::bigint;
+
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync.misfits(entitysync.change[]);
 
