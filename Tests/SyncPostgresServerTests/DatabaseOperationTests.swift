@@ -143,8 +143,11 @@
                         ) as locked; select pg_sleep(600); commit
                         """
                     )
-                    let holder =
-                        "from pg_stat_activity where query like 'begin; select%' and wait_event = 'PgSleep'"
+                    // Other tests hold rows in databases of their own.
+                    let holder = """
+                        from pg_stat_activity where datname = current_database() and query like 'begin; select%'
+                          and wait_event = 'PgSleep'
+                        """
                     while try await bench.sql("select count(*) \(holder)") == "0" {
                         try await Task.sleep(for: .milliseconds(20))
                     }
