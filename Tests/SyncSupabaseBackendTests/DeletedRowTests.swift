@@ -76,6 +76,22 @@
                 }
             }
 
+            @Test(arguments: [false, true])
+            func areInTheJournalBeforeThePersonMakesTheRecordAnew(hasPolicy: Bool) async throws {
+                try await Self.run(policy: hasPolicy ? Self.policy : nil) { _, phone, web in
+                    try await web.run(Self.delete)
+                    try await phone.syncToRest()
+                    #expect(try phone.journal().isEmpty, "a delete alone loses nothing")
+                    try await web.run(Self.write)
+                    try await phone.syncToRest()
+                    try phone.put("project", json: Self.again)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                    #expect(try phone.journal().count == 1 && phone.journal().allSatisfy { !$0.lost.isDeleted })
+                    #expect(try await web.value("select title from public.projects") == "of the phone")
+                }
+            }
+
             @Test func areInTheJournalAlsoIfAPersonWroteThemByTheDelete() async throws {
                 try await Self.run { _, phone, web in
                     try phone.put(

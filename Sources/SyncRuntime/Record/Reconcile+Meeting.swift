@@ -39,8 +39,17 @@ extension Reconcile {
 
     private func meetHeads(_ state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {
         guard let local = state.local else { return take(view, local: nil, outcome: .taken) }
-        if local.state == .synced { return take(view, local: local, outcome: .taken) }
         let mine = local.version
+        if local.state == .synced {
+            var plan = take(view, local: local, outcome: .taken)
+            if isLinear, mine.isDeleted, view.shown.isDeleted,
+                let words = lastWords(of: view.shown, seen: [mine])
+            {
+                // Said now: if the person makes the record anew, nobody can tell any more that they never saw them.
+                plan.losses.append(Loss(kept: view.shown, lost: words))
+            }
+            return plan
+        }
         if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
             let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
             return take(view, local: local, outcome: isOurs ? .acknowledged : .taken)
@@ -91,7 +100,9 @@ extension Reconcile {
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
             for side in [mine, remote] {
-                guard let words = lastWords(of: side, result: result, base: base) else { continue }
+                guard side.isDeleted, !result.isDeleted,
+                    let words = lastWords(of: side, seen: [result] + (base.map { [$0] } ?? []))
+                else { continue }
                 plan.losses.removeAll { $0.lost == side }
                 plan.losses.append(Loss(kept: result, lost: words))
             }
@@ -108,15 +119,16 @@ extension Reconcile {
         }
     }
 
-    /// The last value of a tombstone that gives way to a live version, if somebody wrote into it what the edit's base did
-    /// not say; nil otherwise. A tombstone with nothing but a key says nothing.
-    private func lastWords(of tombstone: SyncRecord, result: SyncRecord, base: SyncRecord?) -> SyncRecord? {
-        guard tombstone.isDeleted, tombstone.mergedInto == nil, !result.isDeleted else { return nil }
+    /// The last value of a tombstone, if somebody wrote into it what the versions seen do not say; nil otherwise. A
+    /// tombstone with nothing but a key says nothing.
+    private func lastWords(of tombstone: SyncRecord, seen: [SyncRecord]) -> SyncRecord? {
+        guard tombstone.mergedInto == nil else { return nil }
         let words = tombstone.beforeDelete(in: descriptor)
         var bare = words
         bare.record = descriptor.record(withKeyOnly: words.key)
-        let seen = [bare, result] + (base.map { [$0.beforeDelete(in: descriptor)] } ?? [])
-        return seen.contains { descriptor.hasSameContent(left: words, right: $0) } ? nil : words
+        let isSeen = ([bare] + seen.map { $0.beforeDelete(in: descriptor) })
+            .contains { descriptor.hasSameContent(left: words, right: $0) }
+        return isSeen ? nil : words
     }
 
     /// Whether an existing conflict stays open because the result takes this device's side.
