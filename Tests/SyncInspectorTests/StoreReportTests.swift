@@ -64,13 +64,15 @@ import Testing
         #expect(conflict.version?.hasSuffix(".abcdef0123456789.9") == true)
     }
 
-    @Test func aDeletedSideHasNoValuesAndIsNamed() throws {
+    @Test(arguments: ["before", "gone"])
+    func aDeletedSideIsNamedAndShowsOnlyWhatSomebodyWroteIntoIt(title: String) throws {
         let world = try InspectorWorld()
         try world.store.write(.full) { store in
             try world.addConflict("a", local: "mine", remote: "theirs", to: store)
             let deleted = world.note(
                 "a",
-                title: "gone",
+                title: title,
+                body: "a body",
                 by: InspectorWorld.other,
                 sequence: 9,
                 minutes: 1,
@@ -85,7 +87,8 @@ import Testing
         }
         let conflict = try #require(try world.report().conflicts.elements.first)
         #expect(conflict.comparison.sides.map(\.isDeleted) == [false, false, true])
-        #expect(conflict.comparison.rows.map { $0.values[2] } == [nil])
+        let shown = conflict.comparison.rows.first { $0.field == "title" }?.values[2]
+        #expect(shown == (title == "before" ? nil : "\"gone\""))
         #expect(try world.page().contains("Remote (deleted)"))
     }
 

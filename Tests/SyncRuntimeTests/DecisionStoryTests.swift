@@ -23,6 +23,30 @@ import Testing
         )
     }
 
+    @Test(arguments: World.Place.allCases)
+    func wordsOfARecordThatWasDeletedElsewhereCanBeBroughtBack(place: World.Place) async throws {
+        let task = Self.task(strategy: .preserveLocal)
+        try await withWorld(count: 2, entities: task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            try a.put(entity: task, json: #"{"id":"t","title":"t0"}"#)
+            try await world.converge()
+            try a.put(entity: task, json: #"{"id":"t","title":"by a"}"#)
+            try a.delete(entity: task, key: "t")
+            b.clock.advance(seconds: 5)
+            try b.put(entity: task, json: #"{"id":"t","title":"by b"}"#)
+            try await world.sync(0)
+            try world.deliver()
+            try await world.sync(1)
+            try #require(try b.conflicts(entity: task) == ["t"])
+            try b.resolve(entity: task, key: "t", resolution: .local)
+            try await world.converge()
+            #expect(try b.value(entity: task, key: "t", field: "title")?.string == "by b")
+            let lost = try b.journal().map(\.lost)
+            #expect(lost.map { $0.record.values[1]?.string } == ["by a"])
+            #expect(lost.allSatisfy { !$0.isDeleted })
+        }
+    }
+
     @Test(arguments: [false, true], World.Place.allCases)
     func fieldsThatDoNotConflictMergeAtOnceAndStayMerged(isByRule: Bool, place: World.Place) async throws {
         let task =

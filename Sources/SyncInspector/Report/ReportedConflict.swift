@@ -94,8 +94,8 @@ package struct SideComparison: Sendable {
         /// Whether there was such a version, which the store has no more.
         package var isForgotten = false
 
-        /// Whether it has a value to compare.
-        var isStanding: Bool { edit != nil && !isDeleted }
+        /// Whether it has a value to compare: it stands, or somebody wrote into the deleted record.
+        package var isStanding: Bool
     }
 
     /// The versions.
@@ -104,14 +104,22 @@ package struct SideComparison: Sendable {
     package var rows: [FieldDifferences.Row]
 
     init(entity: EntityDescriptor, sides: [(name: String, version: SyncRecord?)]) {
-        self.sides = sides.map {
+        let versions = sides.compactMap(\.version)
+        let values = sides.map { side in
+            side.version.flatMap { version in
+                version.isDeleted
+                    ? version.lastWords(beyond: versions.filter { $0 != version }, in: entity) : version
+            }
+        }
+        self.sides = zip(sides, values).map { side, value in
             Side(
-                name: $0.name,
-                edit: $0.version?.metadata.editTimestamp,
-                isDeleted: $0.version?.isDeleted ?? false
+                name: side.name,
+                edit: side.version?.metadata.editTimestamp,
+                isDeleted: side.version?.isDeleted ?? false,
+                isStanding: value != nil
             )
         }
-        let standing = sides.compactMap { $0.version.flatMap { $0.isDeleted ? nil : $0 } }
+        let standing = values.compactMap { $0 }
         let isStanding = self.sides.map(\.isStanding)
         rows = FieldDifferences(entity: entity, versions: standing).rows.map { row in
             var values = row.values[...]

@@ -126,6 +126,18 @@ extension SyncRecord {
         return version
     }
 
+    /// The last value of a tombstone, if somebody wrote into it what the versions seen do not say; nil otherwise, and for a
+    /// live version. A tombstone with nothing but a key says nothing.
+    package func lastWords(beyond seen: [SyncRecord], in descriptor: EntityDescriptor) -> SyncRecord? {
+        guard isDeleted, mergedInto == nil else { return nil }
+        let words = beforeDelete(in: descriptor)
+        var bare = words
+        bare.record = descriptor.record(withKeyOnly: key)
+        let isSeen = ([bare] + seen.map { $0.beforeDelete(in: descriptor) })
+            .contains { descriptor.hasSameContent(left: words, right: $0) }
+        return isSeen ? nil : words
+    }
+
     /// Whether the version is a conclusion only from what the other version has seen, too.
     package func isConclusion(from other: SyncRecord) -> Bool {
         guard isConclusion else { return false }

@@ -43,7 +43,7 @@ extension Reconcile {
         if local.state == .synced {
             var plan = take(view, local: local, outcome: .taken)
             if isLinear, mine.isDeleted, view.shown.isDeleted,
-                let words = lastWords(of: view.shown, seen: [mine])
+                let words = view.shown.lastWords(beyond: [mine], in: descriptor)
             {
                 // Said now: if the person makes the record anew, nobody can tell any more that they never saw them.
                 plan.losses.append(Loss(kept: view.shown, lost: words))
@@ -100,9 +100,8 @@ extension Reconcile {
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
             for side in [mine, remote] {
-                guard side.isDeleted, !result.isDeleted,
-                    let words = lastWords(of: side, seen: [result] + (base.map { [$0] } ?? []))
-                else { continue }
+                let seen = [result] + (base.map { [$0] } ?? [])
+                guard !result.isDeleted, let words = side.lastWords(beyond: seen, in: descriptor) else { continue }
                 plan.losses.removeAll { $0.lost == side }
                 plan.losses.append(Loss(kept: result, lost: words))
             }
@@ -117,18 +116,6 @@ extension Reconcile {
             }
             return plan
         }
-    }
-
-    /// The last value of a tombstone, if somebody wrote into it what the versions seen do not say; nil otherwise. A
-    /// tombstone with nothing but a key says nothing.
-    private func lastWords(of tombstone: SyncRecord, seen: [SyncRecord]) -> SyncRecord? {
-        guard tombstone.mergedInto == nil else { return nil }
-        let words = tombstone.beforeDelete(in: descriptor)
-        var bare = words
-        bare.record = descriptor.record(withKeyOnly: words.key)
-        let isSeen = ([bare] + seen.map { $0.beforeDelete(in: descriptor) })
-            .contains { descriptor.hasSameContent(left: words, right: $0) }
-        return isSeen ? nil : words
     }
 
     /// Whether an existing conflict stays open because the result takes this device's side.

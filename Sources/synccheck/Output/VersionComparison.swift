@@ -15,7 +15,8 @@ struct VersionComparison {
         self.versions = versions
     }
 
-    /// A block per differing field with a line per version. A tombstone or a missing version is mentioned once.
+    /// A block per differing field with a line per version. A tombstone or a missing version is mentioned once; what was
+    /// written into a deleted record is shown as well.
     var text: String {
         var lines: [String] = []
         let width = versions.map(\.name.count).max() ?? 0
@@ -29,7 +30,7 @@ struct VersionComparison {
             )
         }
         let standing = versions.compactMap { name, version in
-            version.flatMap { $0.isDeleted ? nil : (name: name, version: $0) }
+            version.flatMap { $0.isDeleted ? words(of: $0) : $0 }.map { (name: name, version: $0) }
         }
         for row in FieldDifferences(entity: entity, versions: standing.map(\.version)).rows {
             if let fields, !fields.contains(row.field) { continue }
@@ -39,6 +40,11 @@ struct VersionComparison {
             }
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func words(of tombstone: SyncRecord) -> SyncRecord? {
+        let others = versions.compactMap(\.version).filter { $0 != tombstone }
+        return tombstone.lastWords(beyond: others, in: entity)
     }
 }
 
