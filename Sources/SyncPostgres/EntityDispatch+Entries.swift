@@ -71,7 +71,7 @@ extension EntityDispatch {
                 || case when m.is_deleted then ',"deleted":true' else '' end
                 -- What the table made of an edit has another author than what was sent.
                 || case
-                  when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+                  when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
                   else ''
                 end
                 || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')

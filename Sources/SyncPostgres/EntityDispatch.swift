@@ -39,25 +39,17 @@ struct EntityDispatch {
         set search_path = pg_catalog, pg_temp
         as \(SQLText.body(misfits));
 
+        -- The same for one change.
+        create or replace function entitysync.misfit(change entitysync.change) returns text
+        language plpgsql stable
+        set search_path = pg_catalog, pg_temp
+        as \(SQLText.body(misfit));
+
         -- Whether the columns of the entity's key take a text as its key.
         create or replace function entitysync.is_key(entity text, key text) returns boolean
         language plpgsql stable
         set search_path = pg_catalog, pg_temp
         as \(SQLText.body(isKey));
-
-        -- Locks the rows of changes, or fails.
-        create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
-        language plpgsql
-        set search_path = pg_catalog, pg_temp
-        as \(SQLText.body(tryLock));
-
-        -- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
-        -- first.
-        create or replace function entitysync.write_rows(changes entitysync.change[])
-        returns entitysync.written[]
-        language plpgsql
-        set search_path = pg_catalog, pg_temp
-        as \(SQLText.body(writeRows));
 
         -- Folds touched records of an entity.
         create or replace function entitysync.fold_entity(
@@ -108,11 +100,7 @@ struct EntityDispatch {
         language sql immutable
         return \(constant { $0.sets(ofJSON: "value") });
 
-        -- The key of a record that has the same values as a change, according to a unique index of its table.
-        create or replace function entitysync.other_record(change entitysync.change, index text) returns text
-        language plpgsql stable
-        set search_path = pg_catalog, pg_temp
-        as \(SQLText.body(otherRecord));
+        \(writing)
 
         \(isExisting ? Self.withStandIns("\(entries)\n\n\(empty)") : "\(entries)\n\n\(empty)")
         """
@@ -223,28 +211,15 @@ struct EntityDispatch {
             """
     }
 
+    private var misfit: String {
+        changed { "return \($0.function(purpose: "misfit"))(change);" }
+    }
+
     /// A value for each entity.
     private func constant(_ value: (EntityTable) -> String) -> String {
         guard !tables.isEmpty else { return "null::jsonb" }
         let cases = tables.map { "    when \($0.entity) then \(value($0))" }
         return "case entity\n\(cases.joined(separator: "\n"))\n  end"
-    }
-
-    private var tryLock: String {
-        let steps = tables.map { table in
-            """
-              if \(table.entity) = any (present) then
-                perform \(table.function(purpose: "lock"))(changes);
-              end if;
-            """
-        }
-        return """
-            declare
-              present text[] := array(select distinct c.entity from unnest(changes) as c);
-            begin
-            \(steps.joined(separator: "\n"))
-            end
-            """
     }
 
     private var viewedEntities: String {
@@ -271,7 +246,7 @@ struct EntityDispatch {
     }
 
     /// A statement for the table of the entity that the variable `entity` names.
-    private func each(_ statement: (EntityTable) -> String) -> String {
+    func each(_ statement: (EntityTable) -> String) -> String {
         guard !tables.isEmpty else { return "begin\nend" }
         let cases = tables.map { "    when \($0.entity) then\n\(SQLText.indented(statement($0), by: 6))" }
         return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
@@ -350,44 +325,11 @@ struct EntityDispatch {
         return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n    else null;\n  end case;\nend"
     }
 
-    private var writeRows: String {
-        func step(table: EntityTable, isDeleted: Bool) -> String {
-            let function = table.function(purpose: isDeleted ? "remove" : "write")
-            return """
-                  if \(table.entity) = any (\(isDeleted ? "deleted" : "live")) then
-                    done := done || \(function)(
-                      array(
-                        select c from unnest(changes) as c
-                        where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
-                      )
-                    );
-                  end if;
-                """
-        }
-        let steps =
-            tables.map { step(table: $0, isDeleted: false) }
-            + tables.reversed().map { step(table: $0, isDeleted: true) }
-        return """
-            declare
-              live text[];
-              deleted text[];
-              done entitysync.written[] := '{}';
-            begin
-              select
-                array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
-              into live, deleted
-              from unnest(changes) as c;
-            \(steps.joined(separator: "\n"))
-              return done;
-            end
-            """
-    }
-
-    private var otherRecord: String {
-        let cases = tables.map {
-            "    when \($0.entity) then return \($0.function(purpose: "other"))(change, index);"
-        }
+    /// A statement for the table of the change's entity; null for all others.
+    func changed(_ statement: (EntityTable) -> String) -> String {
+        let cases = tables.map { "    when \($0.entity) then \(statement($0))" }
         guard !cases.isEmpty else { return "begin\n  return null;\nend" }
-        return "begin\n  case (change).entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
+        return
+            "begin\n  case (change).entity\n\(cases.joined(separator: "\n"))\n    else return null;\n  end case;\nend"
     }
 }

@@ -18,6 +18,17 @@ extension EntityTable {
         set search_path = pg_catalog, pg_temp
         as \(SQLText.body(foldBody));
         """
+            + (buryBody.map {
+                """
+
+
+                -- Takes in the deleted rows of records that a device makes anew, without having been told of them.
+                create or replace function \(function(purpose: "bury"))(changes entitysync.change[]) returns void
+                language plpgsql
+                set search_path = pg_catalog, public, extensions, pg_temp
+                as \(SQLText.body($0));
+                """
+            } ?? "")
     }
 
     private var difference: String {
@@ -64,6 +75,56 @@ extension EntityTable {
         }
         let words = silent.reduce("t.mask") { "\($0) & ~(1::bigint << \($1))" }
         return "\(isDeleted(alias: rowAlias)) and not t.appears and \(words) <> 0"
+    }
+
+    /// An edit timestamp of no device, in place of the given one.
+    private static func nobodys(edit: String) -> String {
+        "split_part(\(edit), '.', 1) || '.0000000000000000.' || split_part(\(edit), '.', 3)"
+    }
+
+    /// Gives new records whose rows are there, deleted, the state that the row asks for: a device that makes such a record
+    /// anew would replace what the row says. Also where the account may read a deleted row of which it was told nothing.
+    var buryBody: String? {
+        guard column(of: schema.deleted) != nil else { return nil }
+        let row = rowAlias
+        let parts = zip(keyParts(text: "c.key"), keyColumns.indices)
+            .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
+        let isOwn = ownerName.map { "\(row).\($0) = \(owner(space: "c.space")) and " } ?? ""
+        let key = hasKey(row, parts: keyColumns.indices.map { "c.\(SQLText.name("$\($0)"))" })
+        return """
+            begin
+              with found as materialized (
+                select c.id, c.key, c.space, \(function(purpose: "json"))(\(row)) as body, nextval('entitysync.numbers') as number,
+                  entitysync.server_device(c.space) as device
+                from (select c.*\(parts) from unnest(changes) as c where c.entity = \(entity) offset 0) as c
+                join \(table) as \(row) on \(isOwn)\(key)
+                where \(isDeleted(alias: row))
+              ), buried as (
+                insert into entitysync.state (
+                  space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, body
+                )
+                select f.space, f.id, \(entity), f.key, pg_current_xact_id(), f.number, entitysync.new_revision(f.number), true,
+                  e.edit, \(Self.nobodys(edit: "e.edit")), f.device || ':' || f.number, f.body::json
+                from found as f
+                cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
+                where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
+                returning space, id, key, number
+              )
+              insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
+              select entitysync.reader(), k.id, k.space, \(entity), k.key, pg_current_xact_id(), nextval('entitysync.numbers'),
+                false, k.number
+              from (
+                select b.* from buried as b
+                union all
+                select s.space, s.id, s.key, s.number from found as f
+                join entitysync.state as s on s.space = f.space and s.id = f.id and s.is_deleted and s.body is not null
+              ) as k
+              where \(entity) = any (entitysync.viewed_entities())
+              on conflict (space, id) do update set
+                xid = excluded.xid, number = excluded.number, is_hidden = false, version = excluded.version
+              where w.is_hidden;
+            end
+            """
     }
 
     private var foldBody: String {
@@ -148,7 +209,10 @@ extension EntityTable {
               ), changed as (
                 update entitysync.state as s set
                   xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-                  is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+                  is_deleted = not m.lives, edit = m.edit,
+                  -- Nobody sent what was written into a deleted record: devices shall look at it.
+                  sent = case when m.keeps_words then \(Self.nobodys(edit: "m.edit")) else m.edit end,
+                  vector = m.vector, detail = m.detail,
                   merged_into = null, body = m.body, sets = m.sets, stored_at = now()
                 from made as m
                 where s.space = p_space and s.id = m.id and (m.state).id is not null

@@ -25,12 +25,30 @@ extension EntityTable {
         -- Until 1.0.0 it gave no `id`.
         drop function if exists \(function(purpose: "misfits"))(entitysync.change[]);
 
-        -- Changes of the entity that do not fit the schema, with the rule and one sentence.
+        -- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+        create or replace function \(function(purpose: "misfit"))(c entitysync.change) returns text
+        language plpgsql stable
+        set search_path = pg_catalog, pg_temp
+        as \(SQLText.body(misfitBody));
+
+        -- Changes of the entity that do not fit the schema.
         create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
         returns table ("position" integer, id uuid, reason text)
         language plpgsql stable
         set search_path = pg_catalog, pg_temp
-        as \(SQLText.body(misfitsBody));
+        as \(SQLText.body("""
+            begin
+              return query
+              select f.position, f.id, f.reason
+              from (
+                select c.position, c.id, \(function(purpose: "misfit"))(c) as reason
+                from unnest(changes) as c
+                where c.entity = \(entity)
+                offset 0
+              ) as f
+              where f.reason is not null;
+            end
+            """));
         """
     }
 
@@ -99,7 +117,7 @@ extension EntityTable {
             "case jsonb_typeof(\(member)) when '\(type)' then not (\(condition))\(null) else \(member) is not null end"
     }
 
-    private var misfitsBody: String {
+    private var misfitBody: String {
         let shape = [
             "when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'",
             "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
@@ -118,17 +136,9 @@ extension EntityTable {
         let reasons = [reason(shape), live, reason(whole)]
         return """
             begin
-              return query
-              select f.position, f.id, f.reason
-              from (
-                select c.position, c.id,
-                  coalesce(
-            \(SQLText.indented(reasons.joined(separator: ",\n"), by: 8))
-                  ) as reason
-                from unnest(changes) as c
-                where c.entity = \(entity)
-              ) as f
-              where f.reason is not null;
+              return coalesce(
+            \(SQLText.indented(reasons.joined(separator: ",\n"), by: 4))
+              );
             end
             """
     }

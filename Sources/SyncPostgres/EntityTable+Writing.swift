@@ -22,8 +22,15 @@ extension EntityTable {
         set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(writtenBody));
 
-        -- Writes the row of one change, by statements that are planned in no time.
-        create or replace function \(function(purpose: "write_one"))(change entitysync.change) returns entitysync.written
+        -- What the row of a record says; null if there is none.
+        create or replace function \(function(purpose: "row"))(p_space uuid, p_key text, locks boolean) returns text
+        language plpgsql
+        set search_path = pg_catalog, public, extensions, pg_temp
+        as \(SQLText.body(rowBody));
+
+        -- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+        create or replace function \(function(purpose: "write_one"))(change entitysync.change, row_json text)
+        returns entitysync.written
         language plpgsql
         set search_path = pg_catalog, public, extensions, pg_temp
         as \(SQLText.body(writeOneBody));
@@ -108,6 +115,9 @@ extension EntityTable {
         """
     }
 
+    /// Whether the table may keep something else than was written.
+    var mayAlter: Bool { refusalOfAltered.isEmpty }
+
     /// Raised where policies or triggers keep a row from being written.
     var notWritten: String {
         "raise insufficient_privilege using message = 'A row of the table could not be written.';"
@@ -131,10 +141,15 @@ extension EntityTable {
         let refusal = refusalOfAltered
         // What the table would lose is looked for in the general way alone.
         let single =
-            !refusal.isEmpty
-            ? ""
-            : "  if cardinality(changes) = 1 then\n"
-                + "    return array[\(function(purpose: "write_one"))(changes[1])];\n  end if;\n"
+            mayAlter
+            ? """
+              if cardinality(changes) = 1 then
+                return array[\(function(purpose: "write_one"))(
+                  changes[1], \(function(purpose: "row"))(changes[1].space, changes[1].key, false)
+                )];
+              end if;
+
+            """ : ""
         let update = "with u as (\n  update \(table) as \(row) set "
         let condition = """
 

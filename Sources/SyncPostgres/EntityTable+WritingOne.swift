@@ -17,6 +17,23 @@ extension EntityTable {
         return "case when \(isChanged) then \(value) else \(column.of(rowAlias)) end"
     }
 
+    /// What the row of a record says, if the caller may change it; locked, if asked for.
+    var rowBody: String {
+        let row = rowAlias
+        let isRow =
+            (ownerName.map { "\(row).\($0) = \(owner(space: "p_space")) and " } ?? "")
+            + hasKey(row, parts: keyParts(text: "p_key"))
+        let select = "select \(function(purpose: "json"))(\(row)) from \(table) as \(row) where \(isRow)"
+        return """
+            begin
+              if locks then
+                return (\(select) for no key update nowait);
+              end if;
+              return (\(select));
+            end
+            """
+    }
+
     var writeOneBody: String {
         let row = rowAlias
         let json = function(purpose: "json")
@@ -38,7 +55,6 @@ extension EntityTable {
         let condition = " where \(isRow(space: "$2", key: "$3")) returning \(json)(\(row))"
         return """
             declare
-              row_json text;
               -- Whether the row that was made has the record's key.
               is_row boolean;
               present jsonb;
@@ -46,8 +62,7 @@ extension EntityTable {
               sets constant text[] := \(SQLText.array(changes.map(\.text)));
               bits constant integer[] := array[\(changes.map { "\($0.bit)" }.joined(separator: ", "))]::integer[];
             begin
-              select \(json)(\(row)) into row_json from \(table) as \(row) where \(isRow(space: "(change).space", key: "(change).key"));
-              if not found then
+              if row_json is null then
                 if (change).lives or (change).space <> entitysync.my_space() then
                   \(notWritten)
                 end if;

@@ -107,7 +107,7 @@ public struct PostgresGenerator {
             Self.text(PackageResources.schema_sql), mySpace, Self.text(PackageResources.metadata_sql),
             Self.text(PackageResources.log_sql), Self.text(PackageResources.apply_sql),
             Self.text(PackageResources.check_sql),
-            Self.text(PackageResources.push_sql),
+            Self.text(PackageResources.push_sql), Self.text(PackageResources.push_one_sql),
             Self.text(PackageResources.view_sql), Self.text(PackageResources.page_sql),
             Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),

@@ -76,6 +76,35 @@
                 }
             }
 
+            /// The version that is sent is a merge, of which the web app's edit is the latest.
+            @Test func aCutTextIsInTheJournalAlsoIfItWasMergedBeforeItWasSent() async throws {
+                try await run { project in
+                    let cut =
+                        "create function public.cut_title() returns trigger language plpgsql as $$\n"
+                        + "begin new.title := left(new.title, 5); return new; end $$;\n"
+                        + "create trigger cut before insert or update on public.read_statuses\n"
+                        + "for each row execute function public.cut_title();"
+                    try await project.admin.script(cut)
+                    let (phone, tablet) = (
+                        try SupabaseDevice(project, seed: 1), try SupabaseDevice(project, seed: 2)
+                    )
+                    try tablet.put(
+                        "read-status",
+                        json: #"{"link":"k","isRead":false,"title":"long of the tablet"}"#
+                    )
+                    try phone.put(
+                        "read-status",
+                        json: #"{"link":"k","isRead":false,"title":"long of the phone"}"#
+                    )
+                    try await tablet.syncToRest()
+                    let web = try await project.session(.ada)
+                    try await web.run("update public.read_statuses set title = 'long of the web'")
+                    try await phone.syncToRest()
+                    #expect(try lost(phone, "title") == [.text("long of the phone")])
+                    #expect(try phone.altered() == 1)
+                }
+            }
+
             @Test func roundedMoneyIsInTheJournal() async throws {
                 try await run { project in
                     let phone = try SupabaseDevice(project, seed: 1)

@@ -87,8 +87,42 @@
                     try phone.put("project", json: Self.again)
                     try await phone.syncToRest()
                     #expect(try titles(phone) == ["of the phone", "of the web"])
-                    #expect(try phone.journal().count == 1 && phone.journal().allSatisfy { !$0.lost.isDeleted })
+                    #expect(
+                        try phone.journal().count == 1 && phone.journal().allSatisfy { !$0.lost.isDeleted }
+                    )
                     #expect(try await web.value("select title from public.projects") == "of the phone")
+                }
+            }
+
+            @Test(arguments: [false, true])
+            func areInTheJournalOfWhoeverHearsOfThemWithTheDelete(hasPolicy: Bool) async throws {
+                try await Self.run(policy: hasPolicy ? Self.policy : nil) { project, phone, web in
+                    try await web.run(Self.delete)
+                    try await web.run(Self.write)
+                    let tablet = try SupabaseDevice(project, seed: 2)
+                    for device in [tablet, phone] { try await device.syncToRest() }
+                    try tablet.put("project", json: Self.again)
+                    try await tablet.syncToRest()
+                    #expect(try titles(tablet) == ["of the phone", "of the web"])
+                    #expect(try titles(phone) == ["of the web"])
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                }
+            }
+
+            @Test(arguments: [false, true])
+            func areInTheJournalOfADeviceThatMakesTheRecordOfARowThatWasNeverAny(hasPolicy: Bool) async throws
+            {
+                try await Self.run(policy: hasPolicy ? Self.policy : nil) { project, phone, web in
+                    try await web.run(
+                        "insert into public.projects (id, company_id, title, status) values ('q', 'c', 'first', 'rfq')"
+                    )
+                    try await web.run(Self.delete)
+                    try await web.run(Self.write)
+                    try phone.put("project", json: Self.again.replacing(#""p""#, with: #""q""#))
+                    try await phone.syncToRest()
+                    #expect(try phone.text("project", key: "q", field: "title") == "of the phone")
+                    #expect(try titles(phone).contains("of the web"))
                 }
             }
 

@@ -65,6 +65,22 @@
                     #expect(try phone.notes(key: Self.keys[0]) == "unsent")
                 }
             }
+
+            @Test(arguments: [false, true])
+            func oneThatIsMadeAnewUnseenIsNoEditOfWhatThereWas(writesTwice: Bool) async throws {
+                try await Self.run { project, phone in
+                    try await Self.hide(true, in: project)
+                    try await phone.syncToRest()
+                    try phone.putBookmark(key: Self.keys[0], verse: 1, notes: writesTwice ? "draft" : "anew")
+                    if writesTwice { try phone.putBookmark(key: Self.keys[0], verse: 1, notes: "anew") }
+                    try await Self.hide(false, in: project)
+                    try await phone.syncToRest()
+                    #expect(try phone.local("bookmark", key: Self.keys[0])?.state == .conflict)
+                    #expect(try phone.notes(key: Self.keys[0]) == "anew")
+                    let web = "select notes from public.bookmarks where id = '\(Self.keys[0])'"
+                    #expect(try await project.admin.value(web) == "mine")
+                }
+            }
         }
     }
 #endif

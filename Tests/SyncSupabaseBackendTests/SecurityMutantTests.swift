@@ -170,10 +170,10 @@
                     says: "entitysync.store"
                 ),
                 Mutant(
-                    "p_serial bigint) returns void\nlanguage plpgsql\nset search_path = pg_catalog, pg_temp",
-                    becomes: "p_serial bigint) returns void\nlanguage plpgsql",
+                    "out has_purged boolean\n)\nlanguage plpgsql\nset search_path = pg_catalog, pg_temp",
+                    becomes: "out has_purged boolean\n)\nlanguage plpgsql",
                     .searchPaths,
-                    says: "leave"
+                    says: "enter"
                 ),
                 Mutant(
                     "returns table (id uuid, revision text, entry text, place bigint)\nlanguage plpgsql stable\n",

@@ -98,7 +98,7 @@
                 ),
                 Mistake(
                     testDescription: "an older SQL",
-                    sql: "drop function entitysync.leave(text, text, bigint)",
+                    sql: "drop function entitysync.enter(text, boolean)",
                     exitCode: 65,
                     error: "EntitySync's SQL in the database is incomplete, or of another version",
                     help: "'synccheck generate --sql postgres' writes to the project's database again"

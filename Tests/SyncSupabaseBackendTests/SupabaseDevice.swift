@@ -13,7 +13,7 @@
     final class SupabaseDevice {
         let session: SessionSource
         private let engine: SyncEngine
-        private let store: any LocalStore
+        let store: any LocalStore
         private let writer: LocalWriter
         private let folder: String
 

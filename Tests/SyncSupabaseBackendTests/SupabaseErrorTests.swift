@@ -51,8 +51,8 @@
             }
 
             @Test(arguments: [
-                "drop function entitysync.leave(text, text, bigint)",
-                "alter table entitysync.state drop column merged_into",
+                "drop function entitysync.enter(text, boolean)",
+                "alter table entitysync.state drop column vector",
                 "drop table entitysync.fingerprint, entitysync.device cascade",
                 "drop schema entitysync cascade",
             ])

@@ -102,6 +102,9 @@ public struct Change: Sendable {
         /// Whether the version is a tombstone.
         public var isDeleted: Bool { kind == .delete }
 
+        /// Whether the version is a tombstone into which somebody wrote after the record was deleted.
+        package var holdsWords: Bool { isDeleted && isAltered }
+
         /// The metadata of a change that a store sends or that was read from an entry, which always has some.
         public var writtenMetadata: VersionMetadata {
             guard let metadata else {

@@ -57,12 +57,13 @@ begin
 end
 $$;
 
--- Until 1.0.0 it gave a table.
+-- Until 1.0.0 it gave a table, and did not say whether tombstones were purged.
 drop function if exists entitysync.enter(text, boolean);
 
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes the device's row.
 create or replace function entitysync.enter(
-  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
+  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid,
+  out has_purged boolean
 )
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -70,13 +71,18 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   is_elsewhere boolean;
+  -- The cluster in which the session is: to read it takes longer than all else here.
+  present_cluster text := coalesce(
+    nullif(current_setting('entitysync.cluster', true), ''),
+    set_config('entitysync.cluster', (select c.system_identifier::text from pg_catalog.pg_control_system() as c), false)
+  );
 begin
   -- Once more where something had to be made first.
   for round in 1..2 loop
-    select s.epoch, d.batch, d.serial, i.numbering, i.cluster <> c.system_identifier
-    into epoch, batch, serial, numbering, is_elsewhere
+    select s.epoch, d.batch, d.serial, i.numbering, i.cluster::text <> present_cluster,
+      s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space)
+    into epoch, batch, serial, numbering, is_elsewhere, has_purged
     from entitysync.installation as i
-    cross join pg_catalog.pg_control_system() as c
     left join entitysync.space as s on s.id = my_space
     left join entitysync.device as d on d.space = s.id and d.device = p_device;
     exit when (serial is not null or not writes) and epoch is not null and not is_elsewhere;
@@ -121,18 +127,8 @@ begin
 end
 $$;
 
--- Notes the batch that was stored, and how many cursors the device was given.
-create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-  insert into entitysync.device as d (space, device, batch, serial)
-  values (entitysync.my_space(), p_device, p_batch, p_serial)
-  on conflict (space, device) do update set
-    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now();
-end
-$$;
+-- Until 1.0.0 the exchange called it.
+drop function if exists entitysync.leave(text, text, bigint);
 
 -- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
 -- has seen the same, shows other records.
@@ -182,12 +178,7 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
 begin
-  -- The usual case: nothing was ever purged.
   return exists (
-    select from entitysync.space as s
-    where s.id = my_space
-      and (s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space))
-  ) and exists (
     select from (
       select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
     ) as seen
@@ -275,7 +266,7 @@ $$;
 
 -- Cursors are JSON in the alphabet of URLs.
 create or replace function entitysync.cursor_text(cursor jsonb) returns text
-language sql immutable
+language sql stable
 return translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 
 create or replace function entitysync.cursor_json(cursor text) returns jsonb
@@ -339,6 +330,7 @@ declare
   change_count integer := 0;
   max_records integer;
   known record;
+  usual record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
@@ -491,7 +483,7 @@ begin
     end if;
     -- Without changes it is enough to look after the page was made.
     if cursor ->> 'numbering' <> known.numbering::text
-      or change_count > 0 and entitysync.has_expired(cursor, entities)
+      or change_count > 0 and known.has_purged and entitysync.has_expired(cursor, entities)
     then
       return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
@@ -504,8 +496,18 @@ begin
       );
     end if;
     begin
-      select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-      from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+      if change_count = 1 and not is_masked then
+        usual := entitysync.push_one(my_space, changes[1], allowed_entities, viewed);
+        if usual.result is not null then
+          pushed_results := array[usual.result];
+          own := array[usual.revision];
+          has_grown := true;
+        end if;
+      end if;
+      if not has_grown then
+        select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+        from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+      end if;
     exception
       -- Some change holds what PostgreSQL cannot read, such as the number 1e200000. It is refused alone.
       when numeric_value_out_of_range or invalid_text_representation or untranslatable_character then
@@ -522,16 +524,20 @@ begin
       has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
-    perform set_config(
-      'entitysync.outcome',
-      (
-        select count(*) filter (where r like '{"status":"accepted"%') || ' '
-          || count(*) filter (where r like '{"status":"conflict"%') || ' '
-          || count(*) filter (where r like '{"status":"refused"%')
-        from unnest(pushed_results) as r
-      ),
-      true
-    );
+    if change_count = 1 and has_grown then
+      perform set_config('entitysync.outcome', '1 0 0', true);
+    else
+      perform set_config(
+        'entitysync.outcome',
+        (
+          select count(*) filter (where r like '{"status":"accepted"%') || ' '
+            || count(*) filter (where r like '{"status":"conflict"%') || ' '
+            || count(*) filter (where r like '{"status":"refused"%')
+          from unnest(pushed_results) as r
+        ),
+        true
+      );
+    end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using
@@ -572,7 +578,11 @@ begin
     perform entitysync.hide(page.hidden);
   end if;
 
-  if cursor is not null and entitysync.has_expired(cursor, entities) then
+  -- Looked up here, because nearly always nothing was ever purged.
+  if cursor is not null and exists (
+    select from entitysync.space as s
+    where s.id = my_space and (s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space))
+  ) and entitysync.has_expired(cursor, entities) then
     if change_count = 0 then
       return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
@@ -602,7 +612,11 @@ begin
   end if;
   if next_cursor is not null or change_count > 0 then
     serial := coalesce(known.serial, 0) + 1;
-    perform entitysync.leave(request.device, case when change_count > 0 then request.batch end, serial);
+    -- The batch that was stored, and how many cursors the device was given.
+    insert into entitysync.device as d (space, device, batch, serial)
+    values (my_space, request.device, case when change_count > 0 then request.batch end, serial)
+    on conflict (space, device) do update set
+      batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now();
     if next_cursor is null then
       next_cursor := cursor;
     end if;

@@ -137,7 +137,7 @@ language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  size constant text := floor(log(2, coalesce(pg_sequence_last_value('entitysync.numbers'), 1)))::text;
+  size constant text := floor(ln(coalesce(pg_sequence_last_value('entitysync.numbers'), 1)::float8) / ln(2::float8))::text;
   planned constant text := current_setting('entitysync.size', true);
 begin
   if planned is distinct from size then

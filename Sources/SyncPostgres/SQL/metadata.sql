@@ -8,7 +8,7 @@ return encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || ke
 
 -- Microseconds since 1970.
 create or replace function entitysync.microseconds(moment timestamptz) returns bigint
-language sql immutable parallel safe
+language sql stable parallel safe
 return case
   when moment between '0001-01-01T00:00:00Z' and '9999-12-31T23:59:59.999999Z' then (extract(epoch from moment) * 1000000)::bigint
 end;

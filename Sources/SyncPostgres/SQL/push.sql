@@ -409,21 +409,16 @@ begin
 end
 $$;
 
--- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
--- top of what was sent, one tick later.
-create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
+-- Keeps the states of changes whose rows were written. What the table made of a row is a version of the server's on top of
+-- what was sent, one tick later.
+create or replace function entitysync.keep(changes entitysync.change[], done entitysync.written[])
+returns entitysync.verdict[]
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  part record;
   stored entitysync.change[];
-  verdicts entitysync.verdict[];
 begin
-  if cardinality(changes) = 0 then
-    return '{}';
-  end if;
-  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
   stored := array(
     select case
       when w.altered <> 0 then row(
@@ -440,7 +435,7 @@ begin
         w.body, c.lives, c.is_lowered, null, w.sets, c.space
       )::entitysync.change
     end
-    from unnest(part.done) as w (position, body, sets, altered)
+    from unnest(done) as w (position, body, sets, altered)
     join unnest(changes) as c on c.position = w.position
     left join lateral (
       select n.number, n.device,
@@ -454,15 +449,30 @@ begin
   -- Where the table altered whether the record is deleted, its row is looked at once more.
   insert into entitysync.log (space, entity, op, mask, keys)
   select c.space, c.entity, 'u', 0, array[c.key]
-  from unnest(part.done) as w (position, body, sets, altered)
+  from unnest(done) as w (position, body, sets, altered)
   join unnest(changes) as c on c.position = w.position
   where w.altered & entitysync.deleted_bit(c.entity) <> 0;
-  verdicts := array(
+  return array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
     from entitysync.store(stored) as s
     join unnest(stored) as c on c.position = s.position
   );
-  return verdicts || part.refused;
+end
+$$;
+
+-- Writes rows, then the states of those that were written.
+create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  part record;
+begin
+  if cardinality(changes) = 0 then
+    return '{}';
+  end if;
+  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
+  return entitysync.keep(changes, part.done) || part.refused;
 end
 $$;
 
@@ -535,6 +545,8 @@ declare
   change entitysync.change;
   unlocked entitysync.change[];
   held entitysync.change[];
+  -- New records of the device.
+  anew entitysync.change[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
@@ -622,10 +634,12 @@ begin
       coalesce(
         case
           when c.entity = any (viewed) then (
+            -- What goes on from a version is about its record, also if that is hidden or deleted now.
             select v.owner from entitysync.view as v
+            left join entitysync.state as s on s.space = v.owner and s.id = v.id
             where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
-              and not v.is_hidden
-            order by v.owner <> my_space limit 1
+              and (not v.is_hidden or c.base is not null)
+            order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
           )
         end,
         my_space
@@ -685,6 +699,15 @@ begin
       return;
     end if;
   end loop;
+  anew := array(
+    select c from unnest(changes) as c
+    where c.base is null and not exists (
+      select from entitysync.state as s where s.space = c.space and s.id = c.id and not s.is_deleted
+    )
+  );
+  if cardinality(anew) > 0 then
+    perform entitysync.bury(anew);
+  end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop

@@ -74,6 +74,8 @@ extension StoreValue {
     static let tombstonesDropped = "tombstones-dropped"
     /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
     static let forgottenSequence = "forgotten-sequence"
+    /// Whether a record ever left the store because the remote shows it no more.
+    static let hasEvicted = "has-evicted"
 }
 
 extension StoreSnapshot {

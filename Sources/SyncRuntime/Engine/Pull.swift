@@ -124,7 +124,8 @@ struct Pull {
             if !remote.capabilities.contains(.evictions) {
                 try remote.require(.scopes, of: "records that left its scope")
             }
-            try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
+            let result = try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
+            if result.outcome == .removed { try transaction.setValue(StoreValue.hasEvicted, value: "1") }
             try noteShown(entity.name, isWhole: false, transaction: transaction)
             return
         }
@@ -302,7 +303,7 @@ struct Pull {
         entity: EntityDescriptor,
         transaction: any StoreTransaction
     ) throws -> Bool {
-        if metadata.hasSiblings { return false }
+        if metadata.hasSiblings || change.header.holdsWords { return false }
         do {
             guard try transaction.insert(entity: entity, change: change, metadata: metadata) else {
                 return false

@@ -92,9 +92,17 @@ extension Reconcile {
         return result
     }
 
-    /// What a page brings that the remote has altered: the answer to the push of its edit may have been lost.
+    /// What a page brings that the remote has altered: the answer to the push of its edit may have been lost. Or somebody
+    /// wrote into a record after it was deleted: said now, because whoever makes it anew replaces words that nobody saw.
     func alteredRemotely(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
         var result = remote(state, incoming: incoming, isForked: isForked)
+        if incoming.isDeleted, result.outcome == .taken {
+            let seen = state.local.map { [$0.version] } ?? []
+            if let words = incoming.lastWords(beyond: seen, in: descriptor) {
+                result.losses.append(Loss(kept: incoming, lost: words))
+            }
+            return result
+        }
         guard isLinear, let local = state.local, local.state != .synced,
             state.seenAtRemote?.metadata != incoming.metadata
         else { return result }
@@ -153,9 +161,11 @@ extension Reconciliation {
 }
 
 extension VersionMetadata {
-    /// Whether this version has seen the other one, and nothing else but its own edit, by another author.
+    /// Whether this version has seen the other one, and nothing else but its own edit, which is another one. Both may be of
+    /// the remote: what was sent may be a merge of which the remote's edit is the latest.
     fileprivate func goesOn(from other: VersionMetadata) -> Bool {
-        guard editTimestamp.device != other.editTimestamp.device else { return false }
+        let (mine, theirs) = (editTimestamp, other.editTimestamp)
+        guard mine.device != theirs.device || mine.sequence != theirs.sequence else { return false }
         var vector = other.vector
         vector.insert(editTimestamp)
         return vector == self.vector

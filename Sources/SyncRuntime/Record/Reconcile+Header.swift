@@ -20,10 +20,9 @@ extension Reconcile {
         isLinear: Bool
     ) -> HeaderDecision? {
         if incoming.kind == .outOfScope || incoming.isForked || theirs.hasSiblings { return nil }
+        if incoming.holdsWords { return nil }
         guard let header else { return .taken }
         guard header.state == .synced, !header.hasHeads else { return nil }
-        // What somebody wrote into the row of a deleted record is read.
-        if isLinear, incoming.isDeleted, header.visibility == .deleted { return nil }
         let mine = header.metadata
         guard mine.vector.covers(theirs.vector) else {
             // A record that others merged into a third one may have an edit that has still to merge with that one.

@@ -39,17 +39,8 @@ extension Reconcile {
 
     private func meetHeads(_ state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {
         guard let local = state.local else { return take(view, local: nil, outcome: .taken) }
+        if local.state == .synced { return take(view, local: local, outcome: .taken) }
         let mine = local.version
-        if local.state == .synced {
-            var plan = take(view, local: local, outcome: .taken)
-            if isLinear, mine.isDeleted, view.shown.isDeleted,
-                let words = view.shown.lastWords(beyond: [mine], in: descriptor)
-            {
-                // Said now: if the person makes the record anew, nobody can tell any more that they never saw them.
-                plan.losses.append(Loss(kept: view.shown, lost: words))
-            }
-            return plan
-        }
         if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
             let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
             return take(view, local: local, outcome: isOurs ? .acknowledged : .taken)
@@ -101,7 +92,9 @@ extension Reconcile {
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
             for side in [mine, remote] {
                 let seen = [result] + (base.map { [$0] } ?? [])
-                guard !result.isDeleted, let words = side.lastWords(beyond: seen, in: descriptor) else { continue }
+                guard !result.isDeleted, let words = side.lastWords(beyond: seen, in: descriptor) else {
+                    continue
+                }
                 plan.losses.removeAll { $0.lost == side }
                 plan.losses.append(Loss(kept: result, lost: words))
             }

@@ -232,7 +232,7 @@ return encode(substr(sha256(convert_to(space::text || ' ' || entity || ' ' || ke
 
 -- Microseconds since 1970.
 create or replace function entitysync.microseconds(moment timestamptz) returns bigint
-language sql immutable parallel safe
+language sql stable parallel safe
 return case
   when moment between '0001-01-01T00:00:00Z' and '9999-12-31T23:59:59.999999Z' then (extract(epoch from moment) * 1000000)::bigint
 end;
@@ -522,7 +522,7 @@ language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  size constant text := floor(log(2, coalesce(pg_sequence_last_value('entitysync.numbers'), 1)))::text;
+  size constant text := floor(ln(coalesce(pg_sequence_last_value('entitysync.numbers'), 1)::float8) / ln(2::float8))::text;
   planned constant text := current_setting('entitysync.size', true);
 begin
   if planned is distinct from size then
@@ -1477,21 +1477,16 @@ begin
 end
 $$;
 
--- Writes rows, then the states of those that were written. What the table made of a row is a version of the server's on
--- top of what was sent, one tick later.
-create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
+-- Keeps the states of changes whose rows were written. What the table made of a row is a version of the server's on top of
+-- what was sent, one tick later.
+create or replace function entitysync.keep(changes entitysync.change[], done entitysync.written[])
+returns entitysync.verdict[]
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  part record;
   stored entitysync.change[];
-  verdicts entitysync.verdict[];
 begin
-  if cardinality(changes) = 0 then
-    return '{}';
-  end if;
-  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
   stored := array(
     select case
       when w.altered <> 0 then row(
@@ -1508,7 +1503,7 @@ begin
         w.body, c.lives, c.is_lowered, null, w.sets, c.space
       )::entitysync.change
     end
-    from unnest(part.done) as w (position, body, sets, altered)
+    from unnest(done) as w (position, body, sets, altered)
     join unnest(changes) as c on c.position = w.position
     left join lateral (
       select n.number, n.device,
@@ -1522,15 +1517,30 @@ begin
   -- Where the table altered whether the record is deleted, its row is looked at once more.
   insert into entitysync.log (space, entity, op, mask, keys)
   select c.space, c.entity, 'u', 0, array[c.key]
-  from unnest(part.done) as w (position, body, sets, altered)
+  from unnest(done) as w (position, body, sets, altered)
   join unnest(changes) as c on c.position = w.position
   where w.altered & entitysync.deleted_bit(c.entity) <> 0;
-  verdicts := array(
+  return array(
     select row(c.position, c.id, 'accepted', null, null, s.revision, c.is_lowered, null)::entitysync.verdict
     from entitysync.store(stored) as s
     join unnest(stored) as c on c.position = s.position
   );
-  return verdicts || part.refused;
+end
+$$;
+
+-- Writes rows, then the states of those that were written.
+create or replace function entitysync.write_changes(changes entitysync.change[]) returns entitysync.verdict[]
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  part record;
+begin
+  if cardinality(changes) = 0 then
+    return '{}';
+  end if;
+  part := entitysync.write_pieces(changes, greatest(cardinality(changes), 2));
+  return entitysync.keep(changes, part.done) || part.refused;
 end
 $$;
 
@@ -1603,6 +1613,8 @@ declare
   change entitysync.change;
   unlocked entitysync.change[];
   held entitysync.change[];
+  -- New records of the device.
+  anew entitysync.change[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
@@ -1690,10 +1702,12 @@ begin
       coalesce(
         case
           when c.entity = any (viewed) then (
+            -- What goes on from a version is about its record, also if that is hidden or deleted now.
             select v.owner from entitysync.view as v
+            left join entitysync.state as s on s.space = v.owner and s.id = v.id
             where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
-              and not v.is_hidden
-            order by v.owner <> my_space limit 1
+              and (not v.is_hidden or c.base is not null)
+            order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
           )
         end,
         my_space
@@ -1753,6 +1767,15 @@ begin
       return;
     end if;
   end loop;
+  anew := array(
+    select c from unnest(changes) as c
+    where c.base is null and not exists (
+      select from entitysync.state as s where s.space = c.space and s.id = c.id and not s.is_deleted
+    )
+  );
+  if cardinality(anew) > 0 then
+    perform entitysync.bury(anew);
+  end if;
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -1801,6 +1824,158 @@ begin
   into results, own, has_grown
   from generate_subscripts(results, 1) as p (position)
   left join answered as a on a.position = p.position;
+end
+$$;
+
+-- The usual push --------------------------------------------------------------------------------------------------
+
+-- Stores one change that goes on from what is stored, and gives its result and the revision. Nearly every push has one
+-- change, and takes as long as its statements take to begin: these are few, each of them by a key. Without a result,
+-- nothing was stored: whatever is not that usual is for `push`.
+create or replace function entitysync.push_one(
+  my_space uuid, sent json, allowed_entities text[], viewed text[], out result text, out revision text
+)
+language plpgsql
+-- Triggers and policies of yours find what they find for PostgREST.
+set search_path = pg_catalog, public, extensions, pg_temp
+-- As for `push`.
+set lock_timeout = '300ms'
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_variable
+declare
+  given constant jsonb := sent::jsonb;
+  value constant jsonb := given -> 'body';
+  entity constant text := given ->> 'entity';
+  key constant text := given ->> 'key';
+  mark constant text := given ->> 'mark';
+  base constant text := given ->> 'base';
+  vector text := given ->> 'vector';
+  own_entry constant text := split_part(mark, '.', 2) || ':' || split_part(mark, '.', 3);
+  body constant json := sent -> 'body';
+  detail constant json := case when jsonb_typeof(given -> 'detail') <> 'null' then sent -> 'detail' end;
+  latest constant timestamptz := now() + interval '5 minutes';
+  id uuid;
+  number bigint;
+  row_json text;
+  known record;
+  change entitysync.change;
+  written entitysync.written;
+  verdicts entitysync.verdict[];
+  entry text;
+begin
+  if (
+    jsonb_typeof(given -> 'entity') = 'string' and jsonb_typeof(given -> 'key') = 'string'
+      and jsonb_typeof(given -> 'mark') = 'string' and jsonb_typeof(value) = 'object'
+      and coalesce(jsonb_typeof(given -> 'base'), 'null') in ('string', 'null')
+      and coalesce(jsonb_typeof(given -> 'vector'), 'null') in ('string', 'null')
+      and coalesce(given -> 'deleted', 'null') in ('false', 'null') and given ->> 'merged' is null
+      and entity = any (allowed_entities) and entity <> all (viewed)
+      and key <> '' and entitysync.is_edit(mark)
+      and split_part(mark, '.', 1)::numeric <= entitysync.microseconds(latest)
+  ) is not true then
+    return;
+  end if;
+  if vector is null then
+    vector := own_entry;
+  elsif length(vector) > 1000 then
+    return;
+  elsif vector <> own_entry or vector !~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then
+    vector := entitysync.normal_vector(vector);
+    if entitysync.covers(vector, own_entry) is not true then
+      return;
+    end if;
+  end if;
+  if octet_length(body::text) > 1000 and entitysync.is_too_deep(body) then
+    return;
+  end if;
+  if detail is not null then
+    if not entitysync.is_detail(detail) or exists (
+      select from regexp_matches(detail::text, '"([0-9]{1,19})[.][0-9a-f]{16}[.]', 'g') as t
+      where t[1]::numeric > entitysync.microseconds(latest)
+    ) then
+      return;
+    end if;
+  end if;
+  id := entitysync.record_id(my_space, entity, key);
+  begin
+    row_json := entitysync.locked_row(entity, my_space, key);
+    if base is null and row_json is not null then
+      -- The row of a deleted record.
+      return;
+    end if;
+    -- Read after the row was locked: what other programs wrote before is in the log.
+    select s.id is not null as is_there, s.revision, s.edit, s.sent, s.vector, not s.is_deleted as lives,
+      exists (select from entitysync.log as l where l.space = my_space) or exists (select from entitysync.adoption)
+        as is_behind
+    into known
+    from (values (1)) as one
+    left join entitysync.state as s on s.space = my_space and s.id = id;
+    if known.is_behind or base is distinct from known.revision or known.is_there and (
+      known.vector = vector and (known.edit = mark or known.sent = mark)
+        or not entitysync.covers(vector, known.vector)
+    ) then
+      return;
+    end if;
+    change := row(
+      1, id, entity, key, mark, mark, vector, base, false, null, detail, body, coalesce(known.lives, false), false, value,
+      null, my_space
+    );
+    if entitysync.misfit(change) is not null
+      or entitysync.moment(value ->> entitysync.updated_member(entity)) > latest
+    then
+      return;
+    end if;
+    written := entitysync.write_one(change, row_json);
+    if written is null then
+      return;
+    end if;
+    -- What a constraint would say at the end of the transaction is about this record.
+    set constraints all immediate;
+  exception
+    -- What it is about is found out by `push`.
+    when others or assert_failure then
+      return;
+    when query_canceled then
+      -- So is what a trigger of yours raised, but not that the statement has no more time.
+      if clock_timestamp() >= statement_timestamp()
+        + nullif(current_setting('statement_timeout')::interval, interval '0')
+      then
+        raise;
+      end if;
+      return;
+  end;
+  result := '{"status":"accepted","revision":"';
+  if written.altered <> 0 then
+    verdicts := entitysync.keep(array[change], array[written]);
+    revision := verdicts[1].revision;
+    entry := (
+      select e.entry
+      from entitysync.entries(
+        array(select s from entitysync.state as s where s.space = my_space and s.id = id)
+      ) as e
+    );
+    result := result || revision || '"' || coalesce(',"stored":' || entry, '') || '}';
+    return;
+  end if;
+  number := nextval('entitysync.numbers');
+  revision := entitysync.new_revision(number);
+  if base is null then
+    insert into entitysync.state (
+      space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
+    ) values (
+      my_space, id, entity, key, pg_current_xact_id(), number, revision, false, mark, mark, vector, detail,
+      written.body, written.sets
+    );
+  else
+    update entitysync.state as s set
+      xid = pg_current_xact_id(), number = number, revision = revision, is_deleted = false,
+      edit = mark, sent = mark, vector = vector, detail = detail, merged_into = null,
+      body = written.body, sets = written.sets, stored_at = now()
+    where s.space = my_space and s.id = id;
+  end if;
+  result := result || revision || '"}';
 end
 $$;
 
@@ -2405,12 +2580,13 @@ begin
 end
 $$;
 
--- Until 1.0.0 it gave a table.
+-- Until 1.0.0 it gave a table, and did not say whether tombstones were purged.
 drop function if exists entitysync.enter(text, boolean);
 
 -- What is known of the space and of a device; makes the space's row. With `writes`, makes the device's row.
 create or replace function entitysync.enter(
-  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid
+  p_device text, writes boolean, out epoch text, out batch text, out serial bigint, out numbering uuid,
+  out has_purged boolean
 )
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -2418,13 +2594,18 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
   is_elsewhere boolean;
+  -- The cluster in which the session is: to read it takes longer than all else here.
+  present_cluster text := coalesce(
+    nullif(current_setting('entitysync.cluster', true), ''),
+    set_config('entitysync.cluster', (select c.system_identifier::text from pg_catalog.pg_control_system() as c), false)
+  );
 begin
   -- Once more where something had to be made first.
   for round in 1..2 loop
-    select s.epoch, d.batch, d.serial, i.numbering, i.cluster <> c.system_identifier
-    into epoch, batch, serial, numbering, is_elsewhere
+    select s.epoch, d.batch, d.serial, i.numbering, i.cluster::text <> present_cluster,
+      s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space)
+    into epoch, batch, serial, numbering, is_elsewhere, has_purged
     from entitysync.installation as i
-    cross join pg_catalog.pg_control_system() as c
     left join entitysync.space as s on s.id = my_space
     left join entitysync.device as d on d.space = s.id and d.device = p_device;
     exit when (serial is not null or not writes) and epoch is not null and not is_elsewhere;
@@ -2469,18 +2650,8 @@ begin
 end
 $$;
 
--- Notes the batch that was stored, and how many cursors the device was given.
-create or replace function entitysync.leave(p_device text, p_batch text, p_serial bigint) returns void
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-  insert into entitysync.device as d (space, device, batch, serial)
-  values (entitysync.my_space(), p_device, p_batch, p_serial)
-  on conflict (space, device) do update set
-    batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now();
-end
-$$;
+-- Until 1.0.0 the exchange called it.
+drop function if exists entitysync.leave(text, text, bigint);
 
 -- Notes the fingerprints of a device that has seen everything, and names the entities in which another device, which
 -- has seen the same, shows other records.
@@ -2530,12 +2701,7 @@ as $$
 declare
   my_space uuid := entitysync.my_space();
 begin
-  -- The usual case: nothing was ever purged.
   return exists (
-    select from entitysync.space as s
-    where s.id = my_space
-      and (s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space))
-  ) and exists (
     select from (
       select distinct s.value from jsonb_each_text(cursor -> 'seen') as s where s.key = any (entities)
     ) as seen
@@ -2623,7 +2789,7 @@ $$;
 
 -- Cursors are JSON in the alphabet of URLs.
 create or replace function entitysync.cursor_text(cursor jsonb) returns text
-language sql immutable
+language sql stable
 return translate(encode(convert_to(cursor::text, 'UTF8'), 'base64'), E'+/=\n', '-_');
 
 create or replace function entitysync.cursor_json(cursor text) returns jsonb
@@ -2687,6 +2853,7 @@ declare
   change_count integer := 0;
   max_records integer;
   known record;
+  usual record;
   cursor jsonb;
   known_entities text[] := entitysync.known_entities();
   allowed_entities text[] := entitysync.allowed_entities();
@@ -2839,7 +3006,7 @@ begin
     end if;
     -- Without changes it is enough to look after the page was made.
     if cursor ->> 'numbering' <> known.numbering::text
-      or change_count > 0 and entitysync.has_expired(cursor, entities)
+      or change_count > 0 and known.has_purged and entitysync.has_expired(cursor, entities)
     then
       return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
@@ -2852,8 +3019,18 @@ begin
       );
     end if;
     begin
-      select p.results, p.own, p.has_grown into pushed_results, own, has_grown
-      from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+      if change_count = 1 and not is_masked then
+        usual := entitysync.push_one(my_space, changes[1], allowed_entities, viewed);
+        if usual.result is not null then
+          pushed_results := array[usual.result];
+          own := array[usual.revision];
+          has_grown := true;
+        end if;
+      end if;
+      if not has_grown then
+        select p.results, p.own, p.has_grown into pushed_results, own, has_grown
+        from entitysync.push(my_space, allowed_entities, viewed, changes, is_masked, false) as p;
+      end if;
     exception
       -- Some change holds what PostgreSQL cannot read, such as the number 1e200000. It is refused alone.
       when numeric_value_out_of_range or invalid_text_representation or untranslatable_character then
@@ -2870,16 +3047,20 @@ begin
       has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
-    perform set_config(
-      'entitysync.outcome',
-      (
-        select count(*) filter (where r like '{"status":"accepted"%') || ' '
-          || count(*) filter (where r like '{"status":"conflict"%') || ' '
-          || count(*) filter (where r like '{"status":"refused"%')
-        from unnest(pushed_results) as r
-      ),
-      true
-    );
+    if change_count = 1 and has_grown then
+      perform set_config('entitysync.outcome', '1 0 0', true);
+    else
+      perform set_config(
+        'entitysync.outcome',
+        (
+          select count(*) filter (where r like '{"status":"accepted"%') || ' '
+            || count(*) filter (where r like '{"status":"conflict"%') || ' '
+            || count(*) filter (where r like '{"status":"refused"%')
+          from unnest(pushed_results) as r
+        ),
+        true
+      );
+    end if;
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using
@@ -2920,7 +3101,11 @@ begin
     perform entitysync.hide(page.hidden);
   end if;
 
-  if cursor is not null and entitysync.has_expired(cursor, entities) then
+  -- Looked up here, because nearly always nothing was ever purged.
+  if cursor is not null and exists (
+    select from entitysync.space as s
+    where s.id = my_space and (s.floor > '0' or exists (select from entitysync.purged as p where p.space = my_space))
+  ) and entitysync.has_expired(cursor, entities) then
     if change_count = 0 then
       return entitysync.problem(410, 'cursor-expired', 'Gone', expired);
     end if;
@@ -2950,7 +3135,11 @@ begin
   end if;
   if next_cursor is not null or change_count > 0 then
     serial := coalesce(known.serial, 0) + 1;
-    perform entitysync.leave(request.device, case when change_count > 0 then request.batch end, serial);
+    -- The batch that was stored, and how many cursors the device was given.
+    insert into entitysync.device as d (space, device, batch, serial)
+    values (my_space, request.device, case when change_count > 0 then request.batch end, serial)
+    on conflict (space, device) do update set
+      batch = coalesce(excluded.batch, d.batch), serial = greatest(d.serial, excluded.serial), seen_at = now();
     if next_cursor is null then
       next_cursor := cursor;
     end if;

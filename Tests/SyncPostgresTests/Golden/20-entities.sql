@@ -62,7 +62,47 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 
--- Changes of the entity that do not fit the schema, with the rule and one sentence.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+create or replace function entitysync."bookmark_misfit"(c entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(
+    case
+      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+      when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+    end,
+    case when not c.is_deleted then case
+      when (c.value -> 'id') is null then 'required: id is missing.'
+      when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+      when (c.value -> 'user_id') is null then 'required: user_id is missing.'
+      when jsonb_typeof((c.value -> 'user_id')) <> 'string' then 'type: user_id is not what the schema says.'
+      when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+      when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
+      when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+      when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
+      when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
+      when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
+      when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
+      when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
+      when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
+      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+    end end,
+    case
+      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+            then 'members: The record has more than 1000 members that its schema does not know.'
+      when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+            then 'key: The key is not that of the body.'
+    end
+  );
+end
+$$;
+
+-- Changes of the entity that do not fit the schema.
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
@@ -72,40 +112,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id,
-      coalesce(
-        case
-          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        end,
-        case when not c.is_deleted then case
-          when (c.value -> 'id') is null then 'required: id is missing.'
-          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
-          when (c.value -> 'user_id') is null then 'required: user_id is missing.'
-          when jsonb_typeof((c.value -> 'user_id')) <> 'string' then 'type: user_id is not what the schema says.'
-          when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
-          when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
-          when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
-          when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
-          when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
-          when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
-          when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
-          when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
-          when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
-          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-        end end,
-        case
-          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
-                then 'members: The record has more than 1000 members that its schema does not know.'
-          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-                then 'key: The key is not that of the body.'
-        end
-      ) as reason
+    select c.position, c.id, entitysync."bookmark_misfit"(c) as reason
     from unnest(changes) as c
     where c.entity = 'bookmark'
+    offset 0
   ) as f
   where f.reason is not null;
 end
@@ -207,7 +217,10 @@ begin
   ), changed as (
     update entitysync.state as s set
       xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      is_deleted = not m.lives, edit = m.edit,
+      -- Nobody sent what was written into a deleted record: devices shall look at it.
+      sent = case when m.keeps_words then split_part(m.edit, '.', 1) || '.0000000000000000.' || split_part(m.edit, '.', 3) else m.edit end,
+      vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
     where s.space = p_space and s.id = m.id and (m.state).id is not null
@@ -262,13 +275,26 @@ begin
 end
 $$;
 
--- Writes the row of one change, by statements that are planned in no time.
-create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
+-- What the row of a record says; null if there is none.
+create or replace function entitysync."bookmark_row"(p_space uuid, p_key text, locks boolean) returns text
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  if locks then
+    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+  end if;
+  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = p_key::uuid);
+end
+$$;
+
+-- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+create or replace function entitysync."bookmark_write_one"(change entitysync.change, row_json text)
+returns entitysync.written
 language plpgsql
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  row_json text;
   -- Whether the row that was made has the record's key.
   is_row boolean;
   present jsonb;
@@ -276,8 +302,7 @@ declare
   sets constant text[] := array['"user_id" = ($1 ->> ''user_id'')', '"surah_number" = ($1 ->> ''surah_number'')::numeric::bigint', '"verse_number" = ($1 ->> ''verse_number'')::numeric::bigint', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when $1 -> ''tags'' is null then ''[]''::jsonb else nullif($1 -> ''tags'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
 begin
-  select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (change).key::uuid;
-  if not found then
+  if row_json is null then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -346,7 +371,9 @@ declare
   done entitysync.written[];
 begin
   if cardinality(changes) = 1 then
-    return array[entitysync."bookmark_write_one"(changes[1])];
+    return array[entitysync."bookmark_write_one"(
+      changes[1], entitysync."bookmark_row"(changes[1].space, changes[1].key, false)
+    )];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
@@ -891,7 +918,53 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."project_misfits"(entitysync.change[]);
 
--- Changes of the entity that do not fit the schema, with the rule and one sentence.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+create or replace function entitysync."project_misfit"(c entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(
+    case
+      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+      when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+    end,
+    case when not c.is_deleted then case
+      when (c.value -> 'id') is null then 'required: id is missing.'
+      when jsonb_typeof((c.value -> 'id')) <> 'string' then 'type: id is not what the schema says.'
+      when (c.value -> 'company_id') is null then 'required: company_id is missing.'
+      when jsonb_typeof((c.value -> 'company_id')) <> 'string' then 'type: company_id is not what the schema says.'
+      when jsonb_typeof((c.value -> 'client_id')) not in ('string', 'null') then 'type: client_id is not what the schema says.'
+      when (c.value -> 'title') is null then 'required: title is missing.'
+      when jsonb_typeof((c.value -> 'title')) <> 'string' then 'type: title is not what the schema says.'
+      when jsonb_typeof((c.value -> 'address')) not in ('string', 'null') then 'type: address is not what the schema says.'
+      when jsonb_typeof((c.value -> 'latitude')) not in ('number', 'null') then 'type: latitude is not what the schema says.'
+      when jsonb_typeof((c.value -> 'longitude')) not in ('number', 'null') then 'type: longitude is not what the schema says.'
+      when jsonb_typeof((c.value -> 'status')) <> 'string' then 'type: status is not what the schema says.'
+      when case jsonb_typeof((c.value -> 'start_date')) when 'string' then not ((c.value ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'start_date') is not null end then 'type: start_date is not what the schema says.'
+      when case jsonb_typeof((c.value -> 'end_date')) when 'string' then not ((c.value ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'end_date') is not null end then 'type: end_date is not what the schema says.'
+      when jsonb_typeof((c.value -> 'duration')) not in ('number', 'null') then 'type: duration is not what the schema says.'
+      when jsonb_typeof((c.value -> 'event_type')) not in ('string', 'null') then 'type: event_type is not what the schema says.'
+      when jsonb_typeof((c.value -> 'all_day')) <> 'boolean' then 'type: all_day is not what the schema says.'
+      when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
+      when jsonb_typeof((c.value -> 'team_member_ids')) <> 'array' then 'type: team_member_ids is not what the schema says.'
+      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+      when case jsonb_typeof((c.value -> 'deleted_at')) when 'string' then not ((c.value ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'deleted_at') is not null end then 'type: deleted_at is not what the schema says.'
+    end end,
+    case
+      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
+            then 'members: The record has more than 1000 members that its schema does not know.'
+      when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
+            then 'key: The key is not that of the body.'
+    end
+  );
+end
+$$;
+
+-- Changes of the entity that do not fit the schema.
 create or replace function entitysync."project_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
@@ -901,46 +974,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id,
-      coalesce(
-        case
-          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        end,
-        case when not c.is_deleted then case
-          when (c.value -> 'id') is null then 'required: id is missing.'
-          when jsonb_typeof((c.value -> 'id')) <> 'string' then 'type: id is not what the schema says.'
-          when (c.value -> 'company_id') is null then 'required: company_id is missing.'
-          when jsonb_typeof((c.value -> 'company_id')) <> 'string' then 'type: company_id is not what the schema says.'
-          when jsonb_typeof((c.value -> 'client_id')) not in ('string', 'null') then 'type: client_id is not what the schema says.'
-          when (c.value -> 'title') is null then 'required: title is missing.'
-          when jsonb_typeof((c.value -> 'title')) <> 'string' then 'type: title is not what the schema says.'
-          when jsonb_typeof((c.value -> 'address')) not in ('string', 'null') then 'type: address is not what the schema says.'
-          when jsonb_typeof((c.value -> 'latitude')) not in ('number', 'null') then 'type: latitude is not what the schema says.'
-          when jsonb_typeof((c.value -> 'longitude')) not in ('number', 'null') then 'type: longitude is not what the schema says.'
-          when jsonb_typeof((c.value -> 'status')) <> 'string' then 'type: status is not what the schema says.'
-          when case jsonb_typeof((c.value -> 'start_date')) when 'string' then not ((c.value ->> 'start_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'start_date') is not null end then 'type: start_date is not what the schema says.'
-          when case jsonb_typeof((c.value -> 'end_date')) when 'string' then not ((c.value ->> 'end_date') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'end_date') is not null end then 'type: end_date is not what the schema says.'
-          when jsonb_typeof((c.value -> 'duration')) not in ('number', 'null') then 'type: duration is not what the schema says.'
-          when jsonb_typeof((c.value -> 'event_type')) not in ('string', 'null') then 'type: event_type is not what the schema says.'
-          when jsonb_typeof((c.value -> 'all_day')) <> 'boolean' then 'type: all_day is not what the schema says.'
-          when jsonb_typeof((c.value -> 'notes')) not in ('string', 'null') then 'type: notes is not what the schema says.'
-          when jsonb_typeof((c.value -> 'team_member_ids')) <> 'array' then 'type: team_member_ids is not what the schema says.'
-          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-          when case jsonb_typeof((c.value -> 'deleted_at')) when 'string' then not ((c.value ->> 'deleted_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'deleted_at') is not null end then 'type: deleted_at is not what the schema says.'
-        end end,
-        case
-          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['address', 'all_day', 'client_id', 'company_id', 'created_at', 'deleted_at', 'duration', 'end_date', 'event_type', 'id', 'latitude', 'longitude', 'notes', 'start_date', 'status', 'team_member_ids', 'title', 'updated_at'])) > 1000
-                then 'members: The record has more than 1000 members that its schema does not know.'
-          when (c.value ->> 'id') is distinct from c.key and not (c.is_deleted and (c.value ->> 'id') is null)
-                then 'key: The key is not that of the body.'
-        end
-      ) as reason
+    select c.position, c.id, entitysync."project_misfit"(c) as reason
     from unnest(changes) as c
     where c.entity = 'project'
+    offset 0
   ) as f
   where f.reason is not null;
 end
@@ -1049,7 +1086,10 @@ begin
   ), changed as (
     update entitysync.state as s set
       xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      is_deleted = not m.lives, edit = m.edit,
+      -- Nobody sent what was written into a deleted record: devices shall look at it.
+      sent = case when m.keeps_words then split_part(m.edit, '.', 1) || '.0000000000000000.' || split_part(m.edit, '.', 3) else m.edit end,
+      vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
     where s.space = p_space and s.id = m.id and (m.state).id is not null
@@ -1061,6 +1101,45 @@ begin
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
+end
+$$;
+
+-- Takes in the deleted rows of records that a device makes anew, without having been told of them.
+create or replace function entitysync."project_bury"(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  with found as materialized (
+    select c.id, c.key, c.space, entitysync."project_json"("$t") as body, nextval('entitysync.numbers') as number,
+      entitysync.server_device(c.space) as device
+    from (select c.*, (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as c
+    join "public"."projects" as "$t" on "$t"."owner_id" = c.space and "$t"."id" = c."$0"
+    where "$t"."deleted_at" is not null
+  ), buried as (
+    insert into entitysync.state (
+      space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, body
+    )
+    select f.space, f.id, 'project', f.key, pg_current_xact_id(), f.number, entitysync.new_revision(f.number), true,
+      e.edit, split_part(e.edit, '.', 1) || '.0000000000000000.' || split_part(e.edit, '.', 3), f.device || ':' || f.number, f.body::json
+    from found as f
+    cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
+    where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
+    returning space, id, key, number
+  )
+  insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
+  select entitysync.reader(), k.id, k.space, 'project', k.key, pg_current_xact_id(), nextval('entitysync.numbers'),
+    false, k.number
+  from (
+    select b.* from buried as b
+    union all
+    select s.space, s.id, s.key, s.number from found as f
+    join entitysync.state as s on s.space = f.space and s.id = f.id and s.is_deleted and s.body is not null
+  ) as k
+  where 'project' = any (entitysync.viewed_entities())
+  on conflict (space, id) do update set
+    xid = excluded.xid, number = excluded.number, is_hidden = false, version = excluded.version
+  where w.is_hidden;
 end
 $$;
 
@@ -1104,13 +1183,26 @@ begin
 end
 $$;
 
--- Writes the row of one change, by statements that are planned in no time.
-create or replace function entitysync."project_write_one"(change entitysync.change) returns entitysync.written
+-- What the row of a record says; null if there is none.
+create or replace function entitysync."project_row"(p_space uuid, p_key text, locks boolean) returns text
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  if locks then
+    return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = (to_jsonb(p_key) #>> '{}')::text for no key update nowait);
+  end if;
+  return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = (to_jsonb(p_key) #>> '{}')::text);
+end
+$$;
+
+-- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+create or replace function entitysync."project_write_one"(change entitysync.change, row_json text)
+returns entitysync.written
 language plpgsql
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  row_json text;
   -- Whether the row that was made has the record's key.
   is_row boolean;
   present jsonb;
@@ -1118,8 +1210,7 @@ declare
   sets constant text[] := array['"company_id" = ($1 ->> ''company_id'')', '"client_id" = ($1 ->> ''client_id'')', '"title" = ($1 ->> ''title'')', '"address" = ($1 ->> ''address'')', '"latitude" = ($1 ->> ''latitude'')::double precision', '"longitude" = ($1 ->> ''longitude'')::double precision', '"status" = case when $1 -> ''status'' is null then ''rfq''::text else ($1 ->> ''status'') end', '"start_date" = entitysync.moment(($1 ->> ''start_date''))', '"end_date" = entitysync.moment(($1 ->> ''end_date''))', '"duration" = ($1 ->> ''duration'')::double precision', '"event_type" = ($1 ->> ''event_type'')', '"all_day" = case when $1 -> ''all_day'' is null then ''false''::boolean else ($1 ->> ''all_day'')::boolean end', '"notes" = ($1 ->> ''notes'')', '"team_member_ids" = case when $1 -> ''team_member_ids'' is null then ''[]''::jsonb else nullif($1 -> ''team_member_ids'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))', '"deleted_at" = entitysync.moment(($1 ->> ''deleted_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]::integer[];
 begin
-  select entitysync."project_json"("$t") into row_json from "public"."projects" as "$t" where "$t"."owner_id" = (change).space and "$t"."id" = (to_jsonb((change).key) #>> '{}')::text;
-  if not found then
+  if row_json is null then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -1195,7 +1286,9 @@ declare
   done entitysync.written[];
 begin
   if cardinality(changes) = 1 then
-    return array[entitysync."project_write_one"(changes[1])];
+    return array[entitysync."project_write_one"(
+      changes[1], entitysync."project_row"(changes[1].space, changes[1].key, false)
+    )];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
@@ -1764,7 +1857,41 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."read_status_misfits"(entitysync.change[]);
 
--- Changes of the entity that do not fit the schema, with the rule and one sentence.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+create or replace function entitysync."read_status_misfit"(c entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(
+    case
+      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+      when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+    end,
+    case when not c.is_deleted then case
+      when (c.value -> 'link') is null then 'required: link is missing.'
+      when jsonb_typeof((c.value -> 'link')) <> 'string' then 'type: link is not what the schema says.'
+      when (c.value -> 'is_read') is null then 'required: is_read is missing.'
+      when jsonb_typeof((c.value -> 'is_read')) <> 'boolean' then 'type: is_read is not what the schema says.'
+      when case jsonb_typeof((c.value -> 'read_at')) when 'string' then not ((c.value ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'read_at') is not null end then 'type: read_at is not what the schema says.'
+      when jsonb_typeof((c.value -> 'feed')) not in ('string', 'null') then 'type: feed is not what the schema says.'
+      when jsonb_typeof((c.value -> 'title')) not in ('string', 'null') then 'type: title is not what the schema says.'
+      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+    end end,
+    case
+      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
+            then 'members: The record has more than 1000 members that its schema does not know.'
+      when (c.value ->> 'link') is distinct from c.key and not (c.is_deleted and (c.value ->> 'link') is null)
+            then 'key: The key is not that of the body.'
+    end
+  );
+end
+$$;
+
+-- Changes of the entity that do not fit the schema.
 create or replace function entitysync."read_status_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
@@ -1774,34 +1901,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id,
-      coalesce(
-        case
-          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        end,
-        case when not c.is_deleted then case
-          when (c.value -> 'link') is null then 'required: link is missing.'
-          when jsonb_typeof((c.value -> 'link')) <> 'string' then 'type: link is not what the schema says.'
-          when (c.value -> 'is_read') is null then 'required: is_read is missing.'
-          when jsonb_typeof((c.value -> 'is_read')) <> 'boolean' then 'type: is_read is not what the schema says.'
-          when case jsonb_typeof((c.value -> 'read_at')) when 'string' then not ((c.value ->> 'read_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') when 'null' then false else (c.value -> 'read_at') is not null end then 'type: read_at is not what the schema says.'
-          when jsonb_typeof((c.value -> 'feed')) not in ('string', 'null') then 'type: feed is not what the schema says.'
-          when jsonb_typeof((c.value -> 'title')) not in ('string', 'null') then 'type: title is not what the schema says.'
-          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-        end end,
-        case
-          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'feed', 'is_read', 'link', 'read_at', 'title', 'updated_at'])) > 1000
-                then 'members: The record has more than 1000 members that its schema does not know.'
-          when (c.value ->> 'link') is distinct from c.key and not (c.is_deleted and (c.value ->> 'link') is null)
-                then 'key: The key is not that of the body.'
-        end
-      ) as reason
+    select c.position, c.id, entitysync."read_status_misfit"(c) as reason
     from unnest(changes) as c
     where c.entity = 'read-status'
+    offset 0
   ) as f
   where f.reason is not null;
 end
@@ -1899,7 +2002,10 @@ begin
   ), changed as (
     update entitysync.state as s set
       xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      is_deleted = not m.lives, edit = m.edit,
+      -- Nobody sent what was written into a deleted record: devices shall look at it.
+      sent = case when m.keeps_words then split_part(m.edit, '.', 1) || '.0000000000000000.' || split_part(m.edit, '.', 3) else m.edit end,
+      vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
     where s.space = p_space and s.id = m.id and (m.state).id is not null
@@ -1954,13 +2060,26 @@ begin
 end
 $$;
 
--- Writes the row of one change, by statements that are planned in no time.
-create or replace function entitysync."read_status_write_one"(change entitysync.change) returns entitysync.written
+-- What the row of a record says; null if there is none.
+create or replace function entitysync."read_status_row"(p_space uuid, p_key text, locks boolean) returns text
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  if locks then
+    return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = p_space and "$t"."link" = (to_jsonb(p_key) #>> '{}')::text for no key update nowait);
+  end if;
+  return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = p_space and "$t"."link" = (to_jsonb(p_key) #>> '{}')::text);
+end
+$$;
+
+-- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+create or replace function entitysync."read_status_write_one"(change entitysync.change, row_json text)
+returns entitysync.written
 language plpgsql
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  row_json text;
   -- Whether the row that was made has the record's key.
   is_row boolean;
   present jsonb;
@@ -1968,8 +2087,7 @@ declare
   sets constant text[] := array['"is_read" = ($1 ->> ''is_read'')::boolean', '"read_at" = entitysync.moment(($1 ->> ''read_at''))', '"feed" = ($1 ->> ''feed'')', '"title" = ($1 ->> ''title'')', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6]::integer[];
 begin
-  select entitysync."read_status_json"("$t") into row_json from "public"."read_statuses" as "$t" where "$t"."owner_id" = (change).space and "$t"."link" = (to_jsonb((change).key) #>> '{}')::text;
-  if not found then
+  if row_json is null then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -2034,7 +2152,9 @@ declare
   done entitysync.written[];
 begin
   if cardinality(changes) = 1 then
-    return array[entitysync."read_status_write_one"(changes[1])];
+    return array[entitysync."read_status_write_one"(
+      changes[1], entitysync."read_status_row"(changes[1].space, changes[1].key, false)
+    )];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
@@ -2542,7 +2662,49 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."transaction_misfits"(entitysync.change[]);
 
--- Changes of the entity that do not fit the schema, with the rule and one sentence.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+create or replace function entitysync."transaction_misfit"(c entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(
+    case
+      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+      when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
+    end,
+    case when not c.is_deleted then case
+      when (c.value -> 'id') is null then 'required: id is missing.'
+      when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+      when (c.value -> 'owner_id') is null then 'required: owner_id is missing.'
+      when jsonb_typeof((c.value -> 'owner_id')) <> 'string' then 'type: owner_id is not what the schema says.'
+      when jsonb_typeof((c.value -> 'payee')) not in ('string', 'null') then 'type: payee is not what the schema says.'
+      when (c.value -> 'amount') is null then 'required: amount is missing.'
+      when case jsonb_typeof((c.value -> 'amount')) when 'string' then not ((c.value ->> 'amount') ~ '^-?\d+(\.\d+)?$') else (c.value -> 'amount') is not null end then 'type: amount is not what the schema says.'
+      when (c.value -> 'currency') is null then 'required: currency is missing.'
+      when jsonb_typeof((c.value -> 'currency')) <> 'string' then 'type: currency is not what the schema says.'
+      when (c.value -> 'date') is null then 'required: date is missing.'
+      when case jsonb_typeof((c.value -> 'date')) when 'string' then not ((c.value ->> 'date') ~ '^\d{4}-\d\d-\d\d$') else (c.value -> 'date') is not null end then 'type: date is not what the schema says.'
+      when jsonb_typeof((c.value -> 'category')) not in ('string', 'null') then 'type: category is not what the schema says.'
+      when jsonb_typeof((c.value -> 'note')) not in ('string', 'null') then 'type: note is not what the schema says.'
+      when jsonb_typeof((c.value -> 'splits')) <> 'array' then 'type: splits is not what the schema says.'
+      when jsonb_typeof((c.value -> 'payers')) <> 'array' then 'type: payers is not what the schema says.'
+      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+    end end,
+    case
+      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
+            then 'members: The record has more than 1000 members that its schema does not know.'
+      when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+            then 'key: The key is not that of the body.'
+    end
+  );
+end
+$$;
+
+-- Changes of the entity that do not fit the schema.
 create or replace function entitysync."transaction_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
@@ -2552,42 +2714,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id,
-      coalesce(
-        case
-          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-          when entitysync.has_repeated_member(c.body, '{"payers":[{}],"splits":[{}]}'::jsonb) then 'json: The body holds a member that stands twice in one object.'
-        end,
-        case when not c.is_deleted then case
-          when (c.value -> 'id') is null then 'required: id is missing.'
-          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
-          when (c.value -> 'owner_id') is null then 'required: owner_id is missing.'
-          when jsonb_typeof((c.value -> 'owner_id')) <> 'string' then 'type: owner_id is not what the schema says.'
-          when jsonb_typeof((c.value -> 'payee')) not in ('string', 'null') then 'type: payee is not what the schema says.'
-          when (c.value -> 'amount') is null then 'required: amount is missing.'
-          when case jsonb_typeof((c.value -> 'amount')) when 'string' then not ((c.value ->> 'amount') ~ '^-?\d+(\.\d+)?$') else (c.value -> 'amount') is not null end then 'type: amount is not what the schema says.'
-          when (c.value -> 'currency') is null then 'required: currency is missing.'
-          when jsonb_typeof((c.value -> 'currency')) <> 'string' then 'type: currency is not what the schema says.'
-          when (c.value -> 'date') is null then 'required: date is missing.'
-          when case jsonb_typeof((c.value -> 'date')) when 'string' then not ((c.value ->> 'date') ~ '^\d{4}-\d\d-\d\d$') else (c.value -> 'date') is not null end then 'type: date is not what the schema says.'
-          when jsonb_typeof((c.value -> 'category')) not in ('string', 'null') then 'type: category is not what the schema says.'
-          when jsonb_typeof((c.value -> 'note')) not in ('string', 'null') then 'type: note is not what the schema says.'
-          when jsonb_typeof((c.value -> 'splits')) <> 'array' then 'type: splits is not what the schema says.'
-          when jsonb_typeof((c.value -> 'payers')) <> 'array' then 'type: payers is not what the schema says.'
-          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-        end end,
-        case
-          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['amount', 'category', 'created_at', 'currency', 'date', 'id', 'note', 'owner_id', 'payee', 'payers', 'splits', 'updated_at'])) > 1000
-                then 'members: The record has more than 1000 members that its schema does not know.'
-          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-                then 'key: The key is not that of the body.'
-        end
-      ) as reason
+    select c.position, c.id, entitysync."transaction_misfit"(c) as reason
     from unnest(changes) as c
     where c.entity = 'transaction'
+    offset 0
   ) as f
   where f.reason is not null;
 end
@@ -2690,7 +2820,10 @@ begin
   ), changed as (
     update entitysync.state as s set
       xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      is_deleted = not m.lives, edit = m.edit,
+      -- Nobody sent what was written into a deleted record: devices shall look at it.
+      sent = case when m.keeps_words then split_part(m.edit, '.', 1) || '.0000000000000000.' || split_part(m.edit, '.', 3) else m.edit end,
+      vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
     where s.space = p_space and s.id = m.id and (m.state).id is not null
@@ -2745,13 +2878,26 @@ begin
 end
 $$;
 
--- Writes the row of one change, by statements that are planned in no time.
-create or replace function entitysync."transaction_write_one"(change entitysync.change) returns entitysync.written
+-- What the row of a record says; null if there is none.
+create or replace function entitysync."transaction_row"(p_space uuid, p_key text, locks boolean) returns text
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  if locks then
+    return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+  end if;
+  return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = p_space and "$t"."id" = p_key::uuid);
+end
+$$;
+
+-- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+create or replace function entitysync."transaction_write_one"(change entitysync.change, row_json text)
+returns entitysync.written
 language plpgsql
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  row_json text;
   -- Whether the row that was made has the record's key.
   is_row boolean;
   present jsonb;
@@ -2759,8 +2905,7 @@ declare
   sets constant text[] := array['"owner_id" = ($1 ->> ''owner_id'')', '"payee" = ($1 ->> ''payee'')', '"amount" = ($1 ->> ''amount'')::numeric', '"currency" = ($1 ->> ''currency'')', '"date" = ($1 ->> ''date'')::date', '"category" = ($1 ->> ''category'')', '"note" = ($1 ->> ''note'')', '"splits" = case when $1 -> ''splits'' is null then ''[]''::jsonb else nullif($1 -> ''splits'', ''null'') end', '"payers" = case when $1 -> ''payers'' is null then ''[]''::jsonb else nullif($1 -> ''payers'', ''null'') end', '"created_at" = entitysync.moment(($1 ->> ''created_at''))', '"updated_at" = entitysync.moment(($1 ->> ''updated_at''))'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]::integer[];
 begin
-  select entitysync."transaction_json"("$t") into row_json from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = (change).space and "$t"."id" = (change).key::uuid;
-  if not found then
+  if row_json is null then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -2830,7 +2975,9 @@ declare
   done entitysync.written[];
 begin
   if cardinality(changes) = 1 then
-    return array[entitysync."transaction_write_one"(changes[1])];
+    return array[entitysync."transaction_write_one"(
+      changes[1], entitysync."transaction_row"(changes[1].space, changes[1].key, false)
+    )];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
@@ -3375,6 +3522,22 @@ begin
 end
 $$;
 
+-- The same for one change.
+create or replace function entitysync.misfit(change entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_misfit"(change);
+    when 'project' then return entitysync."project_misfit"(change);
+    when 'read-status' then return entitysync."read_status_misfit"(change);
+    when 'transaction' then return entitysync."transaction_misfit"(change);
+    else return null;
+  end case;
+end
+$$;
+
 -- Whether the columns of the entity's key take a text as its key.
 create or replace function entitysync.is_key(entity text, key text) returns boolean
 language plpgsql stable
@@ -3389,113 +3552,6 @@ begin
 exception
   when others then
     return false;
-end
-$$;
-
--- Locks the rows of changes, or fails.
-create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  present text[] := array(select distinct c.entity from unnest(changes) as c);
-begin
-  if 'bookmark' = any (present) then
-    perform entitysync."bookmark_lock"(changes);
-  end if;
-  if 'project' = any (present) then
-    perform entitysync."project_lock"(changes);
-  end if;
-  if 'read-status' = any (present) then
-    perform entitysync."read_status_lock"(changes);
-  end if;
-  if 'transaction' = any (present) then
-    perform entitysync."transaction_lock"(changes);
-  end if;
-end
-$$;
-
--- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
--- first.
-create or replace function entitysync.write_rows(changes entitysync.change[])
-returns entitysync.written[]
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  live text[];
-  deleted text[];
-  done entitysync.written[] := '{}';
-begin
-  select
-    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
-  into live, deleted
-  from unnest(changes) as c;
-  if 'bookmark' = any (live) then
-    done := done || entitysync."bookmark_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and not c.is_deleted
-      )
-    );
-  end if;
-  if 'project' = any (live) then
-    done := done || entitysync."project_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'project' and not c.is_deleted
-      )
-    );
-  end if;
-  if 'read-status' = any (live) then
-    done := done || entitysync."read_status_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'read-status' and not c.is_deleted
-      )
-    );
-  end if;
-  if 'transaction' = any (live) then
-    done := done || entitysync."transaction_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'transaction' and not c.is_deleted
-      )
-    );
-  end if;
-  if 'transaction' = any (deleted) then
-    done := done || entitysync."transaction_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'transaction' and c.is_deleted
-      )
-    );
-  end if;
-  if 'read-status' = any (deleted) then
-    done := done || entitysync."read_status_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'read-status' and c.is_deleted
-      )
-    );
-  end if;
-  if 'project' = any (deleted) then
-    done := done || entitysync."project_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'project' and c.is_deleted
-      )
-    );
-  end if;
-  if 'bookmark' = any (deleted) then
-    done := done || entitysync."bookmark_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and c.is_deleted
-      )
-    );
-  end if;
-  return done;
 end
 $$;
 
@@ -3692,6 +3748,161 @@ return case entity
     when 'transaction' then null::jsonb
   end;
 
+-- Locks the rows of changes, or fails.
+create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
+begin
+  if 'bookmark' = any (present) then
+    perform entitysync."bookmark_lock"(changes);
+  end if;
+  if 'project' = any (present) then
+    perform entitysync."project_lock"(changes);
+  end if;
+  if 'read-status' = any (present) then
+    perform entitysync."read_status_lock"(changes);
+  end if;
+  if 'transaction' = any (present) then
+    perform entitysync."transaction_lock"(changes);
+  end if;
+end
+$$;
+
+-- Takes in the deleted rows of records that a device makes anew.
+create or replace function entitysync.bury(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if exists (select from unnest(changes) as c where c.entity = 'project') then
+    perform entitysync."project_bury"(changes);
+  end if;
+end
+$$;
+
+-- What the row of a record says, which is locked, or fails.
+create or replace function entitysync.locked_row(entity text, p_space uuid, p_key text) returns text
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return entitysync."bookmark_row"(p_space, p_key, true);
+    when 'project' then
+      return entitysync."project_row"(p_space, p_key, true);
+    when 'read-status' then
+      return entitysync."read_status_row"(p_space, p_key, true);
+    when 'transaction' then
+      return entitysync."transaction_row"(p_space, p_key, true);
+  end case;
+end
+$$;
+
+-- Writes the row of one change; null if its table has to be looked at in the general way.
+create or replace function entitysync.write_one(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_write_one"(change, row_json);
+    when 'project' then return entitysync."project_write_one"(change, row_json);
+    when 'read-status' then return entitysync."read_status_write_one"(change, row_json);
+    when 'transaction' then return entitysync."transaction_write_one"(change, row_json);
+    else return null;
+  end case;
+end
+$$;
+
+-- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
+-- first.
+create or replace function entitysync.write_rows(changes entitysync.change[])
+returns entitysync.written[]
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  live text[];
+  deleted text[];
+  done entitysync.written[] := '{}';
+begin
+  select
+    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+  into live, deleted
+  from unnest(changes) as c;
+  if 'bookmark' = any (live) then
+    done := done || entitysync."bookmark_write"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and not c.is_deleted
+      )
+    );
+  end if;
+  if 'project' = any (live) then
+    done := done || entitysync."project_write"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'project' and not c.is_deleted
+      )
+    );
+  end if;
+  if 'read-status' = any (live) then
+    done := done || entitysync."read_status_write"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'read-status' and not c.is_deleted
+      )
+    );
+  end if;
+  if 'transaction' = any (live) then
+    done := done || entitysync."transaction_write"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'transaction' and not c.is_deleted
+      )
+    );
+  end if;
+  if 'transaction' = any (deleted) then
+    done := done || entitysync."transaction_remove"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'transaction' and c.is_deleted
+      )
+    );
+  end if;
+  if 'read-status' = any (deleted) then
+    done := done || entitysync."read_status_remove"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'read-status' and c.is_deleted
+      )
+    );
+  end if;
+  if 'project' = any (deleted) then
+    done := done || entitysync."project_remove"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'project' and c.is_deleted
+      )
+    );
+  end if;
+  if 'bookmark' = any (deleted) then
+    done := done || entitysync."bookmark_remove"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and c.is_deleted
+      )
+    );
+  end if;
+  return done;
+end
+$$;
+
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
 language plpgsql stable
@@ -3703,6 +3914,7 @@ begin
     when 'project' then return entitysync."project_other"(change, index);
     when 'read-status' then return entitysync."read_status_other"(change, index);
     when 'transaction' then return entitysync."transaction_other"(change, index);
+    else return null;
   end case;
 end
 $$;
@@ -3740,7 +3952,7 @@ begin
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
             || case
-              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
               else ''
             end
             || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
@@ -3784,7 +3996,7 @@ begin
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
             || case
-              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
               else ''
             end
             || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
@@ -3835,7 +4047,7 @@ begin
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
             || case
-              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
               else ''
             end
             || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
@@ -3875,7 +4087,7 @@ begin
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
             || case
-              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
               else ''
             end
             || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')

@@ -50,7 +50,51 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 
--- Changes of the entity that do not fit the schema, with the rule and one sentence.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does.
+create or replace function entitysync."bookmark_misfit"(c entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return coalesce(
+    case
+      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+      when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
+    end,
+    case when not c.is_deleted then case
+      when (c.value -> 'id') is null then 'required: id is missing.'
+      when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+      when (c.value -> 'user_id') is null then 'required: user_id is missing.'
+      when case jsonb_typeof((c.value -> 'user_id')) when 'string' then not ((c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'user_id') is not null end then 'type: user_id is not what the schema says.'
+      when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+      when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
+      when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+      when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
+      when (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
+      when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
+      when (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
+      when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
+      when (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
+      when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
+      when jsonb_typeof((c.value -> 'notes')) <> 'string' then 'type: notes is not what the schema says.'
+      when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
+      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+      when lower((c.value ->> 'user_id')) <> c.space::text then 'owner: The record belongs to another account.'
+    end end,
+    case
+      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
+            then 'members: The record has more than 1000 members that its schema does not know.'
+      when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+            then 'key: The key is not that of the body.'
+    end
+  );
+end
+$$;
+
+-- Changes of the entity that do not fit the schema.
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
 returns table ("position" integer, id uuid, reason text)
 language plpgsql stable
@@ -60,44 +104,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id,
-      coalesce(
-        case
-          when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-          when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-        end,
-        case when not c.is_deleted then case
-          when (c.value -> 'id') is null then 'required: id is missing.'
-          when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
-          when (c.value -> 'user_id') is null then 'required: user_id is missing.'
-          when case jsonb_typeof((c.value -> 'user_id')) when 'string' then not ((c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'user_id') is not null end then 'type: user_id is not what the schema says.'
-          when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
-          when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
-          when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
-          when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
-          when (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
-          when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
-          when (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
-          when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
-          when (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
-          when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
-          when jsonb_typeof((c.value -> 'notes')) <> 'string' then 'type: notes is not what the schema says.'
-          when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
-          when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-          when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-          when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-          when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-          when lower((c.value ->> 'user_id')) <> c.space::text then 'owner: The record belongs to another account.'
-        end end,
-        case
-          when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
-                then 'members: The record has more than 1000 members that its schema does not know.'
-          when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-                then 'key: The key is not that of the body.'
-        end
-      ) as reason
+    select c.position, c.id, entitysync."bookmark_misfit"(c) as reason
     from unnest(changes) as c
     where c.entity = 'bookmark'
+    offset 0
   ) as f
   where f.reason is not null;
 end
@@ -199,7 +209,10 @@ begin
   ), changed as (
     update entitysync.state as s set
       xid = pg_current_xact_id(), number = m.number, revision = entitysync.new_revision(m.number),
-      is_deleted = not m.lives, edit = m.edit, sent = m.edit, vector = m.vector, detail = m.detail,
+      is_deleted = not m.lives, edit = m.edit,
+      -- Nobody sent what was written into a deleted record: devices shall look at it.
+      sent = case when m.keeps_words then split_part(m.edit, '.', 1) || '.0000000000000000.' || split_part(m.edit, '.', 3) else m.edit end,
+      vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
     where s.space = p_space and s.id = m.id and (m.state).id is not null
@@ -254,13 +267,26 @@ begin
 end
 $$;
 
--- Writes the row of one change, by statements that are planned in no time.
-create or replace function entitysync."bookmark_write_one"(change entitysync.change) returns entitysync.written
+-- What the row of a record says; null if there is none.
+create or replace function entitysync."bookmark_row"(p_space uuid, p_key text, locks boolean) returns text
+language plpgsql
+set search_path = pg_catalog, public, extensions, pg_temp
+as $$
+begin
+  if locks then
+    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+  end if;
+  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = p_space and "$t"."id" = p_key::uuid);
+end
+$$;
+
+-- Writes the row of one change, by statements that are planned in no time. `row_json` is what it says before.
+create or replace function entitysync."bookmark_write_one"(change entitysync.change, row_json text)
+returns entitysync.written
 language plpgsql
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  row_json text;
   -- Whether the row that was made has the record's key.
   is_row boolean;
   present jsonb;
@@ -268,8 +294,7 @@ declare
   sets constant text[] := array['"user_id" = coalesce(($1 ->> ''user_id'')::uuid, (select auth.uid()))', '"surah_number" = ($1 ->> ''surah_number'')::numeric::integer', '"verse_number" = ($1 ->> ''verse_number'')::numeric::integer', '"surah_name" = ($1 ->> ''surah_name'')', '"verse_text" = ($1 ->> ''verse_text'')', '"verse_translation" = ($1 ->> ''verse_translation'')', '"notes" = ($1 ->> ''notes'')', '"tags" = case when jsonb_typeof($1 -> ''tags'') = ''array'' then array(select e.value from jsonb_array_elements_text($1 -> ''tags'') as e)::text[] end', '"created_at" = (entitysync.moment(($1 ->> ''created_at'')) at time zone ''UTC'')', '"updated_at" = (entitysync.moment(($1 ->> ''updated_at'')) at time zone ''UTC'')'];
   bits constant integer[] := array[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]::integer[];
 begin
-  select entitysync."bookmark_json"("$t") into row_json from "public"."bookmarks" as "$t" where "$t"."user_id" = (change).space and "$t"."id" = (change).key::uuid;
-  if not found then
+  if row_json is null then
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -337,7 +362,9 @@ declare
   done entitysync.written[];
 begin
   if cardinality(changes) = 1 then
-    return array[entitysync."bookmark_write_one"(changes[1])];
+    return array[entitysync."bookmark_write_one"(
+      changes[1], entitysync."bookmark_row"(changes[1].space, changes[1].key, false)
+    )];
   end if;
   select array_agg(p.position), array_agg(p.mask), array_agg(p.row_json), bit_or(p.mask)
   into positions, masks, rows, union_mask
@@ -854,6 +881,19 @@ begin
 end
 $$;
 
+-- The same for one change.
+create or replace function entitysync.misfit(change entitysync.change) returns text
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_misfit"(change);
+    else return null;
+  end case;
+end
+$$;
+
 -- Whether the columns of the entity's key take a text as its key.
 create or replace function entitysync.is_key(entity text, key text) returns boolean
 language plpgsql stable
@@ -867,56 +907,6 @@ begin
 exception
   when others then
     return false;
-end
-$$;
-
--- Locks the rows of changes, or fails.
-create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  present text[] := array(select distinct c.entity from unnest(changes) as c);
-begin
-  if 'bookmark' = any (present) then
-    perform entitysync."bookmark_lock"(changes);
-  end if;
-end
-$$;
-
--- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
--- first.
-create or replace function entitysync.write_rows(changes entitysync.change[])
-returns entitysync.written[]
-language plpgsql
-set search_path = pg_catalog, pg_temp
-as $$
-declare
-  live text[];
-  deleted text[];
-  done entitysync.written[] := '{}';
-begin
-  select
-    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
-  into live, deleted
-  from unnest(changes) as c;
-  if 'bookmark' = any (live) then
-    done := done || entitysync."bookmark_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and not c.is_deleted
-      )
-    );
-  end if;
-  if 'bookmark' = any (deleted) then
-    done := done || entitysync."bookmark_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and c.is_deleted
-      )
-    );
-  end if;
-  return done;
 end
 $$;
 
@@ -1035,6 +1025,93 @@ return case entity
     when 'bookmark' then jsonb_build_object('tags', value -> 'tags')
   end;
 
+-- Locks the rows of changes, or fails.
+create or replace function entitysync.try_lock(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  present text[] := array(select distinct c.entity from unnest(changes) as c);
+begin
+  if 'bookmark' = any (present) then
+    perform entitysync."bookmark_lock"(changes);
+  end if;
+end
+$$;
+
+-- Takes in the deleted rows of records that a device makes anew.
+create or replace function entitysync.bury(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+
+end
+$$;
+
+-- What the row of a record says, which is locked, or fails.
+create or replace function entitysync.locked_row(entity text, p_space uuid, p_key text) returns text
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return entitysync."bookmark_row"(p_space, p_key, true);
+  end case;
+end
+$$;
+
+-- Writes the row of one change; null if its table has to be looked at in the general way.
+create or replace function entitysync.write_one(change entitysync.change, row_json text)
+returns entitysync.written
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case (change).entity
+    when 'bookmark' then return entitysync."bookmark_write_one"(change, row_json);
+    else return null;
+  end case;
+end
+$$;
+
+-- Writes the rows of different records, all or none: upserts with parents first, then deletes with children
+-- first.
+create or replace function entitysync.write_rows(changes entitysync.change[])
+returns entitysync.written[]
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  live text[];
+  deleted text[];
+  done entitysync.written[] := '{}';
+begin
+  select
+    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
+  into live, deleted
+  from unnest(changes) as c;
+  if 'bookmark' = any (live) then
+    done := done || entitysync."bookmark_write"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and not c.is_deleted
+      )
+    );
+  end if;
+  if 'bookmark' = any (deleted) then
+    done := done || entitysync."bookmark_remove"(
+      array(
+        select c from unnest(changes) as c
+        where c.entity = 'bookmark' and c.is_deleted
+      )
+    );
+  end if;
+  return done;
+end
+$$;
+
 -- The key of a record that has the same values as a change, according to a unique index of its table.
 create or replace function entitysync.other_record(change entitysync.change, index text) returns text
 language plpgsql stable
@@ -1043,6 +1120,7 @@ as $$
 begin
   case (change).entity
     when 'bookmark' then return entitysync."bookmark_other"(change, index);
+    else return null;
   end case;
 end
 $$;
@@ -1083,7 +1161,7 @@ begin
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
             || case
-              when m.sent <> m.edit and split_part(m.sent, '.', 2) <> split_part(m.edit, '.', 2) then ',"altered":true'
+              when substr(m.sent, strpos(m.sent, '.')) <> substr(m.edit, strpos(m.edit, '.')) then ',"altered":true'
               else ''
             end
             || coalesce(',"merged":' || to_json(m.merged_into), '') || coalesce(',"detail":' || m.detail, '')
