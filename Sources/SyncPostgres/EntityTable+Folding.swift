@@ -103,16 +103,16 @@ extension EntityTable {
                 insert into entitysync.state (
                   space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, body
                 )
-                select f.space, f.id, \(entity), f.key, pg_current_xact_id(), f.number, entitysync.new_revision(f.number), true,
-                  e.edit, \(Self.nobodys(edit: "e.edit")), f.device || ':' || f.number, f.body::json
+                select f.space, f.id, \(entity), f.key, pg_current_xact_id(), f.number,
+                  entitysync.new_revision(f.number), true, e.edit, \(Self.nobodys(edit: "e.edit")), f.device || ':' || f.number, f.body::json
                 from found as f
                 cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
                 where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
                 returning space, id, key, number
               )
               insert into entitysync.view as w (space, id, owner, entity, key, xid, number, is_hidden, version)
-              select entitysync.reader(), k.id, k.space, \(entity), k.key, pg_current_xact_id(), nextval('entitysync.numbers'),
-                false, k.number
+              select entitysync.reader(), k.id, k.space, \(entity), k.key, pg_current_xact_id(),
+                nextval('entitysync.numbers'), false, k.number
               from (
                 select b.* from buried as b
                 union all
