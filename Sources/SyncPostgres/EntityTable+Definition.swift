@@ -31,7 +31,7 @@ extension EntityTable {
     private func rules(isExisting: Bool) -> [String] {
         isExisting
             ? [missingPolicies]
-            : [erasure].compactMap { $0 } + [policies.joined(separator: "\n")] + comments
+            : [erasure].compactMap { $0 } + [ownPolicies] + comments
     }
 
     private var comments: [String] {
@@ -125,6 +125,23 @@ extension EntityTable {
             do \(SQLText.body("""
                 begin
                   if not exists (select from pg_catalog.pg_policy where \(own)) then
+                \(SQLText.indented(policies.joined(separator: "\n"), by: 4))
+                  end if;
+                end
+                """));
+            """
+    }
+
+    /// Policies for a table that is ours, unless somebody gave it policies in place of them.
+    private var ownPolicies: String {
+        let of = "polrelid = \(SQLText.literal(table))::regclass and polname"
+        return """
+            -- A table that has policies of its own, and none of these, keeps them as they are.
+            do \(SQLText.body("""
+                begin
+                  if exists (select from pg_catalog.pg_policy where \(of) like 'entitysync: %')
+                    or not exists (select from pg_catalog.pg_policy where \(of) not like 'entitysync: %')
+                  then
                 \(SQLText.indented(policies.joined(separator: "\n"), by: 4))
                   end if;
                 end

@@ -67,6 +67,11 @@ extension EntityTable {
         return "case when f.keeps_words then least(\(time), f.at) else f.at end"
     }
 
+    /// Whether the row of a deleted record is there.
+    private var isKept: String {
+        column(of: schema.deleted) == nil ? "false" : isDeleted(alias: rowAlias)
+    }
+
     /// Whether somebody wrote into the row of a deleted record, or into one by the statement that deleted it.
     private var keepsWords: String {
         guard let mirror = column(of: schema.deleted) else { return "false" }
@@ -131,29 +136,31 @@ extension EntityTable {
         let row = rowAlias
         let parts = zip(keyParts(text: "t.key"), keyColumns.indices)
             .map { ", \($0) as \(SQLText.name("$\($1)"))" }.joined()
-        let isOwn = ownerName.map { "\(row).\($0) = \(owner(space: "p_space")) and " } ?? ""
+        let isOwn = ownerName.map { "\(row).\($0) = \(owner(space: "\"$space\"")) and " } ?? ""
         let key = hasKey(row, parts: keyColumns.indices.map { "t.\(SQLText.name("$\($0)"))" })
         let isThere = keyColumns[0].of(row) + " is not null"
         return """
             #variable_conflict use_column
             declare
-              device text := entitysync.server_device(p_space);
+              -- NB: a name that no column has.
+              "$space" constant uuid := $1;
+              device text := entitysync.server_device("$space");
             begin
               -- No field changed, but policies may read what did: these records are looked at again.
               update entitysync.state as s set xid = pg_current_xact_id()
               from unnest(p_keys, p_masks) as t (key, mask)
-              where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, \(entity), t.key)
+              where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", \(entity), t.key)
                 and not s.is_deleted;
               with touched as (
-                select t.*, entitysync.record_id(p_space, \(entity), t.key) as id\(parts)
+                select t.*, entitysync.record_id("$space", \(entity), t.key) as id\(parts)
                 from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
                 offset 0
               ), found as materialized (
-                select t.*, s as state, \(row) as row, \(isThere) and not \(isDeleted(alias: row)) as lives,
-                  -- What is written into the row of a deleted record is its last value.
-                  \(keepsWords) as keeps_words
+                select t.*, "$state" as state, \(row) as row, \(isThere) and not \(isDeleted(alias: row)) as lives,
+                  -- The row of a deleted record says its last value; what is written into it is a version.
+                  \(isKept) as is_kept, \(keepsWords) as keeps_words
                 from touched as t
-                left join entitysync.state as s on s.space = p_space and s.id = t.id
+                left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
                 left join \(table) as \(row) on \(isOwn)\(key)
               ), numbered as (
                 select f.*, nextval('entitysync.numbers') as number,
@@ -183,14 +190,14 @@ extension EntityTable {
                     else entitysync.with_edit((n.state).vector, device, n.number)
                   end as vector,
                   case
-                    when n.keeps_words or n.lives and ((n.state).body is not null or \(units) is not null)
+                    when n.is_kept or n.lives and ((n.state).body is not null or \(units) is not null)
                       then \(function(purpose: "json"))(n.row)::jsonb
                   end as row_json
                 from numbered as n
               ), made as materialized (
                 select e.*, case when e.lives then \(sets(ofJSON: "e.row_json")) end as sets,
                   case
-                    when e.keeps_words
+                    when e.is_kept
                       then coalesce(
                         entitysync.overlaid((e.state).body, e.row_json, e.mask, \(paths)), e.row_json::text::json
                       )
@@ -215,12 +222,12 @@ extension EntityTable {
                   vector = m.vector, detail = m.detail,
                   merged_into = null, body = m.body, sets = m.sets, stored_at = now()
                 from made as m
-                where s.space = p_space and s.id = m.id and (m.state).id is not null
+                where s.space = "$space" and s.id = m.id and (m.state).id is not null
               )
               insert into entitysync.state (
                 space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
               )
-              select p_space, m.id, \(entity), m.key, pg_current_xact_id(), m.number,
+              select "$space", m.id, \(entity), m.key, pg_current_xact_id(), m.number,
                 entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
               from made as m
               where (m.state).id is null;

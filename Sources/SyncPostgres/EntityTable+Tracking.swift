@@ -82,6 +82,9 @@ extension EntityTable {
         """
     }
 
+    // NB: names that no column has. The name of a row is that of a column first.
+    private static let (old, new) = ("\"$old\"", "\"$new\"")
+
     private var trackBody: String {
         """
         declare
@@ -106,24 +109,25 @@ extension EntityTable {
           elsif (select count(*) < 2 from (select from before limit 2) as few) then
             insert into entitysync.log (space, entity, op, mask, keys)
             select e.space, \(entity), e.op::"char", e.mask, array[e.key]
-            from before as o cross join after as n
+            from before as \(Self.old) cross join after as \(Self.new)
             cross join lateral (
-        \(SQLText.indented(updated(old: "o", new: "n"), by: 6))
+        \(SQLText.indented(updated(old: Self.old, new: Self.new), by: 6))
             ) as e (op, space, key, mask, holds)
             where e.holds and e.space is not null
-              and case when e.mask is distinct from 0 then true else \(isOtherChange(old: "o", new: "n")) end;
+              and case when e.mask is distinct from 0 then true else \(isOtherChange(old: Self.old, new: Self.new)) end;
           else
             -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
             perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
             is_viewed := \(entity) = any (entitysync.viewed_entities());
             with paired as materialized (
-              select \(space(of: "o")) as old_space, \(key(of: "o")) as old_key,
-                \(space(of: "n")) as space, \(key(of: "n")) as key,
-                \(isMoved(old: "o", new: "n")) as is_moved,
-                \(SQLText.indented(mask(old: "o", new: "n"), by: 8).dropFirst(8)) as mask,
-                o *<> n as differs
-              from (select *, row_number() over () as "$place" from before) as o
-              full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+              select \(space(of: Self.old)) as old_space, \(key(of: Self.old)) as old_key,
+                \(space(of: Self.new)) as space, \(key(of: Self.new)) as key,
+                \(isMoved(old: Self.old, new: Self.new)) as is_moved,
+                \(SQLText.indented(mask(old: Self.old, new: Self.new), by: 8).dropFirst(8)) as mask,
+                \(Self.old) *<> \(Self.new) as differs
+              from (select *, row_number() over () as "$place" from before) as \(Self.old)
+              full join (select *, row_number() over () as "$place" from after) as \(Self.new)
+                on \(Self.old)."$place" = \(Self.new)."$place"
             )
             insert into entitysync.log (space, entity, op, mask, keys)
             select p.space, \(entity), 'u', p.mask, array_agg(p.key)
@@ -231,15 +235,28 @@ extension EntityTable {
             language plpgsql
             set search_path = pg_catalog, pg_temp
             as \(SQLText.body("""
+                declare
+                  -- Columns that the table makes: here the new row does not have them yet.
+                  made text[];
                 begin
-                  new.\(name) := \(next);
+                  -- NB: not a condition of the trigger, which must not read such columns.
+                  if new *= old then
+                    return new;
+                  end if;
+                  made := array(
+                    select a.attname::text from pg_catalog.pg_attribute as a
+                    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+                  );
+                  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+                    new.\(name) := \(next);
+                  end if;
                   return new;
                 end
                 """));
 
             create or replace trigger entitysync_touch before update on \(table)
               for each row when (
-                new.\(name) is not distinct from old.\(name) and new *<> old and (\(isOther))
+                new.\(name) is not distinct from old.\(name) and (\(isOther))
               )
               execute function \(function(purpose: "touch"))();
             """

@@ -21,8 +21,8 @@ extension EntityTable {
     var rowBody: String {
         let row = rowAlias
         let isRow =
-            (ownerName.map { "\(row).\($0) = \(owner(space: "p_space")) and " } ?? "")
-            + hasKey(row, parts: keyParts(text: "p_key"))
+            (ownerName.map { "\(row).\($0) = \(owner(space: "$1")) and " } ?? "")
+            + hasKey(row, parts: keyParts(text: "$2"))
         let select = "select \(function(purpose: "json"))(\(row)) from \(table) as \(row) where \(isRow)"
         return """
             begin
@@ -71,7 +71,7 @@ extension EntityTable {
                 values (
                   \(new.map(\.value).joined(separator: ",\n      "))
                 )
-                returning \(json)(\(row)), \(hasKey(row, parts: keyParts(text: "(change).key"))) into row_json, is_row;
+                returning \(json)(\(row)), \(hasKey(row, parts: keyParts(text: "($1).key"))) into row_json, is_row;
                 if is_row is not true then
                   \(notWritten)
                 end if;

@@ -105,6 +105,32 @@
                 }
             }
 
+            @Test(arguments: [1, 2])
+            func whatATriggerMakesOfARowAfterItWasWrittenIsInTheJournal(count: Int) async throws {
+                try await SupabaseProject.run { project in
+                    try await project.admin.script(
+                        """
+                        create function public.late() returns trigger language plpgsql as $$
+                        begin
+                          if length(new.notes) > 5 then
+                            update public.bookmarks set notes = left(notes, 5) where id = new.id;
+                          end if;
+                          return null;
+                        end $$;
+                        create trigger late after insert or update on public.bookmarks
+                          for each row execute function public.late();
+                        """
+                    )
+                    let phone = try SupabaseDevice(project, seed: 1)
+                    try phone.putBookmark(key: Self.key, notes: "a long note")
+                    if count > 1 { try phone.putBookmark(key: Body.key(7), verse: 2, notes: "short") }
+                    try await phone.syncToRest()
+                    #expect(try phone.notes(key: Self.key) == "a lon")
+                    #expect(try lost(phone, "notes") == [.text("a long note")])
+                    #expect(try phone.altered() == 1)
+                }
+            }
+
             @Test func roundedMoneyIsInTheJournal() async throws {
                 try await run { project in
                     let phone = try SupabaseDevice(project, seed: 1)

@@ -126,6 +126,33 @@
                 }
             }
 
+            @Test(arguments: [[delete, write], [delete + ", title = 'of the web'"], [write, delete]])
+            func areInTheJournalAlsoIfADeleteOfTheDeviceWaits(statements: [String]) async throws {
+                try await Self.run { _, phone, web in
+                    try phone.delete("project", key: "p")
+                    for statement in statements { try await web.run(statement) }
+                    try await phone.syncToRest()
+                    try phone.put("project", json: Self.again)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                }
+            }
+
+            /// Others have seen the edit, and a program has deleted the record since.
+            @Test func ofTheLastVersionAreInTheJournalOfADeviceThatBringsTheRecordBack() async throws {
+                try await Self.run { project, phone, web in
+                    try await web.run(Self.write)
+                    let tablet = try SupabaseDevice(project, seed: 2)
+                    try await tablet.syncToRest()
+                    try await web.run(Self.delete)
+                    try await tablet.syncToRest()
+                    #expect(try tablet.journal().isEmpty, "a delete alone loses nothing")
+                    try phone.put("project", json: #"{"id":"p","title":"of the phone"}"#)
+                    try await phone.syncToRest()
+                    #expect(try titles(phone) == ["of the phone", "of the web"])
+                }
+            }
+
             @Test func areInTheJournalAlsoIfAPersonWroteThemByTheDelete() async throws {
                 try await Self.run { _, phone, web in
                     try phone.put(

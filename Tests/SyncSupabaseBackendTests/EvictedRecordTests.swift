@@ -81,6 +81,21 @@
                     #expect(try await project.admin.value(web) == "mine")
                 }
             }
+
+            @Test func oneWhoseRejectedEditIsGivenUpLeavesToo() async throws {
+                try await Self.run { project, phone in
+                    try await Self.hide(true, in: project)
+                    try phone.putBookmark(key: Self.keys[0], verse: 1, notes: "unsent")
+                    try await phone.syncToRest()
+                    #expect(try phone.rejections().map(\.key.text) == [Self.keys[0]])
+                    try phone.discard("bookmark", key: Self.keys[0])
+                    try await phone.syncToRest()
+                    #expect(try phone.local("bookmark", key: Self.keys[0]) == nil)
+                    try await Self.hide(false, in: project)
+                    try await phone.syncToRest()
+                    #expect(try phone.notes(key: Self.keys[0]) == "mine")
+                }
+            }
         }
     }
 #endif

@@ -78,6 +78,11 @@
             try writer.resolve(entity: ShippedSchemas.entity(entity), key: RecordKey(key), with: resolution)
         }
 
+        /// Gives up a rejected edit.
+        func discard(_ entity: String, key: String) throws {
+            try writer.discard(entity: ShippedSchemas.entity(entity), key: RecordKey(key))
+        }
+
         /// A bookmark with a note.
         func putBookmark(key: String, verse: Int = 1, notes: String, tags: [String] = []) throws {
             let list = tags.map { "\"\($0)\"" }.joined(separator: ",")

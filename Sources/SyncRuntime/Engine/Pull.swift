@@ -277,8 +277,14 @@ struct Pull {
         switch event {
         case .outOfScope where result.outcome == .known && before.local != nil:
             keptOutOfScope[entity.name, default: 0] += 1
+            try transaction.setValue(StoreValue.isHidden(entity: entity, key: key), value: "1")
             return
-        case .remote(let version, _, _), .accepted(let version): incoming = version
+        case .remote(let version, _, _):
+            if let local = before.local, local.state != .synced {
+                try transaction.setValue(StoreValue.isHidden(entity: entity, key: key), value: nil)
+            }
+            incoming = version
+        case .accepted(let version): incoming = version
         default: return
         }
         guard [.agreed, .merged, .conflict].contains(result.outcome) else { return }

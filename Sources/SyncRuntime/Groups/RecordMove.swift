@@ -131,11 +131,15 @@ extension SyncRecord {
     package func lastWords(beyond seen: [SyncRecord], in descriptor: EntityDescriptor) -> SyncRecord? {
         guard isDeleted, mergedInto == nil else { return nil }
         let words = beforeDelete(in: descriptor)
-        var bare = words
-        bare.record = descriptor.record(withKeyOnly: key)
-        let isSeen = ([bare] + seen.map { $0.beforeDelete(in: descriptor) })
-            .contains { descriptor.hasSameContent(left: words, right: $0) }
-        return isSeen ? nil : words
+        let layout = descriptor.layout
+        let silent = layout.key + [layout.deleted].compactMap { $0 }
+        let isBare = words.record.values.indices.allSatisfy {
+            silent.contains($0) || words.record.values[$0] == nil
+        }
+        let isSeen = seen.contains {
+            descriptor.hasSameContent(left: words, right: $0.beforeDelete(in: descriptor))
+        }
+        return isSeen || isBare && words.record.unknown.isEmpty ? nil : words
     }
 
     /// Whether the version is a conclusion only from what the other version has seen, too.

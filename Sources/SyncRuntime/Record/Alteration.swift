@@ -96,8 +96,8 @@ extension Reconcile {
     /// wrote into a record after it was deleted: said now, because whoever makes it anew replaces words that nobody saw.
     func alteredRemotely(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
         var result = remote(state, incoming: incoming, isForked: isForked)
-        if incoming.isDeleted, result.outcome == .taken {
-            let seen = state.local.map { [$0.version] } ?? []
+        if incoming.isDeleted, result.outcome != .known, result.state.local?.version.isDeleted == true {
+            let seen = [state.local?.version, state.base].compactMap { $0 }
             if let words = incoming.lastWords(beyond: seen, in: descriptor) {
                 result.losses.append(Loss(kept: incoming, lost: words))
             }

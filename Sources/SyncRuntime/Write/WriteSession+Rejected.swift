@@ -14,10 +14,22 @@ extension WriteSession {
     /// that could not be taken in are forgotten here, and stay at the remote. Throws `notFound` if there is neither.
     public func discard(entity: EntityDescriptor, key: RecordKey) throws {
         let known = try transaction.standingRejections().first { $0.entity == entity.name && $0.key == key }
-        if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected { return }
+        if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected {
+            return try evictIfHidden(entity: entity, key: key)
+        }
         guard let known else { throw SyncError.notRejected(entity: entity.name) }
         if known.isSetAside { throw SyncError.isSetAside(entity: entity.name) }
         try transaction.removeRejection(entity: entity.name, key: key)
+    }
+
+    /// The record leaves the store if the remote has said meanwhile that it shows it no more: nobody says it again.
+    private func evictIfHidden(entity: EntityDescriptor, key: RecordKey) throws {
+        let name = StoreValue.isHidden(entity: entity, key: key)
+        guard try transaction.value(name: name) != nil else { return }
+        let before = try transaction.recordState(entity: entity, key: key)
+        try consequences.write(.outOfScope, entity: entity, key: key, before: before)
+        try transaction.setValue(name, value: nil)
+        try transaction.setValue(StoreValue.hasEvicted, value: "1")
     }
 
     /// Reconciles a rejected record with its person's event, and writes the result. Returns the previous record.

@@ -1784,6 +1784,10 @@ begin
   elsif cardinality(changes) > 0 then
     verdicts := entitysync.take_all(changes);
   end if;
+  -- What triggers of yours made of rows after they were written is shown with the results.
+  foreach other in array my_space || others loop
+    perform entitysync.fold(other) where exists (select from entitysync.log as l where l.space = other);
+  end loop;
   with met as materialized (
     select v.*, s.revision as present,
       v.status = 'conflict' or v.status = 'accepted' and (v.shows_stored or s.revision <> v.revision) as shows_entry,
@@ -1862,7 +1866,7 @@ declare
   known record;
   change entitysync.change;
   written entitysync.written;
-  verdicts entitysync.verdict[];
+  is_told boolean := false;
   entry text;
 begin
   if (
@@ -1946,22 +1950,11 @@ begin
       end if;
       return;
   end;
-  result := '{"status":"accepted","revision":"';
-  if written.altered <> 0 then
-    verdicts := entitysync.keep(array[change], array[written]);
-    revision := verdicts[1].revision;
-    entry := (
-      select e.entry
-      from entitysync.entries(
-        array(select s from entitysync.state as s where s.space = my_space and s.id = id)
-      ) as e
-    );
-    result := result || revision || '"' || coalesce(',"stored":' || entry, '') || '}';
-    return;
-  end if;
   number := nextval('entitysync.numbers');
   revision := entitysync.new_revision(number);
-  if base is null then
+  if written.altered <> 0 then
+    perform entitysync.keep(array[change], array[written]);
+  elsif base is null then
     insert into entitysync.state (
       space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
     ) values (
@@ -1975,7 +1968,18 @@ begin
       body = written.body, sets = written.sets, stored_at = now()
     where s.space = my_space and s.id = id;
   end if;
-  result := result || revision || '"}';
+  -- What triggers of yours made of the row after it was written is shown with the result, too.
+  if exists (select from entitysync.log as l where l.space = my_space) then
+    perform entitysync.fold(my_space);
+    is_told := true;
+  end if;
+  if is_told or written.altered <> 0 then
+    select s.revision, e.entry into revision, entry
+    from entitysync.state as s
+    left join lateral entitysync.entries(array[s]) as e on true
+    where s.space = my_space and s.id = id;
+  end if;
+  result := '{"status":"accepted","revision":"' || revision || '"' || coalesce(',"stored":' || entry, '') || '}';
 end
 $$;
 

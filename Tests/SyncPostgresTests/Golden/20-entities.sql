@@ -145,24 +145,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  device text := entitysync.server_device(p_space);
+  -- NB: a name that no column has.
+  "$space" constant uuid := $1;
+  device text := entitysync.server_device("$space");
 begin
   -- No field changed, but policies may read what did: these records are looked at again.
   update entitysync.state as s set xid = pg_current_xact_id()
   from unnest(p_keys, p_masks) as t (key, mask)
-  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'bookmark', t.key)
+  where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", 'bookmark', t.key)
     and not s.is_deleted;
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
+    select t.*, entitysync.record_id("$space", 'bookmark', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
-      -- What is written into the row of a deleted record is its last value.
-      false as keeps_words
+    select t.*, "$state" as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- The row of a deleted record says its last value; what is written into it is a version.
+      false as is_kept, false as keeps_words
     from touched as t
-    left join entitysync.state as s on s.space = p_space and s.id = t.id
-    left join "public"."bookmarks" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
+    left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
+    left join "public"."bookmarks" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
@@ -191,14 +193,14 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
+        when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
           then entitysync."bookmark_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
       case
-        when e.keeps_words
+        when e.is_kept
           then coalesce(
             entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
           )
@@ -223,12 +225,12 @@ begin
       vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
-    where s.space = p_space and s.id = m.id and (m.state).id is not null
+    where s.space = "$space" and s.id = m.id and (m.state).id is not null
   )
   insert into entitysync.state (
     space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
   )
-  select p_space, m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
+  select "$space", m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
@@ -282,9 +284,9 @@ set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   if locks then
-    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = $1 and "$t"."id" = $2::uuid for no key update nowait);
   end if;
-  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = p_key::uuid);
+  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."owner_id" = $1 and "$t"."id" = $2::uuid);
 end
 $$;
 
@@ -322,7 +324,7 @@ begin
       entitysync.moment(((change).value ->> 'updated_at')),
       (select auth.uid())
     )
-    returning entitysync."bookmark_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    returning entitysync."bookmark_json"("$t"), "$t"."id" = ($1).key::uuid into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -589,23 +591,32 @@ begin
   end if;
 end
 $$;
-alter table "public"."bookmarks" enable row level security;
-drop policy if exists "entitysync: read" on "public"."bookmarks";
-create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on "public"."bookmarks";
-create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
-  with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on "public"."bookmarks";
-create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
-  using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on "public"."bookmarks";
-create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: service" on "public"."bookmarks";
-create policy "entitysync: service" on "public"."bookmarks" for all to service_role
-  using (true) with check (true);
-grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
+-- A table that has policies of its own, and none of these, keeps them as they are.
+do $$
+begin
+  if exists (select from pg_catalog.pg_policy where polrelid = '"public"."bookmarks"'::regclass and polname like 'entitysync: %')
+    or not exists (select from pg_catalog.pg_policy where polrelid = '"public"."bookmarks"'::regclass and polname not like 'entitysync: %')
+  then
+    alter table "public"."bookmarks" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."bookmarks";
+    create policy "entitysync: read" on "public"."bookmarks" for select to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."bookmarks";
+    create policy "entitysync: add" on "public"."bookmarks" for insert to authenticated
+      with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."bookmarks";
+    create policy "entitysync: change" on "public"."bookmarks" for update to authenticated
+      using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."bookmarks";
+    create policy "entitysync: remove" on "public"."bookmarks" for delete to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."bookmarks";
+    create policy "entitysync: service" on "public"."bookmarks" for all to service_role
+      using (true) with check (true);
+    grant select, insert, update, delete on "public"."bookmarks" to authenticated, service_role;
+  end if;
+end
+$$;
 comment on table "public"."bookmarks" is 'A verse that a reader marked, with notes and tags. A reader has one bookmark per verse.';
 comment on column "public"."bookmarks"."id" is 'Identifies the bookmark on all devices.';
 comment on column "public"."bookmarks"."user_id" is 'The account that owns the bookmark.';
@@ -661,46 +672,47 @@ begin
   elsif (select count(*) < 2 from (select from before limit 2) as few) then
     insert into entitysync.log (space, entity, op, mask, keys)
     select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
-    from before as o cross join after as n
+    from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', n."owner_id", n."id"::text, ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
-          | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
-          | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
-          | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
-          | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
-          | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
-          | ((o."notes" is distinct from n."notes")::int::bigint << 7)
-          | ((o."tags" is distinct from n."tags")::int::bigint << 8)
-          | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10),
-          not (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
-        ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
-        ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
+        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+          | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
+          | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
+          | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
+          | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
+          | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
+          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+          | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+          | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
+          | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10),
+          not ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text)),
+        ('d', "$old"."owner_id", "$old"."id"::text, null, ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text)),
+        ('i', "$new"."owner_id", "$new"."id"::text, null, ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text))
     ) as e (op, space, key, mask, holds)
     where e.holds and e.space is not null
-      and case when e.mask is distinct from 0 then true else o *<> n and 'bookmark' = any (entitysync.viewed_entities()) end;
+      and case when e.mask is distinct from 0 then true else "$old" *<> "$new" and 'bookmark' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
     is_viewed := 'bookmark' = any (entitysync.viewed_entities());
     with paired as materialized (
-      select o."owner_id" as old_space, o."id"::text as old_key,
-        n."owner_id" as space, n."id"::text as key,
-        (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text) as is_moved,
-        ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
-        | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
-        | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
-        | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
-        | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
-        | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
-        | ((o."notes" is distinct from n."notes")::int::bigint << 7)
-        | ((o."tags" is distinct from n."tags")::int::bigint << 8)
-        | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask,
-        o *<> n as differs
-      from (select *, row_number() over () as "$place" from before) as o
-      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+      select "$old"."owner_id" as old_space, "$old"."id"::text as old_key,
+        "$new"."owner_id" as space, "$new"."id"::text as key,
+        ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text) as is_moved,
+        (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+        | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
+        | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
+        | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
+        | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
+        | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
+        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+        | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+        | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
+        | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10) as mask,
+        "$old" *<> "$new" as differs
+      from (select *, row_number() over () as "$place" from before) as "$old"
+      full join (select *, row_number() over () as "$place" from after) as "$new"
+        on "$old"."$place" = "$new"."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
@@ -792,15 +804,28 @@ create or replace function entitysync."bookmark_touch"() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Columns that the table makes: here the new row does not have them yet.
+  made text[];
 begin
-  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  -- NB: not a condition of the trigger, which must not read such columns.
+  if new *= old then
+    return new;
+  end if;
+  made := array(
+    select a.attname::text from pg_catalog.pg_attribute as a
+    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+  );
+  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  end if;
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   )
   execute function entitysync."bookmark_touch"();
 
@@ -1014,24 +1039,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  device text := entitysync.server_device(p_space);
+  -- NB: a name that no column has.
+  "$space" constant uuid := $1;
+  device text := entitysync.server_device("$space");
 begin
   -- No field changed, but policies may read what did: these records are looked at again.
   update entitysync.state as s set xid = pg_current_xact_id()
   from unnest(p_keys, p_masks) as t (key, mask)
-  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'project', t.key)
+  where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", 'project', t.key)
     and not s.is_deleted;
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'project', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
+    select t.*, entitysync.record_id("$space", 'project', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not "$t"."deleted_at" is not null as lives,
-      -- What is written into the row of a deleted record is its last value.
-      "$t"."deleted_at" is not null and not t.appears and t.mask & ~(1::bigint << 17) & ~(1::bigint << 16) <> 0 as keeps_words
+    select t.*, "$state" as state, "$t" as row, "$t"."id" is not null and not "$t"."deleted_at" is not null as lives,
+      -- The row of a deleted record says its last value; what is written into it is a version.
+      "$t"."deleted_at" is not null as is_kept, "$t"."deleted_at" is not null and not t.appears and t.mask & ~(1::bigint << 17) & ~(1::bigint << 16) <> 0 as keeps_words
     from touched as t
-    left join entitysync.state as s on s.space = p_space and s.id = t.id
-    left join "public"."projects" as "$t" on "$t"."owner_id" = p_space and "$t"."id" = t."$0"
+    left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
+    left join "public"."projects" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
@@ -1060,14 +1087,14 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
+        when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
           then entitysync."project_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('team_member_ids', e.row_json -> 'team_member_ids') end as sets,
       case
-        when e.keeps_words
+        when e.is_kept
           then coalesce(
             entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb), e.row_json::text::json
           )
@@ -1092,12 +1119,12 @@ begin
       vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
-    where s.space = p_space and s.id = m.id and (m.state).id is not null
+    where s.space = "$space" and s.id = m.id and (m.state).id is not null
   )
   insert into entitysync.state (
     space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
   )
-  select p_space, m.id, 'project', m.key, pg_current_xact_id(), m.number,
+  select "$space", m.id, 'project', m.key, pg_current_xact_id(), m.number,
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
@@ -1190,9 +1217,9 @@ set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   if locks then
-    return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = (to_jsonb(p_key) #>> '{}')::text for no key update nowait);
+    return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = $1 and "$t"."id" = (to_jsonb($2) #>> '{}')::text for no key update nowait);
   end if;
-  return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = p_space and "$t"."id" = (to_jsonb(p_key) #>> '{}')::text);
+  return (select entitysync."project_json"("$t") from "public"."projects" as "$t" where "$t"."owner_id" = $1 and "$t"."id" = (to_jsonb($2) #>> '{}')::text);
 end
 $$;
 
@@ -1237,7 +1264,7 @@ begin
       entitysync.moment(((change).value ->> 'deleted_at')),
       (select auth.uid())
     )
-    returning entitysync."project_json"("$t"), "$t"."id" = (to_jsonb((change).key) #>> '{}')::text into row_json, is_row;
+    returning entitysync."project_json"("$t"), "$t"."id" = (to_jsonb(($1).key) #>> '{}')::text into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -1526,23 +1553,32 @@ begin
   end if;
 end
 $$;
-alter table "public"."projects" enable row level security;
-drop policy if exists "entitysync: read" on "public"."projects";
-create policy "entitysync: read" on "public"."projects" for select to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on "public"."projects";
-create policy "entitysync: add" on "public"."projects" for insert to authenticated
-  with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on "public"."projects";
-create policy "entitysync: change" on "public"."projects" for update to authenticated
-  using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on "public"."projects";
-create policy "entitysync: remove" on "public"."projects" for delete to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: service" on "public"."projects";
-create policy "entitysync: service" on "public"."projects" for all to service_role
-  using (true) with check (true);
-grant select, insert, update, delete on "public"."projects" to authenticated, service_role;
+-- A table that has policies of its own, and none of these, keeps them as they are.
+do $$
+begin
+  if exists (select from pg_catalog.pg_policy where polrelid = '"public"."projects"'::regclass and polname like 'entitysync: %')
+    or not exists (select from pg_catalog.pg_policy where polrelid = '"public"."projects"'::regclass and polname not like 'entitysync: %')
+  then
+    alter table "public"."projects" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."projects";
+    create policy "entitysync: read" on "public"."projects" for select to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."projects";
+    create policy "entitysync: add" on "public"."projects" for insert to authenticated
+      with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."projects";
+    create policy "entitysync: change" on "public"."projects" for update to authenticated
+      using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."projects";
+    create policy "entitysync: remove" on "public"."projects" for delete to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."projects";
+    create policy "entitysync: service" on "public"."projects" for all to service_role
+      using (true) with check (true);
+    grant select, insert, update, delete on "public"."projects" to authenticated, service_role;
+  end if;
+end
+$$;
 comment on table "public"."projects" is 'A job that a company plans, carries out and bills, with its place, its time and its team.';
 comment on column "public"."projects"."id" is 'Identifies the project; given by whoever creates it.';
 comment on column "public"."projects"."company_id" is 'The company that the project belongs to.';
@@ -1605,60 +1641,61 @@ begin
   elsif (select count(*) < 2 from (select from before limit 2) as few) then
     insert into entitysync.log (space, entity, op, mask, keys)
     select e.space, 'project', e.op::"char", e.mask, array[e.key]
-    from before as o cross join after as n
+    from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', n."owner_id", n."id"::text, ((o."company_id" is distinct from n."company_id")::int::bigint << 1)
-          | ((o."client_id" is distinct from n."client_id")::int::bigint << 2)
-          | ((o."title" is distinct from n."title")::int::bigint << 3)
-          | ((o."address" is distinct from n."address")::int::bigint << 4)
-          | ((o."latitude" is distinct from n."latitude")::int::bigint << 5)
-          | ((o."longitude" is distinct from n."longitude")::int::bigint << 6)
-          | ((o."status" is distinct from n."status")::int::bigint << 7)
-          | ((o."start_date" is distinct from n."start_date")::int::bigint << 8)
-          | ((o."end_date" is distinct from n."end_date")::int::bigint << 9)
-          | ((o."duration" is distinct from n."duration")::int::bigint << 10)
-          | ((o."event_type" is distinct from n."event_type")::int::bigint << 11)
-          | ((o."all_day" is distinct from n."all_day")::int::bigint << 12)
-          | ((o."notes" is distinct from n."notes")::int::bigint << 13)
-          | ((o."team_member_ids" is distinct from n."team_member_ids")::int::bigint << 14)
-          | ((o."created_at" is distinct from n."created_at")::int::bigint << 15)
-          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 16)
-          | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17),
-          not (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
-        ('d', o."owner_id", o."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text)),
-        ('i', n."owner_id", n."id"::text, null, (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text))
+        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."company_id" is distinct from "$new"."company_id")::int::bigint << 1)
+          | (("$old"."client_id" is distinct from "$new"."client_id")::int::bigint << 2)
+          | (("$old"."title" is distinct from "$new"."title")::int::bigint << 3)
+          | (("$old"."address" is distinct from "$new"."address")::int::bigint << 4)
+          | (("$old"."latitude" is distinct from "$new"."latitude")::int::bigint << 5)
+          | (("$old"."longitude" is distinct from "$new"."longitude")::int::bigint << 6)
+          | (("$old"."status" is distinct from "$new"."status")::int::bigint << 7)
+          | (("$old"."start_date" is distinct from "$new"."start_date")::int::bigint << 8)
+          | (("$old"."end_date" is distinct from "$new"."end_date")::int::bigint << 9)
+          | (("$old"."duration" is distinct from "$new"."duration")::int::bigint << 10)
+          | (("$old"."event_type" is distinct from "$new"."event_type")::int::bigint << 11)
+          | (("$old"."all_day" is distinct from "$new"."all_day")::int::bigint << 12)
+          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 13)
+          | (("$old"."team_member_ids" is distinct from "$new"."team_member_ids")::int::bigint << 14)
+          | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 15)
+          | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 16)
+          | (("$old"."deleted_at" is distinct from "$new"."deleted_at")::int::bigint << 17),
+          not ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text)),
+        ('d', "$old"."owner_id", "$old"."id"::text, null, ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text)),
+        ('i', "$new"."owner_id", "$new"."id"::text, null, ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text))
     ) as e (op, space, key, mask, holds)
     where e.holds and e.space is not null
-      and case when e.mask is distinct from 0 then true else o *<> n and 'project' = any (entitysync.viewed_entities()) end;
+      and case when e.mask is distinct from 0 then true else "$old" *<> "$new" and 'project' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
     is_viewed := 'project' = any (entitysync.viewed_entities());
     with paired as materialized (
-      select o."owner_id" as old_space, o."id"::text as old_key,
-        n."owner_id" as space, n."id"::text as key,
-        (o."owner_id", o."id"::text) is distinct from (n."owner_id", n."id"::text) as is_moved,
-        ((o."company_id" is distinct from n."company_id")::int::bigint << 1)
-        | ((o."client_id" is distinct from n."client_id")::int::bigint << 2)
-        | ((o."title" is distinct from n."title")::int::bigint << 3)
-        | ((o."address" is distinct from n."address")::int::bigint << 4)
-        | ((o."latitude" is distinct from n."latitude")::int::bigint << 5)
-        | ((o."longitude" is distinct from n."longitude")::int::bigint << 6)
-        | ((o."status" is distinct from n."status")::int::bigint << 7)
-        | ((o."start_date" is distinct from n."start_date")::int::bigint << 8)
-        | ((o."end_date" is distinct from n."end_date")::int::bigint << 9)
-        | ((o."duration" is distinct from n."duration")::int::bigint << 10)
-        | ((o."event_type" is distinct from n."event_type")::int::bigint << 11)
-        | ((o."all_day" is distinct from n."all_day")::int::bigint << 12)
-        | ((o."notes" is distinct from n."notes")::int::bigint << 13)
-        | ((o."team_member_ids" is distinct from n."team_member_ids")::int::bigint << 14)
-        | ((o."created_at" is distinct from n."created_at")::int::bigint << 15)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 16)
-        | ((o."deleted_at" is distinct from n."deleted_at")::int::bigint << 17) as mask,
-        o *<> n as differs
-      from (select *, row_number() over () as "$place" from before) as o
-      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+      select "$old"."owner_id" as old_space, "$old"."id"::text as old_key,
+        "$new"."owner_id" as space, "$new"."id"::text as key,
+        ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text) as is_moved,
+        (("$old"."company_id" is distinct from "$new"."company_id")::int::bigint << 1)
+        | (("$old"."client_id" is distinct from "$new"."client_id")::int::bigint << 2)
+        | (("$old"."title" is distinct from "$new"."title")::int::bigint << 3)
+        | (("$old"."address" is distinct from "$new"."address")::int::bigint << 4)
+        | (("$old"."latitude" is distinct from "$new"."latitude")::int::bigint << 5)
+        | (("$old"."longitude" is distinct from "$new"."longitude")::int::bigint << 6)
+        | (("$old"."status" is distinct from "$new"."status")::int::bigint << 7)
+        | (("$old"."start_date" is distinct from "$new"."start_date")::int::bigint << 8)
+        | (("$old"."end_date" is distinct from "$new"."end_date")::int::bigint << 9)
+        | (("$old"."duration" is distinct from "$new"."duration")::int::bigint << 10)
+        | (("$old"."event_type" is distinct from "$new"."event_type")::int::bigint << 11)
+        | (("$old"."all_day" is distinct from "$new"."all_day")::int::bigint << 12)
+        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 13)
+        | (("$old"."team_member_ids" is distinct from "$new"."team_member_ids")::int::bigint << 14)
+        | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 15)
+        | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 16)
+        | (("$old"."deleted_at" is distinct from "$new"."deleted_at")::int::bigint << 17) as mask,
+        "$old" *<> "$new" as differs
+      from (select *, row_number() over () as "$place" from before) as "$old"
+      full join (select *, row_number() over () as "$place" from after) as "$new"
+        on "$old"."$place" = "$new"."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'project', 'u', p.mask, array_agg(p.key)
@@ -1757,15 +1794,28 @@ create or replace function entitysync."project_touch"() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Columns that the table makes: here the new row does not have them yet.
+  made text[];
 begin
-  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  -- NB: not a condition of the trigger, which must not read such columns.
+  if new *= old then
+    return new;
+  end if;
+  made := array(
+    select a.attname::text from pg_catalog.pg_attribute as a
+    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+  );
+  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  end if;
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."projects"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   )
   execute function entitysync."project_touch"();
 
@@ -1930,24 +1980,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  device text := entitysync.server_device(p_space);
+  -- NB: a name that no column has.
+  "$space" constant uuid := $1;
+  device text := entitysync.server_device("$space");
 begin
   -- No field changed, but policies may read what did: these records are looked at again.
   update entitysync.state as s set xid = pg_current_xact_id()
   from unnest(p_keys, p_masks) as t (key, mask)
-  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'read-status', t.key)
+  where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", 'read-status', t.key)
     and not s.is_deleted;
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'read-status', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
+    select t.*, entitysync.record_id("$space", 'read-status', t.key) as id, (to_jsonb(t.key) #>> '{}')::text as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."link" is not null and not false as lives,
-      -- What is written into the row of a deleted record is its last value.
-      false as keeps_words
+    select t.*, "$state" as state, "$t" as row, "$t"."link" is not null and not false as lives,
+      -- The row of a deleted record says its last value; what is written into it is a version.
+      false as is_kept, false as keeps_words
     from touched as t
-    left join entitysync.state as s on s.space = p_space and s.id = t.id
-    left join "public"."read_statuses" as "$t" on "$t"."owner_id" = p_space and "$t"."link" = t."$0"
+    left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
+    left join "public"."read_statuses" as "$t" on "$t"."owner_id" = "$space" and "$t"."link" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
@@ -1976,14 +2028,14 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
+        when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
           then entitysync."read_status_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then null::jsonb end as sets,
       case
-        when e.keeps_words
+        when e.is_kept
           then coalesce(
             entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
           )
@@ -2008,12 +2060,12 @@ begin
       vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
-    where s.space = p_space and s.id = m.id and (m.state).id is not null
+    where s.space = "$space" and s.id = m.id and (m.state).id is not null
   )
   insert into entitysync.state (
     space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
   )
-  select p_space, m.id, 'read-status', m.key, pg_current_xact_id(), m.number,
+  select "$space", m.id, 'read-status', m.key, pg_current_xact_id(), m.number,
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
@@ -2067,9 +2119,9 @@ set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   if locks then
-    return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = p_space and "$t"."link" = (to_jsonb(p_key) #>> '{}')::text for no key update nowait);
+    return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = $1 and "$t"."link" = (to_jsonb($2) #>> '{}')::text for no key update nowait);
   end if;
-  return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = p_space and "$t"."link" = (to_jsonb(p_key) #>> '{}')::text);
+  return (select entitysync."read_status_json"("$t") from "public"."read_statuses" as "$t" where "$t"."owner_id" = $1 and "$t"."link" = (to_jsonb($2) #>> '{}')::text);
 end
 $$;
 
@@ -2103,7 +2155,7 @@ begin
       entitysync.moment(((change).value ->> 'updated_at')),
       (select auth.uid())
     )
-    returning entitysync."read_status_json"("$t"), "$t"."link" = (to_jsonb((change).key) #>> '{}')::text into row_json, is_row;
+    returning entitysync."read_status_json"("$t"), "$t"."link" = (to_jsonb(($1).key) #>> '{}')::text into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -2358,23 +2410,32 @@ begin
   end if;
 end
 $$;
-alter table "public"."read_statuses" enable row level security;
-drop policy if exists "entitysync: read" on "public"."read_statuses";
-create policy "entitysync: read" on "public"."read_statuses" for select to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on "public"."read_statuses";
-create policy "entitysync: add" on "public"."read_statuses" for insert to authenticated
-  with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on "public"."read_statuses";
-create policy "entitysync: change" on "public"."read_statuses" for update to authenticated
-  using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on "public"."read_statuses";
-create policy "entitysync: remove" on "public"."read_statuses" for delete to authenticated
-  using ("owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: service" on "public"."read_statuses";
-create policy "entitysync: service" on "public"."read_statuses" for all to service_role
-  using (true) with check (true);
-grant select, insert, update, delete on "public"."read_statuses" to authenticated, service_role;
+-- A table that has policies of its own, and none of these, keeps them as they are.
+do $$
+begin
+  if exists (select from pg_catalog.pg_policy where polrelid = '"public"."read_statuses"'::regclass and polname like 'entitysync: %')
+    or not exists (select from pg_catalog.pg_policy where polrelid = '"public"."read_statuses"'::regclass and polname not like 'entitysync: %')
+  then
+    alter table "public"."read_statuses" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."read_statuses";
+    create policy "entitysync: read" on "public"."read_statuses" for select to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."read_statuses";
+    create policy "entitysync: add" on "public"."read_statuses" for insert to authenticated
+      with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."read_statuses";
+    create policy "entitysync: change" on "public"."read_statuses" for update to authenticated
+      using ("owner_id" = (select auth.uid())) with check ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."read_statuses";
+    create policy "entitysync: remove" on "public"."read_statuses" for delete to authenticated
+      using ("owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."read_statuses";
+    create policy "entitysync: service" on "public"."read_statuses" for all to service_role
+      using (true) with check (true);
+    grant select, insert, update, delete on "public"."read_statuses" to authenticated, service_role;
+  end if;
+end
+$$;
 comment on table "public"."read_statuses" is 'Whether a person has read an article. Two devices that open the same link share one record.';
 comment on column "public"."read_statuses"."link" is 'The article''s link, exactly as the feed gives it; any text identifies an article.';
 comment on column "public"."read_statuses"."is_read" is 'Whether the article counts as read. Read on any device is read; marking it unread counts where that was known.';
@@ -2426,38 +2487,39 @@ begin
   elsif (select count(*) < 2 from (select from before limit 2) as few) then
     insert into entitysync.log (space, entity, op, mask, keys)
     select e.space, 'read-status', e.op::"char", e.mask, array[e.key]
-    from before as o cross join after as n
+    from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', n."owner_id", n."link"::text, ((o."is_read" is distinct from n."is_read")::int::bigint << 1)
-          | ((o."read_at" is distinct from n."read_at")::int::bigint << 2)
-          | ((o."feed" is distinct from n."feed")::int::bigint << 3)
-          | ((o."title" is distinct from n."title")::int::bigint << 4)
-          | ((o."created_at" is distinct from n."created_at")::int::bigint << 5)
-          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6),
-          not (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text)),
-        ('d', o."owner_id", o."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text)),
-        ('i', n."owner_id", n."link"::text, null, (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text))
+        ('u', "$new"."owner_id", "$new"."link"::text, (("$old"."is_read" is distinct from "$new"."is_read")::int::bigint << 1)
+          | (("$old"."read_at" is distinct from "$new"."read_at")::int::bigint << 2)
+          | (("$old"."feed" is distinct from "$new"."feed")::int::bigint << 3)
+          | (("$old"."title" is distinct from "$new"."title")::int::bigint << 4)
+          | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 5)
+          | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 6),
+          not ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text)),
+        ('d', "$old"."owner_id", "$old"."link"::text, null, ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text)),
+        ('i', "$new"."owner_id", "$new"."link"::text, null, ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text))
     ) as e (op, space, key, mask, holds)
     where e.holds and e.space is not null
-      and case when e.mask is distinct from 0 then true else o *<> n and 'read-status' = any (entitysync.viewed_entities()) end;
+      and case when e.mask is distinct from 0 then true else "$old" *<> "$new" and 'read-status' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
     is_viewed := 'read-status' = any (entitysync.viewed_entities());
     with paired as materialized (
-      select o."owner_id" as old_space, o."link"::text as old_key,
-        n."owner_id" as space, n."link"::text as key,
-        (o."owner_id", o."link"::text) is distinct from (n."owner_id", n."link"::text) as is_moved,
-        ((o."is_read" is distinct from n."is_read")::int::bigint << 1)
-        | ((o."read_at" is distinct from n."read_at")::int::bigint << 2)
-        | ((o."feed" is distinct from n."feed")::int::bigint << 3)
-        | ((o."title" is distinct from n."title")::int::bigint << 4)
-        | ((o."created_at" is distinct from n."created_at")::int::bigint << 5)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 6) as mask,
-        o *<> n as differs
-      from (select *, row_number() over () as "$place" from before) as o
-      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+      select "$old"."owner_id" as old_space, "$old"."link"::text as old_key,
+        "$new"."owner_id" as space, "$new"."link"::text as key,
+        ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text) as is_moved,
+        (("$old"."is_read" is distinct from "$new"."is_read")::int::bigint << 1)
+        | (("$old"."read_at" is distinct from "$new"."read_at")::int::bigint << 2)
+        | (("$old"."feed" is distinct from "$new"."feed")::int::bigint << 3)
+        | (("$old"."title" is distinct from "$new"."title")::int::bigint << 4)
+        | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 5)
+        | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 6) as mask,
+        "$old" *<> "$new" as differs
+      from (select *, row_number() over () as "$place" from before) as "$old"
+      full join (select *, row_number() over () as "$place" from after) as "$new"
+        on "$old"."$place" = "$new"."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'read-status', 'u', p.mask, array_agg(p.key)
@@ -2545,15 +2607,28 @@ create or replace function entitysync."read_status_touch"() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Columns that the table makes: here the new row does not have them yet.
+  made text[];
 begin
-  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  -- NB: not a condition of the trigger, which must not read such columns.
+  if new *= old then
+    return new;
+  end if;
+  made := array(
+    select a.attname::text from pg_catalog.pg_attribute as a
+    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+  );
+  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  end if;
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."read_statuses"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   )
   execute function entitysync."read_status_touch"();
 
@@ -2748,24 +2823,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  device text := entitysync.server_device(p_space);
+  -- NB: a name that no column has.
+  "$space" constant uuid := $1;
+  device text := entitysync.server_device("$space");
 begin
   -- No field changed, but policies may read what did: these records are looked at again.
   update entitysync.state as s set xid = pg_current_xact_id()
   from unnest(p_keys, p_masks) as t (key, mask)
-  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'transaction', t.key)
+  where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", 'transaction', t.key)
     and not s.is_deleted;
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'transaction', t.key) as id, t.key::uuid as "$0"
+    select t.*, entitysync.record_id("$space", 'transaction', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
-      -- What is written into the row of a deleted record is its last value.
-      false as keeps_words
+    select t.*, "$state" as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- The row of a deleted record says its last value; what is written into it is a version.
+      false as is_kept, false as keeps_words
     from touched as t
-    left join entitysync.state as s on s.space = p_space and s.id = t.id
-    left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = p_space and "$t"."id" = t."$0"
+    left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
+    left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
@@ -2794,14 +2871,14 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.keeps_words or n.lives and ((n.state).body is not null or null::jsonb is not null)
+        when n.is_kept or n.lives and ((n.state).body is not null or null::jsonb is not null)
           then entitysync."transaction_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then null::jsonb end as sets,
       case
-        when e.keeps_words
+        when e.is_kept
           then coalesce(
             entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
           )
@@ -2826,12 +2903,12 @@ begin
       vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
-    where s.space = p_space and s.id = m.id and (m.state).id is not null
+    where s.space = "$space" and s.id = m.id and (m.state).id is not null
   )
   insert into entitysync.state (
     space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
   )
-  select p_space, m.id, 'transaction', m.key, pg_current_xact_id(), m.number,
+  select "$space", m.id, 'transaction', m.key, pg_current_xact_id(), m.number,
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
@@ -2885,9 +2962,9 @@ set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   if locks then
-    return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+    return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = $1 and "$t"."id" = $2::uuid for no key update nowait);
   end if;
-  return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = p_space and "$t"."id" = p_key::uuid);
+  return (select entitysync."transaction_json"("$t") from "public"."transactions" as "$t" where "$t"."entitysync_owner_id" = $1 and "$t"."id" = $2::uuid);
 end
 $$;
 
@@ -2926,7 +3003,7 @@ begin
       entitysync.moment(((change).value ->> 'updated_at')),
       (select auth.uid())
     )
-    returning entitysync."transaction_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    returning entitysync."transaction_json"("$t"), "$t"."id" = ($1).key::uuid into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -3196,23 +3273,32 @@ begin
   end if;
 end
 $$;
-alter table "public"."transactions" enable row level security;
-drop policy if exists "entitysync: read" on "public"."transactions";
-create policy "entitysync: read" on "public"."transactions" for select to authenticated
-  using ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: add" on "public"."transactions";
-create policy "entitysync: add" on "public"."transactions" for insert to authenticated
-  with check ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: change" on "public"."transactions";
-create policy "entitysync: change" on "public"."transactions" for update to authenticated
-  using ("entitysync_owner_id" = (select auth.uid())) with check ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: remove" on "public"."transactions";
-create policy "entitysync: remove" on "public"."transactions" for delete to authenticated
-  using ("entitysync_owner_id" = (select auth.uid()));
-drop policy if exists "entitysync: service" on "public"."transactions";
-create policy "entitysync: service" on "public"."transactions" for all to service_role
-  using (true) with check (true);
-grant select, insert, update, delete on "public"."transactions" to authenticated, service_role;
+-- A table that has policies of its own, and none of these, keeps them as they are.
+do $$
+begin
+  if exists (select from pg_catalog.pg_policy where polrelid = '"public"."transactions"'::regclass and polname like 'entitysync: %')
+    or not exists (select from pg_catalog.pg_policy where polrelid = '"public"."transactions"'::regclass and polname not like 'entitysync: %')
+  then
+    alter table "public"."transactions" enable row level security;
+    drop policy if exists "entitysync: read" on "public"."transactions";
+    create policy "entitysync: read" on "public"."transactions" for select to authenticated
+      using ("entitysync_owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: add" on "public"."transactions";
+    create policy "entitysync: add" on "public"."transactions" for insert to authenticated
+      with check ("entitysync_owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: change" on "public"."transactions";
+    create policy "entitysync: change" on "public"."transactions" for update to authenticated
+      using ("entitysync_owner_id" = (select auth.uid())) with check ("entitysync_owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: remove" on "public"."transactions";
+    create policy "entitysync: remove" on "public"."transactions" for delete to authenticated
+      using ("entitysync_owner_id" = (select auth.uid()));
+    drop policy if exists "entitysync: service" on "public"."transactions";
+    create policy "entitysync: service" on "public"."transactions" for all to service_role
+      using (true) with check (true);
+    grant select, insert, update, delete on "public"."transactions" to authenticated, service_role;
+  end if;
+end
+$$;
 comment on table "public"."transactions" is 'An expense or a payment, who paid it and who bears it. Amounts are exact.';
 comment on column "public"."transactions"."id" is 'Identifies the transaction on all devices.';
 comment on column "public"."transactions"."owner_id" is 'The account that the transaction belongs to.';
@@ -3269,48 +3355,49 @@ begin
   elsif (select count(*) < 2 from (select from before limit 2) as few) then
     insert into entitysync.log (space, entity, op, mask, keys)
     select e.space, 'transaction', e.op::"char", e.mask, array[e.key]
-    from before as o cross join after as n
+    from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', n."entitysync_owner_id", n."id"::text, ((o."owner_id" is distinct from n."owner_id")::int::bigint << 1)
-          | ((o."payee" is distinct from n."payee")::int::bigint << 2)
-          | ((o."amount" is distinct from n."amount")::int::bigint << 3)
-          | ((o."currency" is distinct from n."currency")::int::bigint << 4)
-          | ((o."date" is distinct from n."date")::int::bigint << 5)
-          | ((o."category" is distinct from n."category")::int::bigint << 6)
-          | ((o."note" is distinct from n."note")::int::bigint << 7)
-          | ((o."splits" is distinct from n."splits")::int::bigint << 8)
-          | ((o."payers" is distinct from n."payers")::int::bigint << 9)
-          | ((o."created_at" is distinct from n."created_at")::int::bigint << 10)
-          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11),
-          not (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text)),
-        ('d', o."entitysync_owner_id", o."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text)),
-        ('i', n."entitysync_owner_id", n."id"::text, null, (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text))
+        ('u', "$new"."entitysync_owner_id", "$new"."id"::text, (("$old"."owner_id" is distinct from "$new"."owner_id")::int::bigint << 1)
+          | (("$old"."payee" is distinct from "$new"."payee")::int::bigint << 2)
+          | (("$old"."amount" is distinct from "$new"."amount")::int::bigint << 3)
+          | (("$old"."currency" is distinct from "$new"."currency")::int::bigint << 4)
+          | (("$old"."date" is distinct from "$new"."date")::int::bigint << 5)
+          | (("$old"."category" is distinct from "$new"."category")::int::bigint << 6)
+          | (("$old"."note" is distinct from "$new"."note")::int::bigint << 7)
+          | (("$old"."splits" is distinct from "$new"."splits")::int::bigint << 8)
+          | (("$old"."payers" is distinct from "$new"."payers")::int::bigint << 9)
+          | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 10)
+          | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 11),
+          not ("$old"."entitysync_owner_id", "$old"."id"::text) is distinct from ("$new"."entitysync_owner_id", "$new"."id"::text)),
+        ('d', "$old"."entitysync_owner_id", "$old"."id"::text, null, ("$old"."entitysync_owner_id", "$old"."id"::text) is distinct from ("$new"."entitysync_owner_id", "$new"."id"::text)),
+        ('i', "$new"."entitysync_owner_id", "$new"."id"::text, null, ("$old"."entitysync_owner_id", "$old"."id"::text) is distinct from ("$new"."entitysync_owner_id", "$new"."id"::text))
     ) as e (op, space, key, mask, holds)
     where e.holds and e.space is not null
-      and case when e.mask is distinct from 0 then true else o *<> n and 'transaction' = any (entitysync.viewed_entities()) end;
+      and case when e.mask is distinct from 0 then true else "$old" *<> "$new" and 'transaction' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
     is_viewed := 'transaction' = any (entitysync.viewed_entities());
     with paired as materialized (
-      select o."entitysync_owner_id" as old_space, o."id"::text as old_key,
-        n."entitysync_owner_id" as space, n."id"::text as key,
-        (o."entitysync_owner_id", o."id"::text) is distinct from (n."entitysync_owner_id", n."id"::text) as is_moved,
-        ((o."owner_id" is distinct from n."owner_id")::int::bigint << 1)
-        | ((o."payee" is distinct from n."payee")::int::bigint << 2)
-        | ((o."amount" is distinct from n."amount")::int::bigint << 3)
-        | ((o."currency" is distinct from n."currency")::int::bigint << 4)
-        | ((o."date" is distinct from n."date")::int::bigint << 5)
-        | ((o."category" is distinct from n."category")::int::bigint << 6)
-        | ((o."note" is distinct from n."note")::int::bigint << 7)
-        | ((o."splits" is distinct from n."splits")::int::bigint << 8)
-        | ((o."payers" is distinct from n."payers")::int::bigint << 9)
-        | ((o."created_at" is distinct from n."created_at")::int::bigint << 10)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 11) as mask,
-        o *<> n as differs
-      from (select *, row_number() over () as "$place" from before) as o
-      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+      select "$old"."entitysync_owner_id" as old_space, "$old"."id"::text as old_key,
+        "$new"."entitysync_owner_id" as space, "$new"."id"::text as key,
+        ("$old"."entitysync_owner_id", "$old"."id"::text) is distinct from ("$new"."entitysync_owner_id", "$new"."id"::text) as is_moved,
+        (("$old"."owner_id" is distinct from "$new"."owner_id")::int::bigint << 1)
+        | (("$old"."payee" is distinct from "$new"."payee")::int::bigint << 2)
+        | (("$old"."amount" is distinct from "$new"."amount")::int::bigint << 3)
+        | (("$old"."currency" is distinct from "$new"."currency")::int::bigint << 4)
+        | (("$old"."date" is distinct from "$new"."date")::int::bigint << 5)
+        | (("$old"."category" is distinct from "$new"."category")::int::bigint << 6)
+        | (("$old"."note" is distinct from "$new"."note")::int::bigint << 7)
+        | (("$old"."splits" is distinct from "$new"."splits")::int::bigint << 8)
+        | (("$old"."payers" is distinct from "$new"."payers")::int::bigint << 9)
+        | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 10)
+        | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 11) as mask,
+        "$old" *<> "$new" as differs
+      from (select *, row_number() over () as "$place" from before) as "$old"
+      full join (select *, row_number() over () as "$place" from after) as "$new"
+        on "$old"."$place" = "$new"."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'transaction', 'u', p.mask, array_agg(p.key)
@@ -3403,15 +3490,28 @@ create or replace function entitysync."transaction_touch"() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Columns that the table makes: here the new row does not have them yet.
+  made text[];
 begin
-  new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  -- NB: not a condition of the trigger, which must not read such columns.
+  if new *= old then
+    return new;
+  end if;
+  made := array(
+    select a.attname::text from pg_catalog.pg_attribute as a
+    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+  );
+  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+    new."updated_at" := greatest(clock_timestamp(), old."updated_at" + interval '1 microsecond');
+  end if;
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."transactions"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   )
   execute function entitysync."transaction_touch"();
 

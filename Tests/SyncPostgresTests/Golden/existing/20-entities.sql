@@ -137,24 +137,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  device text := entitysync.server_device(p_space);
+  -- NB: a name that no column has.
+  "$space" constant uuid := $1;
+  device text := entitysync.server_device("$space");
 begin
   -- No field changed, but policies may read what did: these records are looked at again.
   update entitysync.state as s set xid = pg_current_xact_id()
   from unnest(p_keys, p_masks) as t (key, mask)
-  where t.mask = 0 and s.space = p_space and s.id = entitysync.record_id(p_space, 'bookmark', t.key)
+  where t.mask = 0 and s.space = "$space" and s.id = entitysync.record_id("$space", 'bookmark', t.key)
     and not s.is_deleted;
   with touched as (
-    select t.*, entitysync.record_id(p_space, 'bookmark', t.key) as id, t.key::uuid as "$0"
+    select t.*, entitysync.record_id("$space", 'bookmark', t.key) as id, t.key::uuid as "$0"
     from unnest(p_keys, p_ats, p_masks, p_appearing) as t (key, at, mask, appears)
     offset 0
   ), found as materialized (
-    select t.*, s as state, "$t" as row, "$t"."id" is not null and not false as lives,
-      -- What is written into the row of a deleted record is its last value.
-      false as keeps_words
+    select t.*, "$state" as state, "$t" as row, "$t"."id" is not null and not false as lives,
+      -- The row of a deleted record says its last value; what is written into it is a version.
+      false as is_kept, false as keeps_words
     from touched as t
-    left join entitysync.state as s on s.space = p_space and s.id = t.id
-    left join "public"."bookmarks" as "$t" on "$t"."user_id" = p_space and "$t"."id" = t."$0"
+    left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
+    left join "public"."bookmarks" as "$t" on "$t"."user_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
     select f.*, nextval('entitysync.numbers') as number,
       greatest(
@@ -183,14 +185,14 @@ begin
         else entitysync.with_edit((n.state).vector, device, n.number)
       end as vector,
       case
-        when n.keeps_words or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
+        when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
           then entitysync."bookmark_json"(n.row)::jsonb
       end as row_json
     from numbered as n
   ), made as materialized (
     select e.*, case when e.lives then jsonb_build_object('tags', e.row_json -> 'tags') end as sets,
       case
-        when e.keeps_words
+        when e.is_kept
           then coalesce(
             entitysync.overlaid((e.state).body, e.row_json, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb), e.row_json::text::json
           )
@@ -215,12 +217,12 @@ begin
       vector = m.vector, detail = m.detail,
       merged_into = null, body = m.body, sets = m.sets, stored_at = now()
     from made as m
-    where s.space = p_space and s.id = m.id and (m.state).id is not null
+    where s.space = "$space" and s.id = m.id and (m.state).id is not null
   )
   insert into entitysync.state (
     space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, detail, body, sets
   )
-  select p_space, m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
+  select "$space", m.id, 'bookmark', m.key, pg_current_xact_id(), m.number,
     entitysync.new_revision(m.number), false, m.edit, m.edit, m.vector, null, null, m.sets
   from made as m
   where (m.state).id is null;
@@ -274,9 +276,9 @@ set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 begin
   if locks then
-    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = p_space and "$t"."id" = p_key::uuid for no key update nowait);
+    return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = $1 and "$t"."id" = $2::uuid for no key update nowait);
   end if;
-  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = p_space and "$t"."id" = p_key::uuid);
+  return (select entitysync."bookmark_json"("$t") from "public"."bookmarks" as "$t" where "$t"."user_id" = $1 and "$t"."id" = $2::uuid);
 end
 $$;
 
@@ -313,7 +315,7 @@ begin
       (entitysync.moment(((change).value ->> 'created_at')) at time zone 'UTC'),
       (entitysync.moment(((change).value ->> 'updated_at')) at time zone 'UTC')
     )
-    returning entitysync."bookmark_json"("$t"), "$t"."id" = (change).key::uuid into row_json, is_row;
+    returning entitysync."bookmark_json"("$t"), "$t"."id" = ($1).key::uuid into row_json, is_row;
     if is_row is not true then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
@@ -647,46 +649,47 @@ begin
   elsif (select count(*) < 2 from (select from before limit 2) as few) then
     insert into entitysync.log (space, entity, op, mask, keys)
     select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
-    from before as o cross join after as n
+    from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', n."user_id", n."id"::text, ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
-          | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
-          | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
-          | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
-          | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
-          | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
-          | ((o."notes" is distinct from n."notes")::int::bigint << 7)
-          | ((o."tags" is distinct from n."tags")::int::bigint << 8)
-          | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-          | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10),
-          not (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text)),
-        ('d', o."user_id", o."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text)),
-        ('i', n."user_id", n."id"::text, null, (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text))
+        ('u', "$new"."user_id", "$new"."id"::text, (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+          | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
+          | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
+          | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
+          | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
+          | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
+          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+          | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+          | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
+          | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10),
+          not ("$old"."user_id", "$old"."id"::text) is distinct from ("$new"."user_id", "$new"."id"::text)),
+        ('d', "$old"."user_id", "$old"."id"::text, null, ("$old"."user_id", "$old"."id"::text) is distinct from ("$new"."user_id", "$new"."id"::text)),
+        ('i', "$new"."user_id", "$new"."id"::text, null, ("$old"."user_id", "$old"."id"::text) is distinct from ("$new"."user_id", "$new"."id"::text))
     ) as e (op, space, key, mask, holds)
     where e.holds and e.space is not null
-      and case when e.mask is distinct from 0 then true else o *<> n and 'bookmark' = any (entitysync.viewed_entities()) end;
+      and case when e.mask is distinct from 0 then true else "$old" *<> "$new" and 'bookmark' = any (entitysync.viewed_entities()) end;
   else
     -- NB: a nested loop by place is quadratic. Set here: at the function it would cost each single update.
     perform set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true);
     is_viewed := 'bookmark' = any (entitysync.viewed_entities());
     with paired as materialized (
-      select o."user_id" as old_space, o."id"::text as old_key,
-        n."user_id" as space, n."id"::text as key,
-        (o."user_id", o."id"::text) is distinct from (n."user_id", n."id"::text) as is_moved,
-        ((o."user_id" is distinct from n."user_id")::int::bigint << 1)
-        | ((o."surah_number" is distinct from n."surah_number")::int::bigint << 2)
-        | ((o."verse_number" is distinct from n."verse_number")::int::bigint << 3)
-        | ((o."surah_name" is distinct from n."surah_name")::int::bigint << 4)
-        | ((o."verse_text" is distinct from n."verse_text")::int::bigint << 5)
-        | ((o."verse_translation" is distinct from n."verse_translation")::int::bigint << 6)
-        | ((o."notes" is distinct from n."notes")::int::bigint << 7)
-        | ((o."tags" is distinct from n."tags")::int::bigint << 8)
-        | ((o."created_at" is distinct from n."created_at")::int::bigint << 9)
-        | ((o."updated_at" is distinct from n."updated_at")::int::bigint << 10) as mask,
-        o *<> n as differs
-      from (select *, row_number() over () as "$place" from before) as o
-      full join (select *, row_number() over () as "$place" from after) as n on o."$place" = n."$place"
+      select "$old"."user_id" as old_space, "$old"."id"::text as old_key,
+        "$new"."user_id" as space, "$new"."id"::text as key,
+        ("$old"."user_id", "$old"."id"::text) is distinct from ("$new"."user_id", "$new"."id"::text) as is_moved,
+        (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+        | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
+        | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
+        | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
+        | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
+        | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
+        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+        | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+        | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
+        | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10) as mask,
+        "$old" *<> "$new" as differs
+      from (select *, row_number() over () as "$place" from before) as "$old"
+      full join (select *, row_number() over () as "$place" from after) as "$new"
+        on "$old"."$place" = "$new"."$place"
     )
     insert into entitysync.log (space, entity, op, mask, keys)
     select p.space, 'bookmark', 'u', p.mask, array_agg(p.key)
@@ -778,15 +781,28 @@ create or replace function entitysync."bookmark_touch"() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- Columns that the table makes: here the new row does not have them yet.
+  made text[];
 begin
-  new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
+  -- NB: not a condition of the trigger, which must not read such columns.
+  if new *= old then
+    return new;
+  end if;
+  made := array(
+    select a.attname::text from pg_catalog.pg_attribute as a
+    where a.attrelid = tg_relid and a.attnum > 0 and a.attgenerated <> ''
+  );
+  if made = '{}' or to_jsonb(new) - made <> to_jsonb(old) - made then
+    new."updated_at" := (greatest(clock_timestamp(), (old."updated_at" at time zone 'UTC') + interval '1 microsecond') at time zone 'UTC');
+  end if;
   return new;
 end
 $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and new *<> old and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
   )
   execute function entitysync."bookmark_touch"();
 
