@@ -204,7 +204,11 @@
                     }
                     let answer = try await phone.send(phone.request(changes: changes))
                     #expect(answer.outcomes == ["accepted", "accepted"])
-                    let news = try await answer.changes + phone.changes()
+                    // The result itself shows what became of the record.
+                    let stored = answer.results.compactMap { result in
+                        if case .accepted(_, let stored?) = result { stored } else { nil }
+                    }
+                    let news = try await stored + answer.changes + phone.changes()
                     #expect(news.map(\.key.text) == ["archive"] && news.allSatisfy(\.isDeleted))
                     let tablet = try database.device(2, entities: "note")
                     #expect(try await tablet.pull().sorted() == ["-archive", "keep"])
