@@ -101,7 +101,11 @@ extension EntityTable {
               with found as materialized (
                 select c.id, c.key, c.space, \(function(purpose: "json"))(\(row)) as body, nextval('entitysync.numbers') as number,
                   entitysync.server_device(c.space) as device
-                from (select c.*\(parts) from unnest(changes) as c where c.entity = \(entity) offset 0) as c
+                from (
+                  select c.*\(parts) from unnest(changes) as c
+                  where c.entity = \(entity) and c.base is null
+                  offset 0
+                ) as c
                 join \(table) as \(row) on \(isOwn)\(key)
                 where \(isDeleted(alias: row))
               ), buried as (
@@ -109,7 +113,8 @@ extension EntityTable {
                   space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, body
                 )
                 select f.space, f.id, \(entity), f.key, pg_current_xact_id(), f.number,
-                  entitysync.new_revision(f.number), true, e.edit, \(Self.nobodys(edit: "e.edit")), f.device || ':' || f.number, f.body::json
+                  entitysync.new_revision(f.number), true, e.edit, \(Self.nobodys(edit: "e.edit")),
+                  f.device || ':' || f.number, f.body::json
                 from found as f
                 cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
                 where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)

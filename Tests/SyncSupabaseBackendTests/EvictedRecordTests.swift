@@ -2,6 +2,7 @@
     import PostgRESTDouble
     import SyncChecks
     import SyncCore
+    import SyncRuntime
     import Testing
 
     extension SupabaseTests {
@@ -94,6 +95,28 @@
                     try await Self.hide(false, in: project)
                     try await phone.syncToRest()
                     #expect(try phone.notes(key: Self.keys[0]) == "mine")
+                }
+            }
+
+            @Test func oneThatCameBackStaysWhenALaterEditIsGivenUp() async throws {
+                try await Self.run { project, phone in
+                    try await project.admin.script("alter table public.bookmarks add check (notes <> 'no')")
+                    try await Self.hide(true, in: project)
+                    try phone.putBookmark(key: Self.keys[0], verse: 1, notes: "unsent")
+                    try await phone.syncToRest()
+                    try await Self.hide(false, in: project)
+                    try await phone.syncToRest()
+                    if try phone.local("bookmark", key: Self.keys[0])?.state == .conflict {
+                        try phone.resolve("bookmark", key: Self.keys[0], with: .local)
+                    }
+                    try await phone.syncToRest()
+                    let shown = try #require(try phone.notes(key: Self.keys[0]))
+                    try phone.putBookmark(key: Self.keys[0], verse: 1, notes: "no")
+                    try await phone.syncToRest()
+                    #expect(try phone.rejections().map(\.key.text) == [Self.keys[0]])
+                    try phone.discard("bookmark", key: Self.keys[0])
+                    try await phone.syncToRest()
+                    #expect(try phone.notes(key: Self.keys[0]) == shown)
                 }
             }
         }

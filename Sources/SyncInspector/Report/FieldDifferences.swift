@@ -1,4 +1,5 @@
 package import SyncCore
+import SyncRuntime
 
 /// The fields in which versions of a record differ, as JSON text.
 package struct FieldDifferences: Sendable {
@@ -57,5 +58,13 @@ package struct FieldDifferences: Sendable {
             members[RecordKey(name)] = RecordKey(member.json)
         }
         return members
+    }
+}
+
+extension SyncRecord {
+    /// The version as it is shown beside others: itself, or what somebody wrote into a deleted record that they do not say;
+    /// nil for any other tombstone.
+    package func shown(beside versions: [SyncRecord], entity: EntityDescriptor) -> SyncRecord? {
+        isDeleted ? lastWords(beyond: versions.filter { $0 != self }, in: entity) : self
     }
 }

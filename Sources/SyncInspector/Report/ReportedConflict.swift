@@ -105,12 +105,7 @@ package struct SideComparison: Sendable {
 
     init(entity: EntityDescriptor, sides: [(name: String, version: SyncRecord?)]) {
         let versions = sides.compactMap(\.version)
-        let values = sides.map { side in
-            side.version.flatMap { version in
-                version.isDeleted
-                    ? version.lastWords(beyond: versions.filter { $0 != version }, in: entity) : version
-            }
-        }
+        let values = sides.map { $0.version?.shown(beside: versions, entity: entity) }
         self.sides = zip(sides, values).map { side, value in
             Side(
                 name: side.name,

@@ -518,26 +518,22 @@ begin
     if pushed_results is null then
       return entitysync.busy(taken_in_first);
     end if;
-    -- What triggers and cascades of yours made of it.
+    -- What is left of what triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);
       has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
-    if change_count = 1 and has_grown then
-      perform set_config('entitysync.outcome', '1 0 0', true);
-    else
-      perform set_config(
-        'entitysync.outcome',
-        (
-          select count(*) filter (where r like '{"status":"accepted"%') || ' '
-            || count(*) filter (where r like '{"status":"conflict"%') || ' '
-            || count(*) filter (where r like '{"status":"refused"%')
-          from unnest(pushed_results) as r
-        ),
-        true
-      );
-    end if;
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using

@@ -545,8 +545,6 @@ declare
   change entitysync.change;
   unlocked entitysync.change[];
   held entitysync.change[];
-  -- New records of the device.
-  anew entitysync.change[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
@@ -699,15 +697,7 @@ begin
       return;
     end if;
   end loop;
-  anew := array(
-    select c from unnest(changes) as c
-    where c.base is null and not exists (
-      select from entitysync.state as s where s.space = c.space and s.id = c.id and not s.is_deleted
-    )
-  );
-  if cardinality(anew) > 0 then
-    perform entitysync.bury(anew);
-  end if;
+  perform entitysync.bury(changes);
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -718,7 +708,7 @@ begin
   end if;
   -- What triggers of yours made of rows after they were written is shown with the results.
   foreach other in array my_space || others loop
-    perform entitysync.fold(other) where exists (select from entitysync.log as l where l.space = other);
+    perform entitysync.fold(other);
   end loop;
   with met as materialized (
     select v.*, s.revision as present,

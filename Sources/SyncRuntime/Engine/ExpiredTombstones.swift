@@ -74,13 +74,6 @@ extension StoreValue {
     static let tombstonesDropped = "tombstones-dropped"
     /// The highest number of an own edit of a record whose tombstone was dropped, after the identity.
     static let forgottenSequence = "forgotten-sequence"
-    /// Whether a record ever left the store because the remote shows it no more.
-    static let hasEvicted = "has-evicted"
-
-    /// Whether the remote has said of a record that is not clean that it shows it no more.
-    static func isHidden(entity: EntityDescriptor, key: RecordKey) -> String {
-        "is-hidden \(entity.name) \(key.text)"
-    }
 }
 
 extension StoreSnapshot {

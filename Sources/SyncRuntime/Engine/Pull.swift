@@ -125,7 +125,7 @@ struct Pull {
                 try remote.require(.scopes, of: "records that left its scope")
             }
             let result = try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
-            if result.outcome == .removed { try transaction.setValue(StoreValue.hasEvicted, value: "1") }
+            if result.outcome == .removed { try transaction.noteHidden(nil, entity: entity, key: key) }
             try noteShown(entity.name, isWhole: false, transaction: transaction)
             return
         }
@@ -277,12 +277,10 @@ struct Pull {
         switch event {
         case .outOfScope where result.outcome == .known && before.local != nil:
             keptOutOfScope[entity.name, default: 0] += 1
-            try transaction.setValue(StoreValue.isHidden(entity: entity, key: key), value: "1")
+            try transaction.noteHidden(before.base, entity: entity, key: key)
             return
         case .remote(let version, _, _):
-            if let local = before.local, local.state != .synced {
-                try transaction.setValue(StoreValue.isHidden(entity: entity, key: key), value: nil)
-            }
+            try transaction.noteShown(entity: entity, key: key)
             incoming = version
         case .accepted(let version): incoming = version
         default: return

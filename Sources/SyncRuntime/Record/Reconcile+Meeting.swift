@@ -90,11 +90,9 @@ extension Reconcile {
             var plan = Reconciliation(RecordState(), outcome: .merged)
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
-            for side in [mine, remote] {
-                let seen = [result] + (base.map { [$0] } ?? [])
-                guard !result.isDeleted, let words = side.lastWords(beyond: seen, in: descriptor) else {
-                    continue
-                }
+            let seen = [result, base].compactMap { $0 }
+            for side in result.isDeleted ? [] : [mine, remote] {
+                guard let words = side.lastWords(beyond: seen, in: descriptor) else { continue }
                 plan.losses.removeAll { $0.lost == side }
                 plan.losses.append(Loss(kept: result, lost: words))
             }

@@ -69,7 +69,7 @@ package struct RecordState: Sendable, Equatable {
     /// The values that a person gives up by replacing both sides of a conflict with a version.
     package func givenUp(by version: SyncRecord, entity: EntityDescriptor) -> [Loss] {
         guard let local, local.state == .conflict else { return [] }
-        let seen = [version] + (base.map { [$0] } ?? [])
+        let seen = [version, base].compactMap { $0 }
         return [local.version, remote].compactMap { $0 }
             // A delete that is given up takes nothing away but what was written into the deleted record.
             .map { Loss(kept: version, lost: $0.lastWords(beyond: seen, in: entity) ?? $0) }

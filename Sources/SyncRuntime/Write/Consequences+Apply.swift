@@ -18,7 +18,8 @@ extension Consequences {
         let current = before.local
         // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
         if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
-        let editor = Editor(descriptor: entity, now: now, device: try author(of: edit, before: before))
+        let author = try edit.isSeed ? device : author(entity: entity, key: key, before: before)
+        let editor = Editor(descriptor: entity, now: now, device: author)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
         case .unchanged: return key
@@ -50,10 +51,10 @@ extension Consequences {
 
     /// Who writes an edit: this device, whose later edits count as having seen its earlier ones. But a record that left the
     /// store, because the remote showed it no more, may be made anew by somebody who does not see it.
-    private func author(of edit: Editor.Edit, before: RecordState) throws -> DeviceID {
-        guard before.base == nil, !edit.isSeed, before.local?.version.metadata.vector[device] ?? 0 == 0,
+    private func author(entity: EntityDescriptor, key: RecordKey, before: RecordState) throws -> DeviceID {
+        guard before.base == nil, before.local?.version.metadata.vector[device] ?? 0 == 0,
             before.local.map({ $0.state == .pending }) ?? true,
-            try transaction.value(name: StoreValue.hasEvicted) != nil
+            try hasHidden(), try transaction.isHidden(nil, entity: entity, key: key)
         else { return device }
         return device.form(sequence: try transaction.nextSequence())
     }

@@ -19,6 +19,7 @@ final class Consequences {
     private var isRunning = false
     private var linksByParent: [String: [Link]] = [:]
     private var knownDevices: OwnDevices?
+    private var knownHidden: Bool?
     /// Records of trees that may have another parent than before, by entity.
     var maybeMoved: [String: Set<RecordKey>] = [:]
     /// Records of trees that are known to have a root, by entity and field.
@@ -78,6 +79,14 @@ final class Consequences {
         let devices = try transaction.ownDevices(current: device)
         knownDevices = devices
         return devices
+    }
+
+    /// Whether the remote shows some record no more. Looked up once: nearly every store has none.
+    func hasHidden() throws -> Bool {
+        if let knownHidden { return knownHidden }
+        let hasHidden = try transaction.hasHidden()
+        knownHidden = hasHidden
+        return hasHidden
     }
 
     /// Adds a record; the order is kept.

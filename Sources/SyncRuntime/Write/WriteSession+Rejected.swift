@@ -24,12 +24,12 @@ extension WriteSession {
 
     /// The record leaves the store if the remote has said meanwhile that it shows it no more: nobody says it again.
     private func evictIfHidden(entity: EntityDescriptor, key: RecordKey) throws {
-        let name = StoreValue.isHidden(entity: entity, key: key)
-        guard try transaction.value(name: name) != nil else { return }
         let before = try transaction.recordState(entity: entity, key: key)
+        guard let shown = before.local?.version,
+            try transaction.isHidden(shown, entity: entity, key: key)
+        else { return }
         try consequences.write(.outOfScope, entity: entity, key: key, before: before)
-        try transaction.setValue(name, value: nil)
-        try transaction.setValue(StoreValue.hasEvicted, value: "1")
+        try transaction.noteHidden(nil, entity: entity, key: key)
     }
 
     /// Reconciles a rejected record with its person's event, and writes the result. Returns the previous record.

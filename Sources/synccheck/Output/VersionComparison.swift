@@ -29,8 +29,9 @@ struct VersionComparison {
                 value: version != nil ? "(deleted)" : name == forgotten ? "(not kept any more)" : "(none)"
             )
         }
+        let all = versions.compactMap(\.version)
         let standing = versions.compactMap { name, version in
-            version.flatMap { $0.isDeleted ? words(of: $0) : $0 }.map { (name: name, version: $0) }
+            version?.shown(beside: all, entity: entity).map { (name: name, version: $0) }
         }
         for row in FieldDifferences(entity: entity, versions: standing.map(\.version)).rows {
             if let fields, !fields.contains(row.field) { continue }
@@ -40,11 +41,6 @@ struct VersionComparison {
             }
         }
         return lines.map { $0 + "\n" }.joined()
-    }
-
-    private func words(of tombstone: SyncRecord) -> SyncRecord? {
-        let others = versions.compactMap(\.version).filter { $0 != tombstone }
-        return tombstone.lastWords(beyond: others, in: entity)
     }
 }
 

@@ -1613,8 +1613,6 @@ declare
   change entitysync.change;
   unlocked entitysync.change[];
   held entitysync.change[];
-  -- New records of the device.
-  anew entitysync.change[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
@@ -1767,15 +1765,7 @@ begin
       return;
     end if;
   end loop;
-  anew := array(
-    select c from unnest(changes) as c
-    where c.base is null and not exists (
-      select from entitysync.state as s where s.space = c.space and s.id = c.id and not s.is_deleted
-    )
-  );
-  if cardinality(anew) > 0 then
-    perform entitysync.bury(anew);
-  end if;
+  perform entitysync.bury(changes);
   if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
@@ -1786,7 +1776,7 @@ begin
   end if;
   -- What triggers of yours made of rows after they were written is shown with the results.
   foreach other in array my_space || others loop
-    perform entitysync.fold(other) where exists (select from entitysync.log as l where l.space = other);
+    perform entitysync.fold(other);
   end loop;
   with met as materialized (
     select v.*, s.revision as present,
@@ -3045,26 +3035,22 @@ begin
     if pushed_results is null then
       return entitysync.busy(taken_in_first);
     end if;
-    -- What triggers and cascades of yours made of it.
+    -- What is left of what triggers and cascades of yours made of it.
     if exists (select from entitysync.log as l where l.space = my_space) then
       is_waiting := not entitysync.fold(my_space);
       has_folded := not entities <@ viewed;
     end if;
     -- For the metrics of a server: how many changes were accepted, conflicts and refused.
-    if change_count = 1 and has_grown then
-      perform set_config('entitysync.outcome', '1 0 0', true);
-    else
-      perform set_config(
-        'entitysync.outcome',
-        (
-          select count(*) filter (where r like '{"status":"accepted"%') || ' '
-            || count(*) filter (where r like '{"status":"conflict"%') || ' '
-            || count(*) filter (where r like '{"status":"refused"%')
-          from unnest(pushed_results) as r
-        ),
-        true
-      );
-    end if;
+    perform set_config(
+      'entitysync.outcome',
+      (
+        select count(*) filter (where r like '{"status":"accepted"%') || ' '
+          || count(*) filter (where r like '{"status":"conflict"%') || ' '
+          || count(*) filter (where r like '{"status":"refused"%')
+        from unnest(pushed_results) as r
+      ),
+      true
+    );
     if change_count > 1 and (select sum(octet_length(r)) from unnest(pushed_results) as r) > 4194304 then
       -- Raised, so that nothing is stored; PostgREST answers what it says.
       raise sqlstate 'PGRST' using

@@ -1140,7 +1140,11 @@ begin
   with found as materialized (
     select c.id, c.key, c.space, entitysync."project_json"("$t") as body, nextval('entitysync.numbers') as number,
       entitysync.server_device(c.space) as device
-    from (select c.*, (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as c
+    from (
+      select c.*, (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c
+      where c.entity = 'project' and c.base is null
+      offset 0
+    ) as c
     join "public"."projects" as "$t" on "$t"."owner_id" = c.space and "$t"."id" = c."$0"
     where "$t"."deleted_at" is not null
   ), buried as (
@@ -1148,7 +1152,8 @@ begin
       space, id, entity, key, xid, number, revision, is_deleted, edit, sent, vector, body
     )
     select f.space, f.id, 'project', f.key, pg_current_xact_id(), f.number,
-      entitysync.new_revision(f.number), true, e.edit, split_part(e.edit, '.', 1) || '.0000000000000000.' || split_part(e.edit, '.', 3), f.device || ':' || f.number, f.body::json
+      entitysync.new_revision(f.number), true, e.edit, split_part(e.edit, '.', 1) || '.0000000000000000.' || split_part(e.edit, '.', 3),
+      f.device || ':' || f.number, f.body::json
     from found as f
     cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
     where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
