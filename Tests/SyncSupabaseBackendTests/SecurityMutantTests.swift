@@ -63,7 +63,7 @@
             }
 
             private static func policy(_ name: String, for command: String) -> String {
-                "create policy \"entitysync: \(name)\" on \"public\".\"bookmarks\" for \(command) to authenticated\n  "
+                "create policy \"entitysync: \(name)\" on \"public\".\"bookmarks\" for \(command) to authenticated\n      "
             }
             private static let isOwn = "(\"owner_id\" = (select auth.uid()))"
 
