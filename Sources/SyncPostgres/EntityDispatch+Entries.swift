@@ -63,10 +63,11 @@ extension EntityDispatch {
             : "not m.is_deleted"
         let keys = zip(table.keyParts(text: "s.key"), names)
             .map { ", case when not s.is_deleted\(hasKey) then \($0) end as \($1)" }.joined()
+        let head = SQLText.literal("\",\"entity\":\"\(table.schema.name)\",\"key\":")
         return """
             return query
             select m.id, m.revision,
-              '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+              '{"revision":"' || m.revision || \(head) || to_json(m.key)
                 || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
                 || case when m.is_deleted then ',"deleted":true' else '' end
                 -- What the table made of an edit has another author than what was sent.

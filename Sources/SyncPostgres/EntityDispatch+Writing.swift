@@ -45,6 +45,10 @@ extension EntityDispatch {
         """
     }
 
+    /// The entities of changes. NB: `unnest` after `from` would copy all of them.
+    static let presentEntities =
+        "array(select distinct (u.c).entity from (select unnest(changes) as c) as u)"
+
     private var tryLock: String {
         let steps = tables.map { table in
             """
@@ -55,7 +59,7 @@ extension EntityDispatch {
         }
         return """
             declare
-              present text[] := array(select distinct c.entity from unnest(changes) as c);
+              present text[] := \(Self.presentEntities);
             begin
             \(steps.joined(separator: "\n"))
             end
@@ -79,10 +83,12 @@ extension EntityDispatch {
             return """
                   if \(table.entity) = any (\(isDeleted ? "deleted" : "live")) then
                     done := done || \(function)(
-                      array(
-                        select c from unnest(changes) as c
-                        where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
-                      )
+                      case when is_uniform then changes else
+                        array(
+                          select c from unnest(changes) as c
+                          where c.entity = \(table.entity) and \(isDeleted ? "" : "not ")c.is_deleted
+                        )
+                      end
                     );
                   end if;
                 """
@@ -94,12 +100,15 @@ extension EntityDispatch {
             declare
               live text[];
               deleted text[];
+              -- Whether all are of one entity, and none or all of them deletes.
+              is_uniform boolean;
               done entitysync.written[] := '{}';
             begin
               select
-                array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
-              into live, deleted
-              from unnest(changes) as c;
+                array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted),
+                min(c.entity) = max(c.entity) and bool_or(c.is_deleted) = bool_and(c.is_deleted)
+              into live, deleted, is_uniform
+              from (select (u.c).entity, (u.c).is_deleted from (select unnest(changes) as c) as u) as c;
             \(steps.joined(separator: "\n"))
               return done;
             end

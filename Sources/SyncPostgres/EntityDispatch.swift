@@ -204,7 +204,7 @@ struct EntityDispatch {
         }
         return """
             declare
-              present text[] := array(select distinct c.entity from unnest(changes) as c);
+              present text[] := \(Self.presentEntities);
             begin
             \(steps.joined(separator: "\n"))
             end
@@ -212,7 +212,7 @@ struct EntityDispatch {
     }
 
     private var misfit: String {
-        changed { "return \($0.function(purpose: "misfit"))(change);" }
+        changed { "return \($0.function(purpose: "misfit"))(change, \($0.repeatsMember("change")));" }
     }
 
     /// A value for each entity.

@@ -25,11 +25,12 @@ extension EntityTable {
         -- Until 1.0.0 it gave no `id`.
         drop function if exists \(function(purpose: "misfits"))(entitysync.change[]);
 
-        -- Why a change does not fit the schema, as the rule and one sentence; null if it does.
-        create or replace function \(function(purpose: "misfit"))(c entitysync.change) returns text
-        language plpgsql stable
-        set search_path = pg_catalog, pg_temp
-        as \(SQLText.body(misfitBody));
+        -- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
+        -- last one of members that stand twice, unseen: whether there are some is found by who asks.
+        create or replace function \(function(purpose: "misfit"))(c entitysync.change, repeats_member boolean)
+        returns text
+        language sql stable
+        return \(misfitReason);
 
         -- Changes of the entity that do not fit the schema.
         create or replace function \(function(purpose: "misfits"))(changes entitysync.change[])
@@ -41,7 +42,10 @@ extension EntityTable {
               return query
               select f.position, f.id, f.reason
               from (
-                select c.position, c.id, \(function(purpose: "misfit"))(c) as reason
+                select c.position, c.id, \(function(purpose: "misfit"))(
+                  c,
+                  \(eachRepeatsMember)
+                ) as reason
                 from unnest(changes) as c
                 where c.entity = \(entity)
                 offset 0
@@ -52,14 +56,20 @@ extension EntityTable {
         """
     }
 
-    /// Whether a body has a member twice. PostgreSQL's `jsonb` would keep the last one of them unseen.
-    private var repeatsMember: String {
+    /// Whether the body of one change has a member twice.
+    func repeatsMember(_ change: String) -> String {
         let shape = BodyShape(columns: columns)
-        guard shape.isFlat else {
-            return "entitysync.has_repeated_member(c.body, \(SQLText.literal(shape.json))::jsonb)"
-        }
-        return
-            "(select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value))"
+        return shape.isFlat
+            ? "entitysync.repeats_member(\(change).body, \(change).value)"
+            : "entitysync.has_repeated_member(\(change).body, \(SQLText.literal(shape.json))::jsonb)"
+    }
+
+    /// The same within a statement about many changes, where a query takes less than the call of a function.
+    private var eachRepeatsMember: String {
+        guard BodyShape(columns: columns).isFlat else { return repeatsMember("c") }
+        func count(_ keys: String) -> String { "(select count(*) from (select \(keys)) as m)" }
+        return "case when jsonb_typeof(c.value) = 'object' then "
+            + "\(count("json_object_keys(c.body)")) <> \(count("jsonb_object_keys(c.value)")) end"
     }
 
     /// Whether a body has more unknown members than a device may send: those beside the schema's, in the body and in
@@ -70,11 +80,7 @@ extension EntityTable {
             let known = columns.filter { $0.path.starts(with: path) && $0.path.count > path.count }
             let names = Set(known.map { $0.path[path.count] }).sorted()
             let object = path.isEmpty ? "c.value" : "(c.value #> \(SQLText.array(Array(path))))"
-            let members =
-                "jsonb_object_keys(case when jsonb_typeof(\(object)) = 'object' then \(object) else '{}' end)"
-            counts.append(
-                "(select count(*) from \(members) as m (name) where m.name <> all (\(SQLText.array(names))))"
-            )
+            counts.append("entitysync.unknown_members(\(object), \(SQLText.array(names)))")
         }
         // Shorter bodies have fewer.
         return "octet_length(c.body::text) > 5000 and \(counts.joined(separator: " + ")) > 1000"
@@ -117,10 +123,11 @@ extension EntityTable {
             "case jsonb_typeof(\(member)) when '\(type)' then not (\(condition))\(null) else \(member) is not null end"
     }
 
-    private var misfitBody: String {
+    /// NB: an expression without queries, so that it becomes a part of the statement that calls the function.
+    private var misfitReason: String {
         let shape = [
             "when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'",
-            "when \(repeatsMember) then 'json: The body holds a member that stands twice in one object.'",
+            "when repeats_member then 'json: The body holds a member that stands twice in one object.'",
         ]
         let isDifferent = "\(key(inJSON: "c.value")) is distinct from c.key"
         let whole = [
@@ -134,12 +141,6 @@ extension EntityTable {
         }
         let live = "case when not c.is_deleted then \(reason(misfittingValues)) end"
         let reasons = [reason(shape), live, reason(whole)]
-        return """
-            begin
-              return coalesce(
-            \(SQLText.indented(reasons.joined(separator: ",\n"), by: 4))
-              );
-            end
-            """
+        return "coalesce(\n\(SQLText.indented(reasons.joined(separator: ",\n"), by: 2))\n)"
     }
 }

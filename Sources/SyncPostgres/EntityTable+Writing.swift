@@ -97,17 +97,18 @@ extension EntityTable {
     private var writtenBody: String {
         """
         declare
-          value jsonb := row_json::jsonb;
-          altered bigint := case
-            when (change).body::text = row_json then 0
-            else \(function(purpose: "mask"))((change).value, value)
+          -- To compare texts takes less than to read one.
+          says_the_same constant boolean := (change).body::text = row_json;
+          value constant jsonb := case when says_the_same then (change).value else row_json::jsonb end;
+          altered constant bigint := case
+            when says_the_same then 0 else \(function(purpose: "mask"))((change).value, value)
           end;
         begin
           return row(
             (change).position,
             case
               when altered <> 0 then entitysync.overlaid((change).body, value, altered, \(paths))
-              when (change).body::text <> row_json then (change).body
+              when not says_the_same then (change).body
             end,
             \(sets(ofJSON: "value")), altered
           );
@@ -198,7 +199,7 @@ extension EntityTable {
                   offset 0
                 ) as m
               ) as p;
-              if exists (
+              if coalesce(cardinality(positions), 0) < cardinality(changes) and exists (
                 select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
               ) then
                 \(notWritten)
@@ -221,7 +222,7 @@ extension EntityTable {
                   select c.position as "$position",
                     \(values.joined(separator: ",\n        "))
                   from unnest(changes) as c
-                  where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
+                  where c.position <> all (coalesce(positions, '{}')) and c.space = (select entitysync.my_space())
                 ), i as (
                   insert into \(table) as \(row) (\(names.joined(separator: ", ")))
                   select \(inserted.joined(separator: ", "))

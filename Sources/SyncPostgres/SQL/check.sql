@@ -21,6 +21,32 @@ begin
 end
 $$;
 
+-- Whether an object has a member twice: `value` is what `jsonb` keeps of it.
+create or replace function entitysync.repeats_member(body json, value jsonb) returns boolean
+language plpgsql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case when jsonb_typeof(value) = 'object' then
+    (select count(*) from (select json_object_keys(body)) as m) <> (select count(*) from (select jsonb_object_keys(value)) as m)
+  end;
+end
+$$;
+
+-- How many members an object has beside those that are known.
+create or replace function entitysync.unknown_members(value jsonb, known text[]) returns bigint
+language plpgsql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (
+    select count(*)
+    from jsonb_object_keys(case when jsonb_typeof(value) = 'object' then value else '{}' end) as m (name)
+    where m.name <> all (known)
+  );
+end
+$$;
+
 -- Whether a value of the type `json` is one that `jsonb` takes, too. It may hold U+0000, half a character or 1e200000.
 create or replace function entitysync.is_plain_json(value json) returns boolean
 language plpgsql immutable

@@ -131,6 +131,7 @@ declare
   places record;
   parts text[];
   sizes integer[];
+  bytes integer;
 begin
   if first_xid is null then
     foreach base in array bases loop
@@ -180,9 +181,9 @@ begin
     sizes := array(select octet_length(p.part) from unnest(parts) with ordinality as p (part, place) order by p.place);
   else
     -- One text, because an array of so many entries would be one more copy of them all.
-    select string_agg(e.entry, ',' order by e.place), array_agg(octet_length(e.entry) order by e.place)
+    select string_agg(e.entry, ','), array_agg(octet_length(e.entry))
     into entries, sizes
-    from entitysync.entries(states[1:max_records]) as e;
+    from (select e.entry from entitysync.entries(states[1:max_records]) as e order by e.place) as e;
   end if;
   shown := cardinality(sizes);
   if shown > 1 and octet_length(entries) - (shown - 1) > max_bytes then
@@ -193,7 +194,9 @@ begin
       from unnest(sizes) with ordinality as u (size, place)
     ) as r;
     if parts is null then
-      entries := (select string_agg(e.entry, ',' order by e.place) from entitysync.entries(states[1:shown]) as e);
+      -- By bytes: an entry takes much longer to make than to cut.
+      bytes := (select sum(u.size + 1) - 1 from unnest(sizes[1:shown]) as u (size));
+      entries := convert_from(substr(convert_to(entries, getdatabaseencoding()), 1, bytes), getdatabaseencoding());
     else
       entries := array_to_string(parts[1:shown], ',');
     end if;

@@ -8,7 +8,7 @@ begin
       is_deleted boolean, merged_into text, detail json, body json,
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
       lives boolean, is_lowered boolean,
-      -- The body, once it was read.
+      -- The body, as it was read.
       value jsonb,
       -- The elements of the fields that merge as sets.
       sets jsonb,
@@ -162,9 +162,8 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb, null, (change).space
+        coalesce(lives, false), false, (change).value, null, (change).space
       )::entitysync.change
-      order by (change).position
     ) filter (where status = 'write')
   into verdicts, writes
   from met;
@@ -361,7 +360,7 @@ declare
 begin
   refused := '{}';
   for start in 1..cardinality(changes) by size loop
-    piece := changes[start:start + size - 1];
+    piece := case when cardinality(changes) <= size then changes else changes[start:start + size - 1] end;
     perform entitysync.plan_for(cardinality(piece));
     -- Where half of the pieces fail, each row alone is faster.
     if size > 1 and failed * 2 * size > start then
@@ -548,52 +547,53 @@ declare
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
+  ids uuid[];
 begin
   -- Its plan depends on no table.
   perform entitysync.plan_for(1);
-  with member as materialized (
-    -- Each change is read once, too.
-    select e.ordinality::integer as position, e.value, x.*
-    from unnest(sent) with ordinality as e (value)
-    cross join lateral (
-      select array_agg(m.value) filter (where m.key = 'entity') as entity, array_agg(m.value) filter (where m.key = 'key') as key,
-        array_agg(m.value) filter (where m.key = 'mark') as mark, array_agg(m.value) filter (where m.key = 'vector') as vector,
-        array_agg(m.value) filter (where m.key = 'base') as base, array_agg(m.value) filter (where m.key = 'deleted') as deleted,
-        array_agg(m.value) filter (where m.key = 'merged') as merged,
-        array_agg(m.value) filter (where m.key = 'detail') as detail, array_agg(m.value) filter (where m.key = 'body') as body
-      from json_each(
-        case when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value else '{}' end
-      ) as m
-      where json_typeof(m.value) <> 'null'
-    ) as x
-  ), given as materialized (
-    -- A member that stands twice has its last value, as for every reader of JSON.
-    select m.position, m.value, m.entity[cardinality(m.entity)] as entity, m.key[cardinality(m.key)] as key,
-      m.mark[cardinality(m.mark)] as mark, m.vector[cardinality(m.vector)] as vector, m.base[cardinality(m.base)] as base,
-      m.deleted[cardinality(m.deleted)] as deleted, m.merged[cardinality(m.merged)] as merged,
-      m.detail[cardinality(m.detail)] as detail, m.body[cardinality(m.body)] as body
-    from member as m
-  ), element as materialized (
-    select x.position, x.value, x.body, x.detail,
-      x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
-      coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
-      json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
-        and coalesce(json_typeof(x.vector), 'string') = 'string' and coalesce(json_typeof(x.base), 'string') = 'string'
-        and coalesce(json_typeof(x.merged), 'string') = 'string'
-        and coalesce(json_typeof(x.deleted), 'boolean') = 'boolean' and x.body is not null as has_members,
-      split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3) as own_entry,
+  -- NB: each `offset 0` has its columns computed once, without a copy of all changes in between.
+  with given as not materialized (
+    -- Each change is read once, and its body once more as it was sent. Of a member that stands twice, the last one counts.
+    select e.ordinality::integer as position, e.value,
       case
-        when x.vector is null then split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3)
-        when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
-        else entitysync.normal_vector(x.vector #>> '{}')
+        when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value::jsonb
+        else '{}'
+      end as members
+    from unnest(sent) with ordinality as e (value)
+    offset 0
+  ), element as not materialized (
+    select x.position, x.value, x.entity, x.key, x.mark, x.base, x.merged, x.is_deleted, x.has_members, x.own_entry, x.body_value,
+      case when x.has_members then x.value -> 'body' end as body,
+      case when x.has_detail then x.value -> 'detail' end as detail,
+      case
+        when x.vector is null then x.own_entry
+        when x.vector ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector
+        else entitysync.normal_vector(x.vector)
       end as full_vector
-    from given as x
-  ), checked as materialized (
+    from (
+      select g.position, g.value, g.members ->> 'entity' as entity, g.members ->> 'key' as key, g.members ->> 'mark' as mark,
+        g.members ->> 'base' as base, g.members ->> 'merged' as merged, g.members ->> 'vector' as vector,
+        coalesce(g.members ->> 'deleted' = 'true', false) as is_deleted, g.members -> 'body' as body_value,
+        coalesce(jsonb_typeof(g.members -> 'detail'), 'null') <> 'null' as has_detail,
+        split_part(g.members ->> 'mark', '.', 2) || ':' || split_part(g.members ->> 'mark', '.', 3) as own_entry,
+        (
+          jsonb_typeof(g.members -> 'entity') = 'string' and jsonb_typeof(g.members -> 'key') = 'string'
+            and jsonb_typeof(g.members -> 'mark') = 'string' and jsonb_typeof(g.members -> 'body') <> 'null'
+            and coalesce(jsonb_typeof(g.members -> 'vector'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'base'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'merged'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'deleted'), 'null') in ('boolean', 'null')
+        ) is true as has_members
+      from given as g
+      offset 0
+    ) as x
+    offset 0
+  ), checked as not materialized (
     select e.*,
       case
         when is_odd and not entitysync.is_plain_json(e.value)
           then entitysync.refusal('json', 'PostgreSQL cannot hold a number or a text of it.')
-        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+        when not e.has_members or e.full_vector is null or not entitysync.is_edit(e.mark)
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
@@ -614,38 +614,45 @@ begin
           then entitysync.refusal('vector', 'The version vector does not include the edit itself.')
       end as refusal
     from element as e
+    offset 0
   )
-  select array_agg(refusal order by position),
+  -- Aggregates without an order take the changes as they come, which is as they were sent: to sort their bodies takes long.
+  select array_agg(refusal),
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null, null, space
+          position, id, entity, key, mark, mark, full_vector, base,
+          is_deleted, merged, detail, body, false, false, body_value, null, space
         )::entitysync.change
-        order by position
       ) filter (where refusal is null),
       '{}'
-    )
-  into results, changes
+    ),
+    array_agg(id) filter (where refusal is null), array_agg(space) filter (where refusal is null)
+  into results, changes, ids, others
   from (
-    select c.*,
-      coalesce(
-        case
-          when c.entity = any (viewed) then (
-            -- What goes on from a version is about its record, also if that is hidden or deleted now.
-            select v.owner from entitysync.view as v
-            left join entitysync.state as s on s.space = v.owner and s.id = v.id
-            where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
-              and (not v.is_hidden or c.base is not null)
-            order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
-          )
-        end,
-        my_space
-      ) as space
-    from checked as c
+    select p.*, case when p.refusal is null then entitysync.record_id(p.space, p.entity, p.key) end as id
+    from (
+      select c.*,
+        coalesce(
+          case
+            when c.entity = any (viewed) then (
+              -- What goes on from a version is about its record, also if that is hidden or deleted now.
+              select v.owner from entitysync.view as v
+              left join entitysync.state as s on s.space = v.owner and s.id = v.id
+              where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
+                and (not v.is_hidden or c.base is not null)
+              order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
+            )
+          end,
+          my_space
+        ) as space
+      from checked as c
+      offset 0
+    ) as p
+    offset 0
   ) as c;
   perform entitysync.plan_for(cardinality(changes));
-  others := array(select distinct c.space from unnest(changes) as c where c.space <> my_space);
+  others := array(select distinct o from unnest(others) as o where o <> my_space);
   foreach other in array others loop
     if not entitysync.lock_space(other) then
       raise lock_not_available using message = 'Another account is pushing.';
@@ -698,7 +705,7 @@ begin
     end if;
   end loop;
   perform entitysync.bury(changes);
-  if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
+  if (select count(distinct i) < count(*) from unnest(ids) as i) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
       verdicts := verdicts || entitysync.take(array[change]);

@@ -895,6 +895,32 @@ begin
 end
 $$;
 
+-- Whether an object has a member twice: `value` is what `jsonb` keeps of it.
+create or replace function entitysync.repeats_member(body json, value jsonb) returns boolean
+language plpgsql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return case when jsonb_typeof(value) = 'object' then
+    (select count(*) from (select json_object_keys(body)) as m) <> (select count(*) from (select jsonb_object_keys(value)) as m)
+  end;
+end
+$$;
+
+-- How many members an object has beside those that are known.
+create or replace function entitysync.unknown_members(value jsonb, known text[]) returns bigint
+language plpgsql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (
+    select count(*)
+    from jsonb_object_keys(case when jsonb_typeof(value) = 'object' then value else '{}' end) as m (name)
+    where m.name <> all (known)
+  );
+end
+$$;
+
 -- Whether a value of the type `json` is one that `jsonb` takes, too. It may hold U+0000, half a character or 1e200000.
 create or replace function entitysync.is_plain_json(value json) returns boolean
 language plpgsql immutable
@@ -1076,7 +1102,7 @@ begin
       is_deleted boolean, merged_into text, detail json, body json,
       -- Whether a live row is there to be updated, and whether the server changes what was sent.
       lives boolean, is_lowered boolean,
-      -- The body, once it was read.
+      -- The body, as it was read.
       value jsonb,
       -- The elements of the fields that merge as sets.
       sets jsonb,
@@ -1230,9 +1256,8 @@ begin
       row(
         (change).position, (change).id, (change).entity, (change).key, (change).edit, (change).sent,
         (change).vector, revision, (change).is_deleted, (change).merged_into, (change).detail, (change).body,
-        coalesce(lives, false), false, (change).body::jsonb, null, (change).space
+        coalesce(lives, false), false, (change).value, null, (change).space
       )::entitysync.change
-      order by (change).position
     ) filter (where status = 'write')
   into verdicts, writes
   from met;
@@ -1429,7 +1454,7 @@ declare
 begin
   refused := '{}';
   for start in 1..cardinality(changes) by size loop
-    piece := changes[start:start + size - 1];
+    piece := case when cardinality(changes) <= size then changes else changes[start:start + size - 1] end;
     perform entitysync.plan_for(cardinality(piece));
     -- Where half of the pieces fail, each row alone is faster.
     if size > 1 and failed * 2 * size > start then
@@ -1616,52 +1641,53 @@ declare
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
+  ids uuid[];
 begin
   -- Its plan depends on no table.
   perform entitysync.plan_for(1);
-  with member as materialized (
-    -- Each change is read once, too.
-    select e.ordinality::integer as position, e.value, x.*
-    from unnest(sent) with ordinality as e (value)
-    cross join lateral (
-      select array_agg(m.value) filter (where m.key = 'entity') as entity, array_agg(m.value) filter (where m.key = 'key') as key,
-        array_agg(m.value) filter (where m.key = 'mark') as mark, array_agg(m.value) filter (where m.key = 'vector') as vector,
-        array_agg(m.value) filter (where m.key = 'base') as base, array_agg(m.value) filter (where m.key = 'deleted') as deleted,
-        array_agg(m.value) filter (where m.key = 'merged') as merged,
-        array_agg(m.value) filter (where m.key = 'detail') as detail, array_agg(m.value) filter (where m.key = 'body') as body
-      from json_each(
-        case when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value else '{}' end
-      ) as m
-      where json_typeof(m.value) <> 'null'
-    ) as x
-  ), given as materialized (
-    -- A member that stands twice has its last value, as for every reader of JSON.
-    select m.position, m.value, m.entity[cardinality(m.entity)] as entity, m.key[cardinality(m.key)] as key,
-      m.mark[cardinality(m.mark)] as mark, m.vector[cardinality(m.vector)] as vector, m.base[cardinality(m.base)] as base,
-      m.deleted[cardinality(m.deleted)] as deleted, m.merged[cardinality(m.merged)] as merged,
-      m.detail[cardinality(m.detail)] as detail, m.body[cardinality(m.body)] as body
-    from member as m
-  ), element as materialized (
-    select x.position, x.value, x.body, x.detail,
-      x.entity #>> '{}' as entity, x.key #>> '{}' as key, x.mark #>> '{}' as mark, x.base #>> '{}' as base,
-      coalesce(x.deleted #>> '{}' = 'true', false) as is_deleted, x.merged #>> '{}' as merged,
-      json_typeof(x.entity) = 'string' and json_typeof(x.key) = 'string' and json_typeof(x.mark) = 'string'
-        and coalesce(json_typeof(x.vector), 'string') = 'string' and coalesce(json_typeof(x.base), 'string') = 'string'
-        and coalesce(json_typeof(x.merged), 'string') = 'string'
-        and coalesce(json_typeof(x.deleted), 'boolean') = 'boolean' and x.body is not null as has_members,
-      split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3) as own_entry,
+  -- NB: each `offset 0` has its columns computed once, without a copy of all changes in between.
+  with given as not materialized (
+    -- Each change is read once, and its body once more as it was sent. Of a member that stands twice, the last one counts.
+    select e.ordinality::integer as position, e.value,
       case
-        when x.vector is null then split_part(x.mark #>> '{}', '.', 2) || ':' || split_part(x.mark #>> '{}', '.', 3)
-        when x.vector #>> '{}' ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector #>> '{}'
-        else entitysync.normal_vector(x.vector #>> '{}')
+        when json_typeof(e.value) = 'object' and (not is_odd or entitysync.is_plain_json(e.value)) then e.value::jsonb
+        else '{}'
+      end as members
+    from unnest(sent) with ordinality as e (value)
+    offset 0
+  ), element as not materialized (
+    select x.position, x.value, x.entity, x.key, x.mark, x.base, x.merged, x.is_deleted, x.has_members, x.own_entry, x.body_value,
+      case when x.has_members then x.value -> 'body' end as body,
+      case when x.has_detail then x.value -> 'detail' end as detail,
+      case
+        when x.vector is null then x.own_entry
+        when x.vector ~ '^[0-9a-f]{16}:[1-9][0-9]{0,17}$' then x.vector
+        else entitysync.normal_vector(x.vector)
       end as full_vector
-    from given as x
-  ), checked as materialized (
+    from (
+      select g.position, g.value, g.members ->> 'entity' as entity, g.members ->> 'key' as key, g.members ->> 'mark' as mark,
+        g.members ->> 'base' as base, g.members ->> 'merged' as merged, g.members ->> 'vector' as vector,
+        coalesce(g.members ->> 'deleted' = 'true', false) as is_deleted, g.members -> 'body' as body_value,
+        coalesce(jsonb_typeof(g.members -> 'detail'), 'null') <> 'null' as has_detail,
+        split_part(g.members ->> 'mark', '.', 2) || ':' || split_part(g.members ->> 'mark', '.', 3) as own_entry,
+        (
+          jsonb_typeof(g.members -> 'entity') = 'string' and jsonb_typeof(g.members -> 'key') = 'string'
+            and jsonb_typeof(g.members -> 'mark') = 'string' and jsonb_typeof(g.members -> 'body') <> 'null'
+            and coalesce(jsonb_typeof(g.members -> 'vector'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'base'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'merged'), 'null') in ('string', 'null')
+            and coalesce(jsonb_typeof(g.members -> 'deleted'), 'null') in ('boolean', 'null')
+        ) is true as has_members
+      from given as g
+      offset 0
+    ) as x
+    offset 0
+  ), checked as not materialized (
     select e.*,
       case
         when is_odd and not entitysync.is_plain_json(e.value)
           then entitysync.refusal('json', 'PostgreSQL cannot hold a number or a text of it.')
-        when e.has_members is not true or e.full_vector is null or not entitysync.is_edit(e.mark)
+        when not e.has_members or e.full_vector is null or not entitysync.is_edit(e.mark)
           or e.detail is not null and not entitysync.is_detail(e.detail)
           then entitysync.refusal('malformed', 'This is not a change as the protocol writes it.')
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
@@ -1682,38 +1708,45 @@ begin
           then entitysync.refusal('vector', 'The version vector does not include the edit itself.')
       end as refusal
     from element as e
+    offset 0
   )
-  select array_agg(refusal order by position),
+  -- Aggregates without an order take the changes as they come, which is as they were sent: to sort their bodies takes long.
+  select array_agg(refusal),
     coalesce(
       array_agg(
         row(
-          position, entitysync.record_id(space, entity, key), entity, key, mark, mark, full_vector, base,
-          is_deleted, merged, detail, body, false, false, null, null, space
+          position, id, entity, key, mark, mark, full_vector, base,
+          is_deleted, merged, detail, body, false, false, body_value, null, space
         )::entitysync.change
-        order by position
       ) filter (where refusal is null),
       '{}'
-    )
-  into results, changes
+    ),
+    array_agg(id) filter (where refusal is null), array_agg(space) filter (where refusal is null)
+  into results, changes, ids, others
   from (
-    select c.*,
-      coalesce(
-        case
-          when c.entity = any (viewed) then (
-            -- What goes on from a version is about its record, also if that is hidden or deleted now.
-            select v.owner from entitysync.view as v
-            left join entitysync.state as s on s.space = v.owner and s.id = v.id
-            where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
-              and (not v.is_hidden or c.base is not null)
-            order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
-          )
-        end,
-        my_space
-      ) as space
-    from checked as c
+    select p.*, case when p.refusal is null then entitysync.record_id(p.space, p.entity, p.key) end as id
+    from (
+      select c.*,
+        coalesce(
+          case
+            when c.entity = any (viewed) then (
+              -- What goes on from a version is about its record, also if that is hidden or deleted now.
+              select v.owner from entitysync.view as v
+              left join entitysync.state as s on s.space = v.owner and s.id = v.id
+              where v.space = entitysync.reader() and v.entity = c.entity and md5(v.key) = md5(c.key) and v.key = c.key
+                and (not v.is_hidden or c.base is not null)
+              order by v.is_hidden, coalesce(s.is_deleted, true), v.owner <> my_space limit 1
+            )
+          end,
+          my_space
+        ) as space
+      from checked as c
+      offset 0
+    ) as p
+    offset 0
   ) as c;
   perform entitysync.plan_for(cardinality(changes));
-  others := array(select distinct c.space from unnest(changes) as c where c.space <> my_space);
+  others := array(select distinct o from unnest(others) as o where o <> my_space);
   foreach other in array others loop
     if not entitysync.lock_space(other) then
       raise lock_not_available using message = 'Another account is pushing.';
@@ -1766,7 +1799,7 @@ begin
     end if;
   end loop;
   perform entitysync.bury(changes);
-  if (select count(distinct c.id) < count(*) from unnest(changes) as c) then
+  if (select count(distinct i) < count(*) from unnest(ids) as i) then
     -- A record twice: its second change is made on the first one.
     foreach change in array changes loop
       verdicts := verdicts || entitysync.take(array[change]);
@@ -2437,6 +2470,7 @@ declare
   places record;
   parts text[];
   sizes integer[];
+  bytes integer;
 begin
   if first_xid is null then
     foreach base in array bases loop
@@ -2486,9 +2520,9 @@ begin
     sizes := array(select octet_length(p.part) from unnest(parts) with ordinality as p (part, place) order by p.place);
   else
     -- One text, because an array of so many entries would be one more copy of them all.
-    select string_agg(e.entry, ',' order by e.place), array_agg(octet_length(e.entry) order by e.place)
+    select string_agg(e.entry, ','), array_agg(octet_length(e.entry))
     into entries, sizes
-    from entitysync.entries(states[1:max_records]) as e;
+    from (select e.entry from entitysync.entries(states[1:max_records]) as e order by e.place) as e;
   end if;
   shown := cardinality(sizes);
   if shown > 1 and octet_length(entries) - (shown - 1) > max_bytes then
@@ -2499,7 +2533,9 @@ begin
       from unnest(sizes) with ordinality as u (size, place)
     ) as r;
     if parts is null then
-      entries := (select string_agg(e.entry, ',' order by e.place) from entitysync.entries(states[1:shown]) as e);
+      -- By bytes: an entry takes much longer to make than to cut.
+      bytes := (select sum(u.size + 1) - 1 from unnest(sizes[1:shown]) as u (size));
+      entries := convert_from(substr(convert_to(entries, getdatabaseencoding()), 1, bytes), getdatabaseencoding());
     else
       entries := array_to_string(parts[1:shown], ',');
     end if;

@@ -50,49 +50,46 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does.
-create or replace function entitysync."bookmark_misfit"(c entitysync.change) returns text
-language plpgsql stable
-set search_path = pg_catalog, pg_temp
-as $$
-begin
-  return coalesce(
-    case
-      when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
-      when (select count(*) from json_object_keys(c.body)) <> (select count(*) from jsonb_object_keys(c.value)) then 'json: The body holds a member that stands twice in one object.'
-    end,
-    case when not c.is_deleted then case
-      when (c.value -> 'id') is null then 'required: id is missing.'
-      when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
-      when (c.value -> 'user_id') is null then 'required: user_id is missing.'
-      when case jsonb_typeof((c.value -> 'user_id')) when 'string' then not ((c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'user_id') is not null end then 'type: user_id is not what the schema says.'
-      when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
-      when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
-      when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
-      when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
-      when (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
-      when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
-      when (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
-      when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
-      when (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
-      when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
-      when jsonb_typeof((c.value -> 'notes')) <> 'string' then 'type: notes is not what the schema says.'
-      when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
-      when (c.value -> 'created_at') is null then 'required: created_at is missing.'
-      when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
-      when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
-      when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
-      when lower((c.value ->> 'user_id')) <> c.space::text then 'owner: The record belongs to another account.'
-    end end,
-    case
-      when octet_length(c.body::text) > 5000 and (select count(*) from jsonb_object_keys(case when jsonb_typeof(c.value) = 'object' then c.value else '{}' end) as m (name) where m.name <> all (array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation'])) > 1000
-            then 'members: The record has more than 1000 members that its schema does not know.'
-      when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
-            then 'key: The key is not that of the body.'
-    end
-  );
-end
-$$;
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
+-- last one of members that stand twice, unseen: whether there are some is found by who asks.
+create or replace function entitysync."bookmark_misfit"(c entitysync.change, repeats_member boolean)
+returns text
+language sql stable
+return coalesce(
+  case
+    when jsonb_typeof(c.value) <> 'object' then 'type: A record must be a JSON object.'
+    when repeats_member then 'json: The body holds a member that stands twice in one object.'
+  end,
+  case when not c.is_deleted then case
+    when (c.value -> 'id') is null then 'required: id is missing.'
+    when case jsonb_typeof((c.value -> 'id')) when 'string' then not ((c.value ->> 'id') like '________-____-____-____-____________' and (c.value ->> 'id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'id') is not null end then 'type: id is not what the schema says.'
+    when (c.value -> 'user_id') is null then 'required: user_id is missing.'
+    when case jsonb_typeof((c.value -> 'user_id')) when 'string' then not ((c.value ->> 'user_id') like '________-____-____-____-____________' and (c.value ->> 'user_id') ~ '^[0-9a-fA-F]+(-[0-9a-fA-F]+){4}$') else (c.value -> 'user_id') is not null end then 'type: user_id is not what the schema says.'
+    when (c.value -> 'surah_number') is null then 'required: surah_number is missing.'
+    when case jsonb_typeof((c.value -> 'surah_number')) when 'number' then not ((c.value ->> 'surah_number')::numeric % 1 = 0) else (c.value -> 'surah_number') is not null end then 'type: surah_number is not what the schema says.'
+    when (c.value -> 'verse_number') is null then 'required: verse_number is missing.'
+    when case jsonb_typeof((c.value -> 'verse_number')) when 'number' then not ((c.value ->> 'verse_number')::numeric % 1 = 0) else (c.value -> 'verse_number') is not null end then 'type: verse_number is not what the schema says.'
+    when (c.value -> 'surah_name') is null then 'required: surah_name is missing.'
+    when jsonb_typeof((c.value -> 'surah_name')) <> 'string' then 'type: surah_name is not what the schema says.'
+    when (c.value -> 'verse_text') is null then 'required: verse_text is missing.'
+    when jsonb_typeof((c.value -> 'verse_text')) <> 'string' then 'type: verse_text is not what the schema says.'
+    when (c.value -> 'verse_translation') is null then 'required: verse_translation is missing.'
+    when jsonb_typeof((c.value -> 'verse_translation')) <> 'string' then 'type: verse_translation is not what the schema says.'
+    when jsonb_typeof((c.value -> 'notes')) <> 'string' then 'type: notes is not what the schema says.'
+    when jsonb_typeof((c.value -> 'tags')) <> 'array' then 'type: tags is not what the schema says.'
+    when (c.value -> 'created_at') is null then 'required: created_at is missing.'
+    when case jsonb_typeof((c.value -> 'created_at')) when 'string' then not ((c.value ->> 'created_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'created_at') is not null end then 'type: created_at is not what the schema says.'
+    when (c.value -> 'updated_at') is null then 'required: updated_at is missing.'
+    when case jsonb_typeof((c.value -> 'updated_at')) when 'string' then not ((c.value ->> 'updated_at') ~ '^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$') else (c.value -> 'updated_at') is not null end then 'type: updated_at is not what the schema says.'
+    when lower((c.value ->> 'user_id')) <> c.space::text then 'owner: The record belongs to another account.'
+  end end,
+  case
+    when octet_length(c.body::text) > 5000 and entitysync.unknown_members(c.value, array['created_at', 'id', 'notes', 'surah_name', 'surah_number', 'tags', 'updated_at', 'user_id', 'verse_number', 'verse_text', 'verse_translation']) > 1000
+          then 'members: The record has more than 1000 members that its schema does not know.'
+    when lower((c.value ->> 'id')) is distinct from c.key and not (c.is_deleted and lower((c.value ->> 'id')) is null)
+          then 'key: The key is not that of the body.'
+  end
+);
 
 -- Changes of the entity that do not fit the schema.
 create or replace function entitysync."bookmark_misfits"(changes entitysync.change[])
@@ -104,7 +101,10 @@ begin
   return query
   select f.position, f.id, f.reason
   from (
-    select c.position, c.id, entitysync."bookmark_misfit"(c) as reason
+    select c.position, c.id, entitysync."bookmark_misfit"(
+      c,
+      case when jsonb_typeof(c.value) = 'object' then (select count(*) from (select json_object_keys(c.body)) as m) <> (select count(*) from (select jsonb_object_keys(c.value)) as m) end
+    ) as reason
     from unnest(changes) as c
     where c.entity = 'bookmark'
     offset 0
@@ -252,17 +252,18 @@ language plpgsql stable
 set search_path = pg_catalog, public, extensions, pg_temp
 as $$
 declare
-  value jsonb := row_json::jsonb;
-  altered bigint := case
-    when (change).body::text = row_json then 0
-    else entitysync."bookmark_mask"((change).value, value)
+  -- To compare texts takes less than to read one.
+  says_the_same constant boolean := (change).body::text = row_json;
+  value constant jsonb := case when says_the_same then (change).value else row_json::jsonb end;
+  altered constant bigint := case
+    when says_the_same then 0 else entitysync."bookmark_mask"((change).value, value)
   end;
 begin
   return row(
     (change).position,
     case
       when altered <> 0 then entitysync.overlaid((change).body, value, altered, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb)
-      when (change).body::text <> row_json then (change).body
+      when not says_the_same then (change).body
     end,
     jsonb_build_object('tags', value -> 'tags'), altered
   );
@@ -384,7 +385,7 @@ begin
       offset 0
     ) as m
   ) as p;
-  if exists (
+  if coalesce(cardinality(positions), 0) < cardinality(changes) and exists (
     select from unnest(changes) as c where c.lives and c.position <> all (coalesce(positions, '{}'))
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
@@ -439,7 +440,7 @@ select array_agg(u.position), array_agg(u.row_json) from u'
         (entitysync.moment((c.value ->> 'created_at')) at time zone 'UTC') as "created_at",
         (entitysync.moment((c.value ->> 'updated_at')) at time zone 'UTC') as "updated_at"
       from unnest(changes) as c
-      where c.position <> all (coalesce(positions, '{}')) and c.space = entitysync.my_space()
+      where c.position <> all (coalesce(positions, '{}')) and c.space = (select entitysync.my_space())
     ), i as (
       insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
       select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
@@ -889,7 +890,7 @@ language plpgsql stable
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  present text[] := array(select distinct c.entity from unnest(changes) as c);
+  present text[] := array(select distinct (u.c).entity from (select unnest(changes) as c) as u);
 begin
   if 'bookmark' = any (present) then
     return query select * from entitysync."bookmark_misfits"(changes);
@@ -904,7 +905,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   case (change).entity
-    when 'bookmark' then return entitysync."bookmark_misfit"(change);
+    when 'bookmark' then return entitysync."bookmark_misfit"(change, entitysync.repeats_member(change.body, change.value));
     else return null;
   end case;
 end
@@ -1047,7 +1048,7 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  present text[] := array(select distinct c.entity from unnest(changes) as c);
+  present text[] := array(select distinct (u.c).entity from (select unnest(changes) as c) as u);
 begin
   if 'bookmark' = any (present) then
     perform entitysync."bookmark_lock"(changes);
@@ -1102,26 +1103,33 @@ as $$
 declare
   live text[];
   deleted text[];
+  -- Whether all are of one entity, and none or all of them deletes.
+  is_uniform boolean;
   done entitysync.written[] := '{}';
 begin
   select
-    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted)
-  into live, deleted
-  from unnest(changes) as c;
+    array_agg(c.entity) filter (where not c.is_deleted), array_agg(c.entity) filter (where c.is_deleted),
+    min(c.entity) = max(c.entity) and bool_or(c.is_deleted) = bool_and(c.is_deleted)
+  into live, deleted, is_uniform
+  from (select (u.c).entity, (u.c).is_deleted from (select unnest(changes) as c) as u) as c;
   if 'bookmark' = any (live) then
     done := done || entitysync."bookmark_write"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and not c.is_deleted
-      )
+      case when is_uniform then changes else
+        array(
+          select c from unnest(changes) as c
+          where c.entity = 'bookmark' and not c.is_deleted
+        )
+      end
     );
   end if;
   if 'bookmark' = any (deleted) then
     done := done || entitysync."bookmark_remove"(
-      array(
-        select c from unnest(changes) as c
-        where c.entity = 'bookmark' and c.is_deleted
-      )
+      case when is_uniform then changes else
+        array(
+          select c from unnest(changes) as c
+          where c.entity = 'bookmark' and c.is_deleted
+        )
+      end
     );
   end if;
   return done;
@@ -1172,7 +1180,7 @@ begin
       when 'bookmark' then
         return query
         select m.id, m.revision,
-          '{"revision":"' || m.revision || '","entity":' || to_json(m.entity) || ',"key":' || to_json(m.key)
+          '{"revision":"' || m.revision || '","entity":"bookmark","key":' || to_json(m.key)
             || ',"mark":"' || m.edit || '","vector":"' || m.vector || '"'
             || case when m.is_deleted then ',"deleted":true' else '' end
             -- What the table made of an edit has another author than what was sent.
