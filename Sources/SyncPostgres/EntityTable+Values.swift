@@ -25,8 +25,8 @@ extension EntityTable {
         -- Until 1.0.0 it gave no `id`.
         drop function if exists \(function(purpose: "misfits"))(entitysync.change[]);
 
-        -- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
-        -- last one of members that stand twice, unseen: whether there are some is found by who asks.
+        -- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+        -- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
         create or replace function \(function(purpose: "misfit"))(c entitysync.change, repeats_member boolean)
         returns text
         language sql stable

@@ -227,17 +227,24 @@ extension EntityTable {
                   insert into \(table) as \(row) (\(names.joined(separator: ", ")))
                   select \(inserted.joined(separator: ", "))
                   from w
-                  returning \(row) as "$row"
+                  returning \(keyColumns.map { $0.of(row) }.joined(separator: ", ")),
+                    \(self.json(of: row)) as "$json"
                 )
-                select array_agg(w."$position"), array_agg(\(json)(i."$row"))
+                select array_agg(w."$position"), array_agg(i."$json")
                 into inserted_positions, inserted_rows
-                from i join w on \(keyColumns.map { "(i.\"$row\").\(SQLText.name($0.name)) = \($0.of("w"))" }.joined(separator: " and "));
+                from i join w on \(keyColumns.map { "\($0.of("i")) = \($0.of("w"))" }.joined(separator: " and "));
                 if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
                   \(notWritten)
                 end if;
               end if;
               perform set_config('entitysync.writes', '', true);
-              select array_agg(\(function(purpose: "written"))(c, r.row_json))
+              select array_agg(
+                case
+                  when c.body::text = r.row_json
+                    then row(c.position, null, \(self.sets(ofJSON: "c.value")), 0)::entitysync.written
+                  else \(function(purpose: "written"))(c, r.row_json)
+                end
+              )
               into done
               from unnest(changes) as c
               join (

@@ -72,6 +72,11 @@ return
     else regexp_replace(value, '(\.[0-9]{6})[0-9]+', '\1')::timestamptz
   end;
 
+-- How many objects and arrays begin in a text of JSON at most: the brackets in strings count, too.
+create or replace function entitysync.count_brackets(value json) returns integer
+language sql immutable
+return octet_length(value::text) - octet_length(replace(replace(value::text, '[', ''), '{', ''));
+
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable
@@ -81,7 +86,7 @@ declare
   containers text;
 begin
   -- The usual record has few brackets, which are counted faster than they are matched.
-  if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
+  if entitysync.count_brackets(value) < 512 then
     return false;
   end if;
   containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');

@@ -946,6 +946,11 @@ return
     else regexp_replace(value, '(\.[0-9]{6})[0-9]+', '\1')::timestamptz
   end;
 
+-- How many objects and arrays begin in a text of JSON at most: the brackets in strings count, too.
+create or replace function entitysync.count_brackets(value json) returns integer
+language sql immutable
+return octet_length(value::text) - octet_length(replace(replace(value::text, '[', ''), '{', ''));
+
 -- Whether values nest deeper than the devices read.
 create or replace function entitysync.is_too_deep(value json) returns boolean
 language plpgsql immutable
@@ -955,7 +960,7 @@ declare
   containers text;
 begin
   -- The usual record has few brackets, which are counted faster than they are matched.
-  if length(value::text) - length(replace(replace(value::text, '[', ''), '{', '')) < 512 then
+  if entitysync.count_brackets(value) < 512 then
     return false;
   end if;
   containers := regexp_replace(regexp_replace(value::text, '"([^"\\]|\\.)*"', '', 'g'), '[^][{}]+', '', 'g');
@@ -1185,6 +1190,9 @@ create or replace function entitysync.store(changes entitysync.change[])
 returns table ("position" integer, revision text)
 language plpgsql
 set search_path = pg_catalog, pg_temp
+-- Each by its key: all states of an account are many more.
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 begin
@@ -1243,7 +1251,10 @@ begin
         else 'write'
       end as status
     from unnest(changes) as c
-    left join entitysync.state as s on s.space = c.space and s.id = c.id
+    -- Each by its key: all states of an account are many more.
+    left join lateral (
+      select s.* from entitysync.state as s where s.space = c.space and s.id = c.id offset 0
+    ) as s on true
   )
   select
     array_agg(
@@ -1693,7 +1704,7 @@ begin
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
-        when octet_length(e.body::text) > 1000 and entitysync.is_too_deep(e.body)
+        when octet_length(e.body::text) > 1000 and entitysync.count_brackets(e.body) >= 512 and entitysync.is_too_deep(e.body)
           then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
@@ -1817,7 +1828,11 @@ begin
       v.status = 'accepted' and s.xid = pg_current_xact_id_if_assigned() as is_new
     from unnest(verdicts) as v
     join unnest(changes) as c on c.position = v.position
-    left join entitysync.state as s on s.space = c.space and s.id = v.id and v.status <> 'refused'
+    left join lateral (
+      select s.revision, s.xid from entitysync.state as s
+      where s.space = c.space and s.id = v.id and v.status <> 'refused'
+      offset 0
+    ) as s on true
   ), answered as (
     select m.position,
       case m.status
@@ -1914,7 +1929,7 @@ begin
       return;
     end if;
   end if;
-  if octet_length(body::text) > 1000 and entitysync.is_too_deep(body) then
+  if octet_length(body::text) > 1000 and entitysync.count_brackets(body) >= 512 and entitysync.is_too_deep(body) then
     return;
   end if;
   if detail is not null then

@@ -62,8 +62,8 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
--- last one of members that stand twice, unseen: whether there are some is found by who asks.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+-- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
 create or replace function entitysync."bookmark_misfit"(c entitysync.change, repeats_member boolean)
 returns text
 language sql stable
@@ -454,17 +454,34 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
       select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at", (select auth.uid())
       from w
-      returning "$t" as "$row"
+      returning "$t"."id",
+        '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+    || coalesce(',"surah_name":' || to_json("$t"."surah_name")::text, '')
+    || coalesce(',"verse_text":' || to_json("$t"."verse_text")::text, '')
+    || coalesce(',"verse_translation":' || to_json("$t"."verse_translation")::text, '')
+    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+    || coalesce(',"tags":' || case when (length("$t"."tags"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."tags"::text || ']')::json)) then nullif(case when strpos("$t"."tags"::text, '\') > 0 then "$t"."tags"::text else replace("$t"."tags"::text, '", "', '","') end, 'null') end, '')
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' as "$json"
     )
-    select array_agg(w."$position"), array_agg(entitysync."bookmark_json"(i."$row"))
+    select array_agg(w."$position"), array_agg(i."$json")
     into inserted_positions, inserted_rows
-    from i join w on (i."$row")."id" = w."id";
+    from i join w on i."id" = w."id";
     if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(entitysync."bookmark_written"(c, r.row_json))
+  select array_agg(
+    case
+      when c.body::text = r.row_json
+        then row(c.position, null, jsonb_build_object('tags', c.value -> 'tags'), 0)::entitysync.written
+      else entitysync."bookmark_written"(c, r.row_json)
+    end
+  )
   into done
   from unnest(changes) as c
   join (
@@ -944,8 +961,8 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."project_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
--- last one of members that stand twice, unseen: whether there are some is found by who asks.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+-- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
 create or replace function entitysync."project_misfit"(c entitysync.change, repeats_member boolean)
 returns text
 language sql stable
@@ -1414,17 +1431,41 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
       select w."id", w."company_id", w."client_id", w."title", w."address", w."latitude", w."longitude", w."status", w."start_date", w."end_date", w."duration", w."event_type", w."all_day", w."notes", w."team_member_ids", w."created_at", w."updated_at", w."deleted_at", (select auth.uid())
       from w
-      returning "$t" as "$row"
+      returning "$t"."id",
+        '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"company_id":' || coalesce(to_json("$t"."company_id")::text, 'null')
+    || ',"client_id":' || coalesce(to_json("$t"."client_id")::text, 'null')
+    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+    || ',"address":' || coalesce(to_json("$t"."address")::text, 'null')
+    || ',"latitude":' || coalesce(case when "$t"."latitude" - "$t"."latitude" = 0 then to_json("$t"."latitude")::text end, 'null')
+    || ',"longitude":' || coalesce(case when "$t"."longitude" - "$t"."longitude" = 0 then to_json("$t"."longitude")::text end, 'null')
+    || ',"status":' || coalesce(to_json("$t"."status")::text, 'null')
+    || ',"start_date":' || coalesce(case when "$t"."start_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."start_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"end_date":' || coalesce(case when "$t"."end_date" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."end_date" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"duration":' || coalesce(case when "$t"."duration" - "$t"."duration" = 0 then to_json("$t"."duration")::text end, 'null')
+    || ',"event_type":' || coalesce(to_json("$t"."event_type")::text, 'null')
+    || coalesce(',"all_day":' || "$t"."all_day"::text, '')
+    || ',"notes":' || coalesce(to_json("$t"."notes")::text, 'null')
+    || coalesce(',"team_member_ids":' || case when (length("$t"."team_member_ids"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."team_member_ids"::text || ']')::json)) then nullif(case when strpos("$t"."team_member_ids"::text, '\') > 0 then "$t"."team_member_ids"::text else replace("$t"."team_member_ids"::text, '", "', '","') end, 'null') end, '')
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"deleted_at":' || coalesce(case when "$t"."deleted_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."deleted_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' as "$json"
     )
-    select array_agg(w."$position"), array_agg(entitysync."project_json"(i."$row"))
+    select array_agg(w."$position"), array_agg(i."$json")
     into inserted_positions, inserted_rows
-    from i join w on (i."$row")."id" = w."id";
+    from i join w on i."id" = w."id";
     if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(entitysync."project_written"(c, r.row_json))
+  select array_agg(
+    case
+      when c.body::text = r.row_json
+        then row(c.position, null, jsonb_build_object('team_member_ids', c.value -> 'team_member_ids'), 0)::entitysync.written
+      else entitysync."project_written"(c, r.row_json)
+    end
+  )
   into done
   from unnest(changes) as c
   join (
@@ -1914,8 +1955,8 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."read_status_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
--- last one of members that stand twice, unseen: whether there are some is found by who asks.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+-- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
 create or replace function entitysync."read_status_misfit"(c entitysync.change, repeats_member boolean)
 returns text
 language sql stable
@@ -2284,17 +2325,30 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
       select w."link", w."is_read", w."read_at", w."feed", w."title", w."created_at", w."updated_at", (select auth.uid())
       from w
-      returning "$t" as "$row"
+      returning "$t"."link",
+        '{' || right(',"link":' || coalesce(to_json("$t"."link")::text, 'null')
+    || ',"is_read":' || coalesce("$t"."is_read"::text, 'null')
+    || ',"read_at":' || coalesce(case when "$t"."read_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."read_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"feed":' || coalesce(to_json("$t"."feed")::text, 'null')
+    || ',"title":' || coalesce(to_json("$t"."title")::text, 'null')
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' as "$json"
     )
-    select array_agg(w."$position"), array_agg(entitysync."read_status_json"(i."$row"))
+    select array_agg(w."$position"), array_agg(i."$json")
     into inserted_positions, inserted_rows
-    from i join w on (i."$row")."link" = w."link";
+    from i join w on i."link" = w."link";
     if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(entitysync."read_status_written"(c, r.row_json))
+  select array_agg(
+    case
+      when c.body::text = r.row_json
+        then row(c.position, null, null::jsonb, 0)::entitysync.written
+      else entitysync."read_status_written"(c, r.row_json)
+    end
+  )
   into done
   from unnest(changes) as c
   join (
@@ -2745,8 +2799,8 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."transaction_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
--- last one of members that stand twice, unseen: whether there are some is found by who asks.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+-- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
 create or replace function entitysync."transaction_misfit"(c entitysync.change, repeats_member boolean)
 returns text
 language sql stable
@@ -3143,17 +3197,35 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
       select w."id", w."owner_id", w."payee", w."amount", w."currency", w."date", w."category", w."note", w."splits", w."payers", w."created_at", w."updated_at", (select auth.uid())
       from w
-      returning "$t" as "$row"
+      returning "$t"."id",
+        '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"owner_id":' || coalesce(to_json("$t"."owner_id")::text, 'null')
+    || ',"payee":' || coalesce(to_json("$t"."payee")::text, 'null')
+    || ',"amount":' || coalesce(case when "$t"."amount" - "$t"."amount" = 0 then '"' || trim_scale("$t"."amount") || '"' end, 'null')
+    || ',"currency":' || coalesce(to_json("$t"."currency")::text, 'null')
+    || ',"date":' || coalesce(case when "$t"."date" between '0001-01-01' and '9999-12-31' then to_json("$t"."date")::text end, 'null')
+    || ',"category":' || coalesce(to_json("$t"."category")::text, 'null')
+    || ',"note":' || coalesce(to_json("$t"."note")::text, 'null')
+    || coalesce(',"splits":' || case when (length("$t"."splits"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."splits"::text || ']')::json)) then nullif("$t"."splits"::text, 'null') end, '')
+    || coalesce(',"payers":' || case when (length("$t"."payers"::text) < 1000 or not entitysync.is_too_deep(('[' || "$t"."payers"::text || ']')::json)) then nullif("$t"."payers"::text, 'null') end, '')
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at" at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' as "$json"
     )
-    select array_agg(w."$position"), array_agg(entitysync."transaction_json"(i."$row"))
+    select array_agg(w."$position"), array_agg(i."$json")
     into inserted_positions, inserted_rows
-    from i join w on (i."$row")."id" = w."id";
+    from i join w on i."id" = w."id";
     if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(entitysync."transaction_written"(c, r.row_json))
+  select array_agg(
+    case
+      when c.body::text = r.row_json
+        then row(c.position, null, null::jsonb, 0)::entitysync.written
+      else entitysync."transaction_written"(c, r.row_json)
+    end
+  )
   into done
   from unnest(changes) as c
   join (

@@ -50,8 +50,8 @@ $$;
 -- Until 1.0.0 it gave no `id`.
 drop function if exists entitysync."bookmark_misfits"(entitysync.change[]);
 
--- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb` keeps the
--- last one of members that stand twice, unseen: whether there are some is found by who asks.
+-- Why a change does not fit the schema, as the rule and one sentence; null if it does. PostgreSQL's `jsonb`
+-- keeps the last one of members that stand twice, unseen: whether there are some is found by who asks.
 create or replace function entitysync."bookmark_misfit"(c entitysync.change, repeats_member boolean)
 returns text
 language sql stable
@@ -445,17 +445,34 @@ select array_agg(u.position), array_agg(u.row_json) from u'
       insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
       select w."id", w."user_id", w."surah_number", w."verse_number", w."surah_name", w."verse_text", w."verse_translation", w."notes", w."tags", w."created_at", w."updated_at"
       from w
-      returning "$t" as "$row"
+      returning "$t"."id",
+        '{' || right(',"id":' || coalesce(to_json("$t"."id")::text, 'null')
+    || ',"user_id":' || coalesce(to_json("$t"."user_id")::text, 'null')
+    || ',"surah_number":' || coalesce("$t"."surah_number"::text, 'null')
+    || ',"verse_number":' || coalesce("$t"."verse_number"::text, 'null')
+    || ',"surah_name":' || coalesce(to_json("$t"."surah_name")::text, 'null')
+    || ',"verse_text":' || coalesce(to_json("$t"."verse_text")::text, 'null')
+    || ',"verse_translation":' || coalesce(to_json("$t"."verse_translation")::text, 'null')
+    || coalesce(',"notes":' || to_json("$t"."notes")::text, '')
+    || coalesce(',"tags":' || to_json("$t"."tags")::text, '')
+    || ',"created_at":' || coalesce(case when "$t"."created_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."created_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null')
+    || ',"updated_at":' || coalesce(case when "$t"."updated_at" between '0001-01-01 00:00:00' and '9999-12-31 23:59:59.999999' then '"' || rtrim(rtrim(to_char("$t"."updated_at", 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z' || '"' end, 'null'), -1) || '}' as "$json"
     )
-    select array_agg(w."$position"), array_agg(entitysync."bookmark_json"(i."$row"))
+    select array_agg(w."$position"), array_agg(i."$json")
     into inserted_positions, inserted_rows
-    from i join w on (i."$row")."id" = w."id";
+    from i join w on i."id" = w."id";
     if coalesce(cardinality(inserted_positions || positions), 0) < cardinality(changes) then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
   end if;
   perform set_config('entitysync.writes', '', true);
-  select array_agg(entitysync."bookmark_written"(c, r.row_json))
+  select array_agg(
+    case
+      when c.body::text = r.row_json
+        then row(c.position, null, jsonb_build_object('tags', c.value -> 'tags'), 0)::entitysync.written
+      else entitysync."bookmark_written"(c, r.row_json)
+    end
+  )
   into done
   from unnest(changes) as c
   join (
