@@ -181,6 +181,33 @@ import Testing
         #expect(try pair.b.projects.journal().map(\.lost) == [nil], "the delete lost")
     }
 
+    @Test func whatADeletedRecordSaidBeyondTheFormIsInTheJournal() async throws {
+        let pair = try Pair()
+        try pair.a.projects.insert(.named(id: "p"))
+        try pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
+        try await pair.sync()
+        var project = try #require(try pair.b.projects.find("p"))
+        var status = try #require(try pair.b.readStatuses.all().first)
+        pair.later()
+        var other = project
+        other.notes = "WORD"
+        try pair.a.projects.save(other)
+        var read = status
+        read.title = "WORD"
+        try pair.a.readStatuses.update(read)
+        pair.later()
+        try pair.a.projects.delete("p")
+        try pair.a.readStatuses.delete(status.id)
+        try await pair.sync()
+        pair.later()
+        (project.address, status.feed) = ("KEPT", "KEPT")
+        try pair.b.projects.save(project)
+        try pair.b.readStatuses.update(status)
+        #expect(try pair.b.projects.find("p")?.address == "KEPT")
+        #expect(try pair.b.projects.journal().map(\.lost?.notes) == ["WORD"])
+        #expect(try pair.b.readStatuses.journal().map(\.lost?.title) == ["WORD"])
+    }
+
     @Test func anEditInAConflictChangesOnlyItsOwnSide() async throws {
         let pair = try Pair()
         try pair.a.bookmarks.insert(verse)

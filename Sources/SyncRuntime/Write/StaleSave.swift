@@ -27,7 +27,7 @@ struct StaleSave {
     /// Values that lose by the strategy.
     struct Losses {
         var mine: Record?
-        var theirs: Record?
+        var theirs: SyncRecord?
         /// Whether what the edit loses is a delete.
         var isDeleted = false
 
@@ -86,17 +86,23 @@ struct StaleSave {
         {
             return .conflict(self.edit(of: theirs, record: mine), vector: vector(of: theirs))
         }
-        let losses = Losses(mine: result.lostMine, theirs: result.lostTheirs)
+        let losses = Losses(
+            mine: result.lostMine,
+            theirs: result.lostTheirs.map { theirs.replacing(record: $0) }
+        )
         return .edit(result.record == theirs.record ? nil : edit, losses)
     }
 
     /// The record was deleted since; by a person who saw that, it is restored.
     private func revival(of theirs: SyncRecord) -> Decision {
         let edit = edit(of: theirs, record: mine)
-        if wasDeleted || entity.strategy == .setUnion { return .edit(edit, Losses()) }
+        // What somebody wrote into it before or after it was deleted, and this person has not seen.
+        let seen = [base, mine].map { version(record: $0, editTimestamp: theirs.metadata.editTimestamp) }
+        let words = theirs.lastWords(beyond: seen, in: entity)
+        if wasDeleted || entity.strategy == .setUnion { return .edit(edit, Losses(theirs: words)) }
         if entity.strategy == .preserveLocal { return .conflict(edit, vector: vector(of: theirs)) }
         return theirs.metadata.editTimestamp.time <= time
-            ? .edit(edit, Losses(theirs: theirs.record)) : .edit(nil, Losses(mine: mine))
+            ? .edit(edit, Losses(theirs: words ?? theirs)) : .edit(nil, Losses(mine: mine))
     }
 
     private func deletion(of theirs: SyncRecord) -> Decision {
@@ -107,7 +113,7 @@ struct StaleSave {
         case .preserveLocal: return .conflict(edit, vector: vector(of: theirs))
         case .lastWriteWins:
             return theirs.metadata.editTimestamp.time <= time
-                ? .edit(edit, Losses(theirs: theirs.record))
+                ? .edit(edit, Losses(theirs: theirs))
                 : .edit(nil, Losses(mine: mine, isDeleted: true))
         }
     }
@@ -140,5 +146,14 @@ struct StaleSave {
             vector.truncate(edit.device, to: edit.sequence - 1)
         }
         return vector
+    }
+}
+
+extension SyncRecord {
+    /// The version with other values.
+    fileprivate func replacing(record: Record) -> SyncRecord {
+        var version = self
+        version.record = record
+        return version
     }
 }

@@ -141,10 +141,7 @@ extension WriteSession {
     private func journal(_ losses: StaleSave.Losses, of save: StaleSave) throws {
         guard !losses.isEmpty, let kept = try transaction.load(entity: save.entity, key: save.key)?.version
         else { return }
-        var lost: [SyncRecord] = []
-        if let theirs = losses.theirs, let current = save.state.local?.version {
-            lost.append(current.replacing(record: theirs))
-        }
+        var lost = [losses.theirs].compactMap { $0 }
         if let mine = losses.mine {
             var version = save.version(record: mine, editTimestamp: try formTimestamp(of: save))
             version.isDeleted = losses.isDeleted
@@ -189,14 +186,5 @@ extension WriteSession {
     private func formTimestamp(of save: StaleSave) throws -> EditTimestamp {
         let author = consequences.device.form(sequence: try transaction.nextSequence())
         return save.editTimestamp(device: author)
-    }
-}
-
-extension SyncRecord {
-    /// The version with other values.
-    fileprivate func replacing(record: Record) -> SyncRecord {
-        var version = self
-        version.record = record
-        return version
     }
 }
