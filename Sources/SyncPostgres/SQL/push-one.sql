@@ -58,7 +58,7 @@ begin
       return;
     end if;
   end if;
-  if octet_length(body::text) > 1000 and entitysync.count_brackets(body) >= 512 and entitysync.is_too_deep(body) then
+  if octet_length(body::text) > 1000 and entitysync.is_too_deep(body) then
     return;
   end if;
   if detail is not null then

@@ -550,10 +550,11 @@ declare
   change entitysync.change;
   unlocked entitysync.change[];
   held entitysync.change[];
+  ids uuid[];
+  spaces uuid[];
   -- The accounts of records that are somebody else's.
   others uuid[];
   other uuid;
-  ids uuid[];
 begin
   -- Its plan depends on no table.
   perform entitysync.plan_for(1);
@@ -605,7 +606,7 @@ begin
         -- NB: nobody sends the character that stands for U+0000 here: Unicode reserves it.
         when is_masked and strpos(e.value::text, '\ufdd0') > 0
           then entitysync.refusal('json', 'PostgreSQL cannot hold U+0000.')
-        when octet_length(e.body::text) > 1000 and entitysync.count_brackets(e.body) >= 512 and entitysync.is_too_deep(e.body)
+        when octet_length(e.body::text) > 1000 and entitysync.is_too_deep(e.body)
           then entitysync.refusal('json', 'The body holds values nested too deeply.')
         when e.entity <> all (known_entities)
           then entitysync.refusal('unknown-entity', 'The server does not know the entity.')
@@ -634,7 +635,7 @@ begin
       '{}'
     ),
     array_agg(id) filter (where refusal is null), array_agg(space) filter (where refusal is null)
-  into results, changes, ids, others
+  into results, changes, ids, spaces
   from (
     select p.*, case when p.refusal is null then entitysync.record_id(p.space, p.entity, p.key) end as id
     from (
@@ -658,7 +659,7 @@ begin
     offset 0
   ) as c;
   perform entitysync.plan_for(cardinality(changes));
-  others := array(select distinct o from unnest(others) as o where o <> my_space);
+  others := array(select distinct s from unnest(spaces) as s where s <> my_space);
   foreach other in array others loop
     if not entitysync.lock_space(other) then
       raise lock_not_available using message = 'Another account is pushing.';

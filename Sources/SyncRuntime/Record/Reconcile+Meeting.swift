@@ -91,9 +91,13 @@ extension Reconcile {
             plan.losses.reserveCapacity(lost.count)
             for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
             let seen = [result, base].compactMap { $0 }
-            for side in result.isDeleted ? [] : [mine, remote] {
-                guard let words = side.lastWords(beyond: seen, in: descriptor) else { continue }
-                plan.losses.removeAll { $0.lost == side }
+            for side in [mine, remote] {
+                let place = plan.losses.firstIndex { $0.lost == side }
+                // Of two deletes, only one that lost values is a loss: these, not the delete.
+                guard !result.isDeleted || place != nil,
+                    let words = side.lastWords(beyond: seen, in: descriptor)
+                else { continue }
+                if let place { plan.losses.remove(at: place) }
                 plan.losses.append(Loss(kept: result, lost: words))
             }
             if isSameToAll(lhs: result, rhs: remote) {

@@ -20,8 +20,8 @@ struct StaleSave {
         case nothing
         /// An edit on top of the present version, and values that lose. No edit if all of it loses.
         case edit(Editor.Edit?, Losses)
-        /// A person must decide. The vector says what the edit has seen.
-        case conflict(Editor.Edit, vector: VersionVector)
+        /// A person must decide. The vector says what the edit has seen. Values beside those may lose by the strategy.
+        case conflict(Editor.Edit, vector: VersionVector, Losses = Losses())
     }
 
     /// Values that lose by the strategy.
@@ -79,7 +79,9 @@ struct StaleSave {
         if !result.undecided.isEmpty {
             let units = MergeState(version: theirs, descriptor: entity).units
             let unseen = result.undecided.flatMap { units[$0].map(\.editTimestamp) }
-            return .conflict(edit, vector: vector(of: theirs, withoutSeeing: unseen))
+            // What the present version loses is the other side of the conflict.
+            let losses = Losses(mine: result.lostMine)
+            return .conflict(edit, vector: vector(of: theirs, withoutSeeing: unseen), losses)
         }
         if isChanged(theirs), !RecordCheck.fits(record: result.record, descriptor: entity),
             RecordCheck.fits(record: mine, descriptor: entity)

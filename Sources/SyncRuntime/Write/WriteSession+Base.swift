@@ -110,9 +110,10 @@ extension WriteSession {
                 _ = try consequences.apply(edit, entity: entity, key: target, before: state, origin: origin)
             }
             try journal(losses, of: save)
-        case .conflict(let edit, let vector):
+        case .conflict(let edit, let vector, let losses):
             try checkUnique(save)
             try conflict(edit, vector: vector, of: save)
+            try journal(losses, of: save)
         }
         return target
     }
