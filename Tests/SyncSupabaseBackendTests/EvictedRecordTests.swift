@@ -98,6 +98,25 @@
                 }
             }
 
+            @Test func oneInConflictLeavesWhenItsDecisionIsGivenUp() async throws {
+                try await Self.run { project, phone in
+                    try phone.putBookmark(key: Self.keys[0], verse: 1, notes: "unsent")
+                    try await project.admin.script(
+                        "update public.bookmarks set notes = 'web' where id = '\(Self.keys[0])'"
+                    )
+                    try await phone.syncToRest()
+                    #expect(try phone.local("bookmark", key: Self.keys[0])?.state == .conflict)
+                    try await Self.hide(true, in: project)
+                    try await phone.syncToRest()
+                    try phone.resolve("bookmark", key: Self.keys[0], with: .local)
+                    try await phone.syncToRest()
+                    #expect(try phone.rejections().map(\.key.text) == [Self.keys[0]])
+                    try phone.discard("bookmark", key: Self.keys[0])
+                    try await phone.syncToRest()
+                    #expect(try phone.local("bookmark", key: Self.keys[0]) == nil)
+                }
+            }
+
             @Test func oneThatCameBackStaysWhenALaterEditIsGivenUp() async throws {
                 try await Self.run { project, phone in
                     try await project.admin.script("alter table public.bookmarks add check (notes <> 'no')")

@@ -277,7 +277,7 @@ struct Pull {
         switch event {
         case .outOfScope where result.outcome == .known && before.local != nil:
             keptOutOfScope[entity.name, default: 0] += 1
-            try transaction.noteHidden(before.base, entity: entity, key: key)
+            try transaction.noteHidden(before.seenAtRemote, entity: entity, key: key)
             return
         case .remote(let version, _, _):
             try transaction.noteShown(entity: entity, key: key)
