@@ -317,7 +317,8 @@ let package = Package(
                 "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
                 "SyncServer", "SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncRuntime",
                 "SyncPages", "SyncEntities", "ChromiumBrowser",
-            ]
+            ],
+            exclude: ["Golden"]
         ),
         .testTarget(
             name: "SyncFuzzingTests",

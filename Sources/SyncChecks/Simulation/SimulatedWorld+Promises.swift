@@ -142,6 +142,7 @@ extension SimulatedWorld {
             try await check()
             try checkRest(account, devices: taking)
             for device in taking { try checkSize(device, account: account) }
+            if notesOutcome { try await noteOutcome(account: account, devices: taking) }
         }
     }
 

@@ -47,6 +47,11 @@ final class SimulatedWorld: @unchecked Sendable {
     static let start = Timestamp(microseconds: 1_767_225_600_000_000)
     static let accountNames = ["x", "y"]
 
+    /// Whether what is left at rest is noted.
+    var notesOutcome = false
+    /// What is left at rest, as lines.
+    var outcome: [String] = []
+
     private let flaws: Set<DiskFlaw>
 
     init(story: Story, schemas: SimulatedSchemas, flaws: Set<DiskFlaw> = []) {
@@ -92,20 +97,21 @@ final class SimulatedWorld: @unchecked Sendable {
     }
 
     private func remote(index: Int, account: AccountID) throws -> any RemoteBackend {
-        let device = devices[index]
-        let name = account.text ?? "guest"
-        let base: any RemoteBackend
-        if let server {
-            base = try server.backend(
-                token: name,
-                clock: device.clock,
-                random: SeededRandom(story.seed &+ UInt64(index))
-            )
-        } else {
-            base = FolderBackend(storage: device.disk.objects(in: Self.folder(account: name)))
-        }
+        let base = try base(account: account.text ?? "guest", device: devices[index])
         return BusyBackend(base: base) { [unowned self] moment in await arrive(device: index, moment: moment)
         }
+    }
+
+    /// The remote itself, as a device reaches it. Throws errors of the server's address.
+    func base(account name: String, device: SimulatedDevice) throws -> any RemoteBackend {
+        guard let server else {
+            return FolderBackend(storage: device.disk.objects(in: Self.folder(account: name)))
+        }
+        return try server.backend(
+            token: name,
+            clock: device.clock,
+            random: SeededRandom(story.seed &+ UInt64(device.index))
+        )
     }
 
     static func folder(account: String) -> String { "/shared-\(account)" }

@@ -13,6 +13,8 @@ public struct Simulator: Sendable {
     package var extraPromise: (@Sendable (StoryLog) -> StoryViolation?)?
     /// Deliberate defects of all disks, for tests of the simulator.
     public var diskFlaws: Set<DiskFlaw> = []
+    /// Whether worlds note what is left of them.
+    package var notesOutcome = false
     private let schemas: SimulatedSchemas
 
     /// Makes a simulator of entities.
@@ -29,6 +31,9 @@ public struct Simulator: Sendable {
         public var log: StoryLog
         /// The violated promise; nil if all held.
         public var violation: StoryViolation?
+        /// What is left of the world at rest: records, states, conflicts, journals, and what the remote holds. Empty
+        /// unless the simulator notes it.
+        package var remains: [String] = []
     }
 
     /// Runs the story of a seed.
@@ -38,13 +43,14 @@ public struct Simulator: Sendable {
     public func play(_ story: Story) async -> Outcome {
         let world = SimulatedWorld(story: story, schemas: schemas, flaws: diskFlaws)
         world.extraPromise = extraPromise
+        world.notesOutcome = notesOutcome
         var violation: StoryViolation?
         do { try await world.run() } catch let found as StoryViolation { violation = found } catch {
             violation = StoryViolation(rule: "no-surprise", description: "An error nobody expects: \(error)")
         }
         if let violation { world.note(.violation, device: nil, text: violation.description) }
         for device in world.devices { await device.kill() }
-        return Outcome(story: story, log: world.log, violation: violation)
+        return Outcome(story: story, log: world.log, violation: violation, remains: world.outcome)
     }
 
     /// Shortens a story by leaving out steps and devices while it violates the same promise.

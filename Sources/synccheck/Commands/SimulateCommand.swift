@@ -110,6 +110,14 @@ struct SimulateCommand: AsyncParsableCommand {
     )
     var tally = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Print a line for each 100 seeds, by which two versions of EntitySync are compared: a digest of what is left of their worlds, and one of their stories.",
+            visibility: .hidden
+        )
+    )
+    var digests = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -153,6 +161,7 @@ struct SimulateCommand: AsyncParsableCommand {
             alwaysUpdates: versions
         )
         if outside { return try await playOutside(plan, entities: entities) }
+        if digests { return await Self.printDigests(plan: plan, entities: entities) }
         if !json { StandardStreams.write("first seed \(plan.firstSeed)\n", to: .output) }
         let stop = StopSignal()
         stop.listen()
