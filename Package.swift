@@ -361,6 +361,7 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
+        .testTarget(name: "SealTests", dependencies: ["EntitySync", "ProgramRuns", "synccheck"]),
         // A headless Chromium for tests of pages.
         .target(name: "ChromiumBrowser", dependencies: ["ProgramRuns"], path: "Tests/ChromiumBrowser"),
         .testTarget(

@@ -35,9 +35,9 @@ public final class World {
         /// The device's clock. All start at the same time.
         public let clock: ManualClock
         /// The device's store.
-        public let store: any LocalStore
+        package let store: any LocalStore
         /// The device's local writer.
-        public let writer: LocalWriter
+        package let writer: LocalWriter
         /// The folder of the device; empty in a world with a server.
         public let folder: String
         /// The device's backend.
@@ -230,7 +230,7 @@ extension World.Device {
     }
 
     /// Resolves a conflict.
-    public func resolve(entity: EntityDescriptor, key: String, resolution: Resolution) throws {
+    package func resolve(entity: EntityDescriptor, key: String, resolution: Resolution) throws {
         try writer.resolve(entity: entity, key: RecordKey(key), with: resolution)
     }
 
@@ -240,7 +240,7 @@ extension World.Device {
     }
 
     /// The journal entries.
-    public func journal() throws -> [JournalEntry] {
+    package func journal() throws -> [JournalEntry] {
         try store.read { try $0.journal() }
     }
 }

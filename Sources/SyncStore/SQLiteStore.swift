@@ -107,7 +107,7 @@ public final class SQLiteStore: LocalStore {
     deinit { close() }
 
     /// Runs `body` in one transaction. See `LocalStore.write`. A write inside a write is an error.
-    public func write<Result>(
+    package func write<Result>(
         _ durability: Durability,
         body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
@@ -124,12 +124,12 @@ public final class SQLiteStore: LocalStore {
     }
 
     /// Runs `body` on one consistent snapshot. Inside a write, it shows the state before that write.
-    public func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try readers.use { try $0.read(body) }
     }
 
     /// Takes the store's sync lease, which only one holder across all processes can have. See `LocalStore.lease`.
-    public func lease() throws -> any StoreLease {
+    package func lease() throws -> any StoreLease {
         guard let medium else { return try FileLease(path: path + ".lock") }
         return try MediumLease(path: path + ".lock", medium: medium)
     }

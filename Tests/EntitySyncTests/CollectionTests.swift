@@ -105,12 +105,12 @@ import Testing
 
     @Test func refusedRecordsAreListedWithTheirReasonUntilTheyAreEdited() throws {
         let bookmark = try space.bookmarks.insert(.verse(verse: 1))
-        try space.write { batch in
+        try space.localStore.write(.full) { transaction in
             let (entity, key) = (BookmarkAdapter.descriptor, Bookmark.recordKey(bookmark.id))
-            var header = try #require(try batch.store.header(entity: entity, key: key))
+            var header = try #require(try transaction.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity: entity, key: key, header: header)
-            try batch.store.setRejection(
+            try transaction.update(entity: entity, key: key, header: header)
+            try transaction.setRejection(
                 Rejection(
                     entity: entity.name,
                     key: key,

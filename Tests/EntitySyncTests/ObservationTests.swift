@@ -69,10 +69,10 @@ import Testing
         let versions = Versions()
         let subscription = store.changes { versions.add($0) }
         let writer = LocalWriter(store: store, clock: ManualClock(), random: SeededRandom(2))
-        try writer.write { _ = try $0.save(Project.named(id: "p1")) }
-        try writer.write { _ = try $0.save(Bookmark.verse(verse: 1)) }
+        try writer.batch { _ = try $0.save(Project.named(id: "p1")) }
+        try writer.batch { _ = try $0.save(Bookmark.verse(verse: 1)) }
         #expect(throws: SyncError.self) {
-            try writer.write { batch in
+            try writer.batch { batch in
                 try batch.save(Bookmark.verse(verse: 2))
                 try batch.delete(Project.self, key: "none")
             }
@@ -80,7 +80,7 @@ import Testing
         #expect(versions.all.map { $0["bookmark"] } == [0, 0, 1])
         #expect(versions.all.map { $0["project"] } == [0, 1, 1])
         subscription.cancel()
-        try writer.write { _ = try $0.save(Bookmark.verse(verse: 3)) }
+        try writer.batch { _ = try $0.save(Bookmark.verse(verse: 3)) }
         #expect(versions.all.count == 3)
     }
 

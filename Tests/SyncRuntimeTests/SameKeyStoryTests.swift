@@ -58,7 +58,7 @@ import Testing
             let entry = try #require(
                 try a.journal().first { $0.lost.record.values.contains(.integer(9)) }
             )
-            try a.writer.write { _ = try $0.restore(journal: entry.id, entities: [score]) }
+            try a.writer.write { _ = try $0.restore(journal: entry.id) }
             #expect(try a.value(entity: score, key: "k", field: "least") == .integer(9))
         }
     }

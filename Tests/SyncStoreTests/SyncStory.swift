@@ -156,7 +156,7 @@ struct SyncStory {
     }
 
     private func put(
-        _ session: borrowing WriteSession,
+        _ session: WriteSession,
         entity: EntityDescriptor,
         number: Int,
         members: String

@@ -60,7 +60,7 @@ public struct AccountFiles: AccountStorage {
     }
 
     /// Locks `index.lock`. The system releases the lock when the process ends.
-    public func lock() throws -> any StoreLease {
+    package func lock() throws -> any StoreLease {
         try makeFolder(root)
         return try IndexLock(path: path(name: "index.lock"))
     }
@@ -71,7 +71,7 @@ public struct AccountFiles: AccountStorage {
     }
 
     /// Opens `store.sqlite`.
-    public func openStore(in folder: String) throws -> any AccountStore {
+    package func openStore(in folder: String) throws -> any AccountStore {
         try makeFolder(path(name: folder))
         return try SQLiteStore.open(
             path: path(name: "\(folder)/store.sqlite"),

@@ -1,5 +1,5 @@
 public import SyncCore
-public import SyncRuntime
+import SyncRuntime
 
 /// What the rows of another database are that move in.
 public enum MovedRows: Sendable, Hashable {
@@ -10,7 +10,7 @@ public enum MovedRows: Sendable, Hashable {
     case edited
 }
 
-extension WriteSession {
+extension SyncBatch {
     /// Takes rows of another database along, once. A record that is there or was deleted stays as it is, so the move
     /// can be begun anew at any time.
     ///
@@ -30,19 +30,19 @@ extension WriteSession {
         var count = 0
         for row in rows {
             let key = try entity.fitting { try entity.requiredKey(of: Entity.adapter.record(row)) }
-            guard try store.header(entity: entity, key: key) == nil else { continue }
+            guard try session.transaction.header(entity: entity, key: key) == nil else { continue }
             switch kind {
             case .edited: try insert(row)
             case .agreed: try insert(row, as: .seed)
             }
-            count += try store.header(entity: entity, key: key) == nil ? 0 : 1
+            count += try session.transaction.header(entity: entity, key: key) == nil ? 0 : 1
         }
         for deleted in deletes {
             let key = Entity.recordKey(deleted)
-            if try store.shown(entity: entity, key: key) != nil {
+            if try session.transaction.shown(entity: entity, key: key) != nil {
                 try delete(Entity.self, key: deleted)
-            } else if try store.header(entity: entity, key: key) == nil {
-                try putDeleted(entity: entity, record: entity.record(withKeyOnly: key))
+            } else if try session.transaction.header(entity: entity, key: key) == nil {
+                try session.putDeleted(entity: entity, record: entity.record(withKeyOnly: key))
             } else {
                 continue
             }
@@ -56,7 +56,7 @@ extension SyncCollection {
     /// How many rows one transaction takes.
     private static var rowsAtOnce: Int { 1_000 }
 
-    /// Takes rows of another database along, a thousand in one transaction. See `WriteSession.moveIn`.
+    /// Takes rows of another database along, a thousand in one transaction. See `SyncBatch.moveIn`.
     ///
     /// - Returns: How many rows are records now, and how many deletes were written.
     @discardableResult
@@ -64,9 +64,9 @@ extension SyncCollection {
         var count = 0
         for start in stride(from: 0, to: rows.count, by: Self.rowsAtOnce) {
             let part = rows[start..<min(start + Self.rowsAtOnce, rows.count)]
-            count += try writer.write { try $0.moveIn(part, as: kind) }
+            count += try writer.batch { try $0.moveIn(part, as: kind) }
         }
         guard !deletes.isEmpty else { return count }
-        return count + (try writer.write { try $0.moveIn([Entity](), as: kind, deletes: deletes) })
+        return count + (try writer.batch { try $0.moveIn([Entity](), as: kind, deletes: deletes) })
     }
 }

@@ -1,5 +1,5 @@
 public import SyncCore
-public import SyncRuntime
+import SyncRuntime
 
 /// Writes of one transaction with an app's own types: all or nothing.
 ///
@@ -9,9 +9,20 @@ public import SyncRuntime
 ///     try batch.delete(Project.self, "p1")
 /// }
 /// ```
-public typealias SyncBatch = WriteSession
+public struct SyncBatch: ~Copyable {
+    let session: WriteSession
 
-extension WriteSession {
+    private var snapshot: any StoreSnapshot { session.transaction }
+}
+
+extension LocalWriter {
+    /// Runs an app's writes in one durable transaction: all or nothing.
+    public func batch<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
+        try write { try body(SyncBatch(session: $0)) }
+    }
+}
+
+extension SyncBatch {
     /// Inserts a record. Throws `SyncError` if its key is taken, or if the record does not fit its schema, would
     /// duplicate unique values, or would exceed the entity's limit.
     ///
@@ -19,7 +30,7 @@ extension WriteSession {
     @discardableResult
     public func insert<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
-        if try store.shown(entity: record.entity, key: record.key) != nil {
+        if try snapshot.shown(entity: record.entity, key: record.key) != nil {
             throw SyncError.keyTaken(entity: record.entity.name)
         }
         return try write(record)
@@ -34,14 +45,14 @@ extension WriteSession {
     public func insert<Entity: SyncEntity>(_ model: Entity, as intent: InsertIntent) throws -> Entity? {
         guard intent == .seed else { return try insert(model) }
         let draft = try Draft(model)
-        let key = try seed(entity: draft.entity, record: draft.record)
-        return try store.shown(entity: draft.entity, key: key).map {
-            try Entity.adapter.model($0.version.record, store: store.storeID)
+        let key = try session.seed(entity: draft.entity, record: draft.record)
+        return try snapshot.shown(entity: draft.entity, key: key).map {
+            try Entity.adapter.model($0.version.record, store: snapshot.storeID)
         }
     }
 
     /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
-    /// change by the entity's strategy; see `WriteSession.save(entity:record:since:)`.
+    /// change by the entity's strategy; see <doc:Conflicts>.
     ///
     /// Throws `SyncError`: `notFound` for a record that was made and not read if there is none of its key; otherwise as
     /// `insert` does. One that was made replaces the whole record, and the journal keeps what that had; a later version
@@ -52,7 +63,7 @@ extension WriteSession {
     public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
         if let base = record.base { return try save(record, since: base) }
-        guard try store.shown(entity: record.entity, key: record.key) != nil else {
+        guard try snapshot.shown(entity: record.entity, key: record.key) != nil else {
             throw SyncError.noSuchRecord(entity: record.entity.name)
         }
         return try write(record, journalsReplaced: true)
@@ -104,33 +115,36 @@ extension WriteSession {
 
     /// Deletes a record. Throws `SyncError`: `notFound` if there is none.
     public func delete<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws {
-        try delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(key))
+        try session.delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(key))
     }
 
     /// The record of a key as this transaction sees it; nil if there is none. See `SyncCollection.find`.
     public func find<Entity: SyncEntity>(_ type: Entity.Type, key: Entity.EntityKey) throws -> Entity? {
         let adapter = Entity.adapter
-        return try store.shown(entity: adapter.descriptor, key: Entity.recordKey(key)).map {
-            try adapter.model($0.version.record, store: store.storeID)
+        return try snapshot.shown(entity: adapter.descriptor, key: Entity.recordKey(key)).map {
+            try adapter.model($0.version.record, store: snapshot.storeID)
         }
     }
 
     /// The records that match a query, as this transaction sees them.
     public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
         let adapter = Entity.adapter
-        return try store.query(entity: adapter.descriptor, query: query.storeQuery()).map {
-            try adapter.model($0.version.record, store: store.storeID)
+        return try snapshot.query(entity: adapter.descriptor, query: query.storeQuery()).map {
+            try adapter.model($0.version.record, store: snapshot.storeID)
         }
     }
 
     /// Writes an edit of the version that was read, also of a record that another store has, too: its values say what
     /// was changed. A form that was open when another account signed in makes no record there.
     private func save<Entity: SyncEntity>(_ draft: Draft<Entity>, since base: Record) throws -> Entity {
-        let isKnown = try store.header(entity: draft.entity, key: draft.key) != nil
-        guard try isKnown || store.holds(versionsOf: draft.model.unknownFields.store) else {
+        let isKnown = try snapshot.header(entity: draft.entity, key: draft.key) != nil
+        guard try isKnown || snapshot.holds(versionsOf: draft.model.unknownFields.store) else {
             throw SyncError.otherStore(entity: draft.entity.name)
         }
-        return try stored(draft, key: try save(entity: draft.entity, record: draft.record, since: base))
+        return try stored(
+            draft,
+            key: try session.save(entity: draft.entity, record: draft.record, since: base)
+        )
     }
 
     /// Writes a whole record. One that was made and not read does not tell what it changes in a record that is there:
@@ -138,13 +152,17 @@ extension WriteSession {
     private func write<Entity: SyncEntity>(_ draft: Draft<Entity>, journalsReplaced: Bool = false) throws
         -> Entity
     {
-        let key = try replace(entity: draft.entity, record: draft.record, journalsReplaced: journalsReplaced)
+        let key = try session.replace(
+            entity: draft.entity,
+            record: draft.record,
+            journalsReplaced: journalsReplaced
+        )
         return try stored(draft, key: key)
     }
 
     private func stored<Entity: SyncEntity>(_ draft: Draft<Entity>, key: RecordKey) throws -> Entity {
-        guard let stored = try store.load(entity: draft.entity, key: key) else { return draft.model }
-        return try Entity.adapter.model(stored.version.record, store: store.storeID)
+        guard let stored = try snapshot.load(entity: draft.entity, key: key) else { return draft.model }
+        return try Entity.adapter.model(stored.version.record, store: snapshot.storeID)
     }
 }
 

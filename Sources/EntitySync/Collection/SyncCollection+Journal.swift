@@ -42,6 +42,13 @@ extension SyncCollection {
     /// took away. The decision stays in the journal, and what the value replaces is added to it. Throws `notFound` if
     /// the journal does not contain it.
     public func restore(_ decision: SyncDecision<Entity>) throws {
-        _ = try writer.restore(journal: decision.id)
+        try writer.batch { try $0.restore(decision) }
+    }
+}
+
+extension SyncBatch {
+    /// See `SyncCollection.restore`.
+    public func restore<Entity: SyncEntity>(_ decision: SyncDecision<Entity>) throws {
+        _ = try session.restore(journal: decision.id)
     }
 }

@@ -58,13 +58,25 @@ extension SyncCollection {
     /// Sends a rejected record again unchanged, with the next sync. Throws `notFound` if the remote did not reject
     /// it.
     public func retry(_ rejection: SyncRejection<Entity>) throws {
-        try writer.retry(entity: descriptor, key: rejection.id)
+        try writer.batch { try $0.retry(rejection) }
     }
 
     /// Gives up a rejected record and shows what the remote has. The value goes to the journal. Throws `notFound` if
     /// the record is no longer rejected.
     public func discard(_ rejection: SyncRejection<Entity>) throws {
-        try writer.discard(entity: descriptor, key: rejection.id)
+        try writer.batch { try $0.discard(rejection) }
+    }
+}
+
+extension SyncBatch {
+    /// See `SyncCollection.retry`.
+    public func retry<Entity: SyncEntity>(_ rejection: SyncRejection<Entity>) throws {
+        try session.retry(entity: Entity.adapter.descriptor, key: rejection.id)
+    }
+
+    /// See `SyncCollection.discard`.
+    public func discard<Entity: SyncEntity>(_ rejection: SyncRejection<Entity>) throws {
+        try session.discard(entity: Entity.adapter.descriptor, key: rejection.id)
     }
 }
 

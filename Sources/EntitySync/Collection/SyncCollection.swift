@@ -11,47 +11,47 @@ public struct SyncCollection<Entity: SyncEntity>: Sendable {
 
     var descriptor: EntityDescriptor { Entity.adapter.descriptor }
 
-    /// Inserts a record. Throws if its key is taken. See `WriteSession.insert`.
+    /// Inserts a record. Throws if its key is taken. See `SyncBatch.insert`.
     @discardableResult
-    public func insert(_ model: Entity) throws -> Entity { try writer.write { try $0.insert(model) } }
+    public func insert(_ model: Entity) throws -> Entity { try writer.batch { try $0.insert(model) } }
 
     /// Inserts a record as a person's edit or as a seed, which gives way to what a person writes. See
-    /// `WriteSession.insert`.
+    /// `SyncBatch.insert`.
     @discardableResult
     public func insert(_ model: Entity, as intent: InsertIntent) throws -> Entity? {
-        try writer.write { try $0.insert(model, as: intent) }
+        try writer.batch { try $0.insert(model, as: intent) }
     }
 
     /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
-    /// change by the entity's strategy. See `WriteSession.update`.
+    /// change by the entity's strategy. See `SyncBatch.update`.
     @discardableResult
-    public func update(_ model: Entity) throws -> Entity { try writer.write { try $0.update(model) } }
+    public func update(_ model: Entity) throws -> Entity { try writer.batch { try $0.update(model) } }
 
     /// Changes a record that was read: `update(read) { $0.title = title }`. What equals the value that was read is
     /// unchanged, so a form may set all its fields.
     @discardableResult
     public func update(_ read: Entity, change: (inout Entity) throws -> Void) throws -> Entity {
-        try writer.write { try $0.update(read, change: change) }
+        try writer.batch { try $0.update(read, change: change) }
     }
 
     /// Changes the record of a key as it is now, for programs that read what they change inside `change`. Throws
     /// `notFound` if there is none.
     @discardableResult
     public func update(_ key: Entity.EntityKey, change: (inout Entity) throws -> Void) throws -> Entity {
-        try writer.write { try $0.update(Entity.self, key: key, change: change) }
+        try writer.batch { try $0.update(Entity.self, key: key, change: change) }
     }
 
-    /// Writes a whole record, whatever is there. See `WriteSession.replace`.
+    /// Writes a whole record, whatever is there. See `SyncBatch.replace`.
     @discardableResult
-    public func replace(_ model: Entity) throws -> Entity { try writer.write { try $0.replace(model) } }
+    public func replace(_ model: Entity) throws -> Entity { try writer.batch { try $0.replace(model) } }
 
-    /// Inserts a record that was made, or updates one that was read. See `WriteSession.save`.
+    /// Inserts a record that was made, or updates one that was read. See `SyncBatch.save`.
     @discardableResult
-    public func save(_ model: Entity) throws -> Entity { try writer.write { try $0.save(model) } }
+    public func save(_ model: Entity) throws -> Entity { try writer.batch { try $0.save(model) } }
 
     /// Deletes a record. Throws `notFound` if there is none.
     public func delete(_ key: Entity.EntityKey) throws {
-        try writer.write { try $0.delete(Entity.self, key: key) }
+        try writer.batch { try $0.delete(Entity.self, key: key) }
     }
 
     /// The record of a key, or the record that it was merged into; nil if there is none or it was deleted.

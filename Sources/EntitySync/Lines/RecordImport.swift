@@ -17,7 +17,7 @@ package struct RecordImport {
     /// - Throws: `ImportError` if a line cannot be imported; all others are read nevertheless.
     package func run(
         _ source: any LineSource,
-        in session: borrowing WriteSession,
+        in session: WriteSession,
         passed: (_ bytes: Int64) throws -> Void
     ) throws -> Int64 {
         var lines = RecordLines(entity: entity, fillsIn: true)
@@ -40,19 +40,20 @@ package struct RecordImport {
     }
 
     /// Replaces a record. The line may be older than what it overwrites, so that goes to the journal.
-    private func replace(_ record: Record, session: borrowing WriteSession) throws -> RecordKey {
+    private func replace(_ record: Record, session: WriteSession) throws -> RecordKey {
         try session.replace(entity: entity, record: record, keepsTimes: true, journalsReplaced: true)
     }
 
     /// Imports a deleted record with its last value, as far as the line has it, unless it is already deleted.
-    private func delete(_ record: Record, session: borrowing WriteSession) throws {
-        guard let key = entity.key(of: record), let local = try session.store.load(entity: entity, key: key)
+    private func delete(_ record: Record, session: WriteSession) throws {
+        guard let key = entity.key(of: record),
+            let local = try session.transaction.load(entity: entity, key: key)
         else { return try session.putDeleted(entity: entity, record: record) }
         guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
         let replaced = try replace(record, session: session)
         // NB: a `deleted` field with a value has already deleted the record during the write.
-        guard try session.store.load(entity: entity, key: replaced)?.visibility.exists == true else {
+        guard try session.transaction.load(entity: entity, key: replaced)?.visibility.exists == true else {
             return
         }
         try session.delete(entity: entity, key: replaced)

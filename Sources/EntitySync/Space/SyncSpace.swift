@@ -22,6 +22,8 @@ public final class SyncSpace: Sendable {
     public var entities: [EntityDescriptor] { store.entities }
 
     let store: SpaceStore
+    /// The store itself, for programs of this package.
+    package var localStore: any LocalStore { store.port }
     let board: StatusBoard
     let writer: LocalWriter
     /// Nil for a space without a remote.
@@ -149,7 +151,7 @@ public final class SyncSpace: Sendable {
     /// Runs writes in one transaction: all or nothing, durable when the call returns. Rethrows the error of `body`.
     @discardableResult
     public func write<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
-        try writer.write(body)
+        try writer.batch(body)
     }
 
     /// Closes the store; observations end, `run()` returns, and later calls throw.

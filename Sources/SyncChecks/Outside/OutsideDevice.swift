@@ -107,7 +107,7 @@ final class OutsideDevice: @unchecked Sendable {
         return try await engine.sync(SyncOptions(rejoins: rejoins))
     }
 
-    func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
+    func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         return try LocalWriter(store: store, clock: clock, random: random).write(body)
     }

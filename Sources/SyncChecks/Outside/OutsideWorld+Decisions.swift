@@ -184,7 +184,7 @@ extension OutsideWorld {
             "\(entity.name) \(entry.lost.key.text) \(entry.lost.isDeleted ? "(deleted)" : json(record: entry.lost.record, entity: entity))"
         let key: RecordKey
         do {
-            key = try device.write { try $0.restore(journal: entry.id, entities: device.entities).key }
+            key = try device.write { try $0.restore(journal: entry.id).key }
         } catch let
             error
             as SyncError

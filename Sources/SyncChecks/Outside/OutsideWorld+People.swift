@@ -109,7 +109,7 @@ extension OutsideWorld {
         record: Record,
         fields: Set<Int>,
         verb: String,
-        body: (borrowing WriteSession) throws -> RecordKey
+        body: (WriteSession) throws -> RecordKey
     ) throws {
         let before = try device.shown()
         let text = json(record: record, entity: entity)

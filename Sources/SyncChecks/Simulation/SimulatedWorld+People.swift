@@ -89,7 +89,7 @@ extension SimulatedWorld {
         else { return }
         let key = (try? store.read { try $0.survivor(entity: entity, key: entry.lost.key) }) ?? entry.lost.key
         act(device: device, entity: entity, key: key, verb: "brings back what lost of") { session in
-            _ = try session.restore(journal: entry.id, entities: store.entities)
+            _ = try session.restore(journal: entry.id)
         }
     }
 
@@ -123,7 +123,7 @@ extension SimulatedWorld {
         key: RecordKey,
         verb: String,
         as kind: StoryLog.Kind = .edit,
-        _ body: (borrowing WriteSession) throws -> Void
+        _ body: (WriteSession) throws -> Void
     ) {
         guard let session = device.session, device.account != nil else { return }
         // NB: a write to a merged record goes to the survivor.

@@ -3,7 +3,7 @@
 ///
 /// The caller makes folder names from hexadecimal digits and hyphens, never from text of a person or a server.
 /// Errors are `SyncError`.
-public protocol AccountStorage: Sendable {
+package protocol AccountStorage: Sendable {
     /// The bytes of the index; nil when there is none yet.
     func readIndex() throws -> [UInt8]?
     /// Replaces the index atomically: after a crash either the old or the new bytes are there.
@@ -20,7 +20,7 @@ public protocol AccountStorage: Sendable {
 }
 
 /// A store that can be closed.
-public protocol AccountStore: LocalStore {
+package protocol AccountStore: LocalStore {
     /// Closes the store's files; later calls throw. Idempotent.
     func close()
 }

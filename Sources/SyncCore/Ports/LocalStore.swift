@@ -1,7 +1,7 @@
 /// The local database. Synchronous and throwing: one writer behind one lock, and concurrent readers.
 ///
 /// Errors are `SyncError`, or `FieldError` where a value does not fit.
-public protocol LocalStore: ModelStore {
+package protocol LocalStore: ModelStore {
     /// The entities that the store holds, parents before children.
     var entities: [EntityDescriptor] { get }
     /// Runs `body` in one transaction and commits it with the given durability. Rolls back if `body` throws.
@@ -27,7 +27,7 @@ public protocol LocalStore: ModelStore {
 }
 
 /// A store's file that somebody in this process reads beside the store. As long as it is shared, nothing replaces it.
-public protocol SharedStoreFile: Sendable {
+package protocol SharedStoreFile: Sendable {
     /// Where it is.
     var path: String { get }
     /// Ends the sharing. Call it once the reader's last connection is closed. Idempotent; releasing the last reference
@@ -37,13 +37,13 @@ public protocol SharedStoreFile: Sendable {
 
 extension LocalStore {
     /// A store that is no file cannot be shared.
-    public func sharedFile() throws -> any SharedStoreFile { throw SyncError.storeWithoutSQL() }
+    package func sharedFile() throws -> any SharedStoreFile { throw SyncError.storeWithoutSQL() }
 
     /// A store that is no file keeps no remains.
-    public func overwriteRemains(of entities: [EntityDescriptor]) throws {}
+    package func overwriteRemains(of entities: [EntityDescriptor]) throws {}
 
     /// A store that is no file cannot be copied.
-    public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
+    package func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {
         throw SyncError(
             kind: .usage,
@@ -54,7 +54,7 @@ extension LocalStore {
 }
 
 /// How durable a commit must be when the call returns.
-public enum Durability: Sendable {
+package enum Durability: Sendable {
     /// On disk. For local writes, acknowledgements and sequence numbers.
     case full
     /// May be lost on power failure: it can be pulled again.
@@ -64,13 +64,13 @@ public enum Durability: Sendable {
 }
 
 /// A cross-process lease.
-public protocol StoreLease: Sendable {
+package protocol StoreLease: Sendable {
     /// Gives the lease back. Idempotent.
     func close()
 }
 
 /// Reads of one consistent state.
-public protocol StoreSnapshot {
+package protocol StoreSnapshot {
     /// The store's identity. Models that are read have it, and with it they can be saved.
     var storeID: StoreID { get }
     /// State, visibility and metadata without the value; nil if the key is unknown. Cheap.
@@ -168,14 +168,14 @@ public protocol StoreSnapshot {
 
 extension StoreSnapshot {
     /// How many live records refer to a record that is unknown here or deleted, whatever the remote shows.
-    public func orphans(entity: EntityDescriptor) throws -> Int { try orphans(entity: entity, ignoring: []) }
+    package func orphans(entity: EntityDescriptor) throws -> Int { try orphans(entity: entity, ignoring: []) }
 
     /// Journal entries, oldest first. Throws if one of them cannot be read.
-    public func journal() throws -> [JournalEntry] { try journal { throw $0 } }
+    package func journal() throws -> [JournalEntry] { try journal { throw $0 } }
 }
 
 /// Reads and writes in one transaction.
-public protocol StoreTransaction: StoreSnapshot {
+package protocol StoreTransaction: StoreSnapshot {
     /// Names of the entities whose records were changed so far.
     var touched: Set<String> { get }
     /// Writes the local version of a record.
@@ -238,18 +238,18 @@ public protocol StoreTransaction: StoreSnapshot {
 }
 
 /// A record without its value.
-public struct RecordHeader: Sendable, Hashable {
+package struct RecordHeader: Sendable, Hashable {
     /// Its sync state.
-    public var state: SyncState
+    package var state: SyncState
     /// Whether it is shown.
-    public var visibility: LocalRecord.Visibility
+    package var visibility: LocalRecord.Visibility
     /// Whether other versions are kept with it.
-    public var hasHeads: Bool
+    package var hasHeads: Bool
     /// Edit timestamp, version vector and field timestamps.
-    public var metadata: VersionMetadata
+    package var metadata: VersionMetadata
 
     /// Makes a header.
-    public init(
+    package init(
         state: SyncState,
         visibility: LocalRecord.Visibility,
         hasHeads: Bool,
@@ -263,7 +263,7 @@ public struct RecordHeader: Sendable, Hashable {
 }
 
 /// Versions that are kept with a record that is not clean.
-public enum SideKind: Int64, Sendable, Hashable, CaseIterable {
+package enum SideKind: Int64, Sendable, Hashable, CaseIterable {
     /// The version that both sides last agreed on.
     case base = 0
     /// The remote's present version, while the record is in conflict.
@@ -294,20 +294,20 @@ public struct EntityCounts: Sendable, Hashable {
 }
 
 /// An automatic decision and the value that it took away.
-public struct JournalEntry: Sendable, Hashable {
+package struct JournalEntry: Sendable, Hashable {
     /// A stable id derived from the two versions, so that one decision is written once.
-    public var id: String
+    package var id: String
     /// When the decision was made.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The rule that decided, for example `last-write-wins`.
-    public var rule: String
+    package var rule: String
     /// The version that was kept.
-    public var kept: SyncRecord
+    package var kept: SyncRecord
     /// The version that lost.
-    public var lost: SyncRecord
+    package var lost: SyncRecord
 
     /// Makes an entry.
-    public init(id: String, at: Timestamp, rule: String, kept: SyncRecord, lost: SyncRecord) {
+    package init(id: String, at: Timestamp, rule: String, kept: SyncRecord, lost: SyncRecord) {
         self.id = id
         self.at = at
         self.rule = rule
@@ -317,25 +317,25 @@ public struct JournalEntry: Sendable, Hashable {
 }
 
 /// A record that the remote rejected, or that could not be taken in.
-public struct Rejection: Sendable, Hashable {
+package struct Rejection: Sendable, Hashable {
     /// The entity's name as received.
-    public var entity: String
+    package var entity: String
     /// The key as received.
-    public var key: RecordKey
+    package var key: RecordKey
     /// Why.
-    public var reason: String
+    package var reason: String
     /// How often it was tried.
-    public var attempts: Int
+    package var attempts: Int
     /// The bytes that could not be taken in. Nil if the remote rejected a local record; empty once that record is
     /// sent again and not yet answered.
-    public var raw: [UInt8]?
+    package var raw: [UInt8]?
     /// When it was rejected first; for a record that is set aside, when it was edited last.
-    public var since: Timestamp
+    package var since: Timestamp
     /// Whether nobody has rejected this device's record, but it cannot be read with this version's schema.
-    public var isSetAside = false
+    package var isSetAside = false
 
     /// Makes a rejection.
-    public init(
+    package init(
         entity: String,
         key: RecordKey,
         reason: String,
@@ -353,20 +353,20 @@ public struct Rejection: Sendable, Hashable {
 
     /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
     /// remembered.
-    public var isTriedAgain: Bool { raw?.isEmpty == true }
+    package var isTriedAgain: Bool { raw?.isEmpty == true }
 }
 
 /// One thing that happened to a record.
-public struct HistoryEntry: Sendable, Hashable {
+package struct HistoryEntry: Sendable, Hashable {
     /// When.
-    public var at: Timestamp
+    package var at: Timestamp
     /// What: `merged`, `conflict`, `resolved`, `restored`, `agreed` ...
-    public var event: String
+    package var event: String
     /// The rule and the edit timestamps, in words.
-    public var detail: String
+    package var detail: String
 
     /// Makes an entry.
-    public init(at: Timestamp, event: String, detail: String) {
+    package init(at: Timestamp, event: String, detail: String) {
         self.at = at
         self.event = event
         self.detail = detail

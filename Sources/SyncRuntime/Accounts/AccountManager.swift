@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 /// The accounts of one device: which one is in use, and how that changes.
 ///
@@ -23,7 +23,7 @@ public actor AccountManager {
     /// Completes or undoes an interrupted operation, then opens the account that was in use last, or the guest.
     ///
     /// Throws `SyncError`, or the error of `AccountSettings.backend`.
-    public init(storage: any AccountStorage, settings: AccountSettings) throws {
+    package init(storage: any AccountStorage, settings: AccountSettings) throws {
         self.storage = storage
         self.settings = settings
         let lock = try storage.lock()

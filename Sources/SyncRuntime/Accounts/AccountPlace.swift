@@ -1,4 +1,4 @@
-public import SyncCore
+import SyncCore
 
 /// The account whose store is in a folder of a device, according to the index.
 public struct AccountPlace: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 /// An account in use: its store, and its engine unless it is the guest.
 ///
@@ -10,9 +10,9 @@ public final class AccountSession: Sendable {
     /// Distinguishes sessions of one manager; later sessions have greater numbers.
     public let generation: Int
     /// The account's store, until the account is left.
-    public let store: any LocalStore
+    package let store: any LocalStore
     /// Local writes into the account's store.
-    public let writer: LocalWriter
+    package let writer: LocalWriter
 
     /// The store without the gate, for reads beyond the port. Closed when the session has ended.
     package let base: any AccountStore

@@ -6,7 +6,7 @@ public struct RestoredStore {
     private let random: any RandomSource
 
     /// Prepares a store that nobody uses yet.
-    public init(store: any LocalStore, random: any RandomSource) {
+    package init(store: any LocalStore, random: any RandomSource) {
         (self.store, self.random) = (store, random)
     }
 
@@ -32,7 +32,7 @@ public struct RestoredStore {
 
     /// Adds the journal of the store that the backup replaces, if both are of one device: it may be the only place of a
     /// value that lost. What is in both is there once.
-    public func takeJournal(of former: any LocalStore) throws {
+    package func takeJournal(of former: any LocalStore) throws {
         func identities(_ snapshot: any StoreSnapshot) throws -> Set<DeviceID> {
             Set(try snapshot.formerIncarnations() + [Incarnation.device(snapshot: snapshot)])
         }

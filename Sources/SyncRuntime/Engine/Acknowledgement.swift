@@ -77,15 +77,8 @@ struct Acknowledgement {
     ) throws -> Bool {
         let key = sent.change.header.key
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
-            try transaction.acknowledge(entity: entity, sent: sent, revision: revision)
+            try transaction.acknowledge(sent, revision: revision, entity: entity)
         {
-            // Fast path: the record is still as it was sent, so its state need not be read.
-            if sent.hasBase {
-                try transaction.setSide(entity: entity, key: key, kind: .base, version: nil)
-            }
-            if !sent.isEdit {
-                try transaction.setSide(entity: entity, key: key, kind: .agreed, version: nil)
-            }
             return true
         }
         guard try transaction.header(entity: entity, key: key) != nil else { return false }

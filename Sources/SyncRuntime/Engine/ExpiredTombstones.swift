@@ -45,7 +45,7 @@ struct ExpiredTombstones {
                     limit: Self.countAtOnce
                 )
                 try noteOwnEdits(of: keys, entity: entity, transaction: transaction)
-                for key in keys { try transaction.remove(entity: entity, key: key) }
+                try transaction.drop(tombstones: keys, entity: entity)
                 return keys.count
             }
             hasDropped = hasDropped || count > 0

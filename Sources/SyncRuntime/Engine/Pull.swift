@@ -154,13 +154,7 @@ struct Pull {
         )
         switch isDecided ? decision : nil {
         case .taken:
-            do {
-                try transaction.save(entity: entity, change: change, metadata: metadata)
-            } catch let error where change.header.isDeleted && (error is FieldError || error is JSONError) {
-                let bare = change.withKeyOnly(entity: entity)
-                try transaction.save(entity: entity, change: bare, metadata: metadata)
-            }
-            try transaction.removeRejection(entity: entity.name, key: key)
+            try transaction.take(change, metadata: metadata, entity: entity)
             reports[entity.name]?.pulled += 1
             touch(entity: entity, key: key)
             return
@@ -307,16 +301,9 @@ struct Pull {
         entity: EntityDescriptor,
         transaction: any StoreTransaction
     ) throws -> Bool {
-        if metadata.hasSiblings || change.header.holdsWords { return false }
-        do {
-            guard try transaction.insert(entity: entity, change: change, metadata: metadata) else {
-                return false
-            }
-        } catch is FieldError {
-            // NB: an already known version needs no validation error.
-            return false
-        }
-        try transaction.removeRejection(entity: entity.name, key: change.header.key)
+        guard !metadata.hasSiblings, !change.header.holdsWords,
+            try transaction.takeUnknown(change, metadata: metadata, entity: entity)
+        else { return false }
         reports[entity.name]?.pulled += 1
         inserted[entity.name, default: 0] += 1
         if linked.contains(entity.name) { touch(entity: entity, key: change.header.key) }
@@ -373,7 +360,7 @@ struct Pull {
 
 extension Change {
     /// The delete without the last values that came with it: it counts, although they do not fit.
-    fileprivate func withKeyOnly(entity: EntityDescriptor) -> Change {
+    func withKeyOnly(entity: EntityDescriptor) -> Change {
         let record = entity.record(withKeyOnly: header.key)
         return Change(header, body: RecordEncoder(descriptor: entity, form: .wire).bytes(record)[...])
     }

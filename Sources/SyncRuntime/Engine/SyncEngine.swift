@@ -12,7 +12,7 @@ public actor SyncEngine {
     private var waiting: [Waiting] = []
 
     /// Connects a store and a remote. `onProgress` is called on the engine's executor.
-    public init(
+    package init(
         store: any LocalStore,
         backend: any RemoteBackend,
         environment: SyncEnvironment,

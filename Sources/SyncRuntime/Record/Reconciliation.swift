@@ -51,8 +51,8 @@ package enum RecordEffect: Sendable, Equatable {
     case tryAgain
     /// Forget the remote's revision of the record: the pending change is a create.
     case forgetRevision
-    /// Keep a local edit until the record into which its own was merged arrives.
-    case displace(SyncRecord)
+    /// Keep a local edit until the record into which its own was merged arrives. Nil: keep none any more.
+    case displace(SyncRecord?)
 }
 
 /// A value that lost in an automatic decision.

@@ -73,7 +73,7 @@ extension StoreTransaction {
         if state.heads != before.heads { try setHeads(entity: entity, key: key, heads: state.heads) }
     }
 
-    private func perform(
+    func perform(
         _ effect: RecordEffect,
         entity: EntityDescriptor,
         key: RecordKey,

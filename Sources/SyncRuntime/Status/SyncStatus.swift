@@ -112,7 +112,7 @@ public struct SyncStatus: Sendable, Hashable {
     }
 
     /// Reads the status of a store. Each count comes from an index; only pending records are read.
-    public init(
+    package init(
         snapshot: any StoreSnapshot,
         entities: [EntityDescriptor],
         outside: Outside = Outside()

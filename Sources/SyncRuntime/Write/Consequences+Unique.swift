@@ -85,7 +85,7 @@ extension Consequences {
             }
             let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
             guard before.local != nil, survivor != key else { continue }
-            try transaction.setSide(entity: entity, key: key, kind: .displaced, version: nil)
+            try transaction.perform(.displace(nil), entity: entity, key: key, at: now)
             let result = try perform(
                 .displaced(value),
                 entity: entity,

@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 /// Local writes. When a call returns, the records are durable together with their outbox state.
 ///
@@ -11,7 +11,7 @@ public struct LocalWriter: Sendable {
 
     /// Makes a writer for a store, with the given time and randomness. `onWrite` is called after each write with the
     /// names of the changed entities.
-    public init(
+    package init(
         store: any LocalStore,
         clock: any SyncClock,
         random: any RandomSource,
@@ -24,7 +24,7 @@ public struct LocalWriter: Sendable {
     }
 
     /// Runs writes in one durable transaction: all or nothing.
-    public func write<Result>(_ body: (borrowing WriteSession) throws -> Result) throws -> Result {
+    package func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
         let (result, touched) = try store.write(!Mutation.disables(.durableWrites) ? .full : .pulled) {
             transaction in
@@ -42,22 +42,22 @@ public struct LocalWriter: Sendable {
     }
 
     /// Replaces single members of a record, or creates it. See `WriteSession.put`.
-    public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    package func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         try write { try $0.put(entity: entity, json: json) }
     }
 
     /// Writes a record that an app brings along. See `WriteSession.seed`.
-    public func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    package func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         try write { try $0.seed(entity: entity, json: json) }
     }
 
     /// Deletes a live record; throws `notFound` if there is none.
-    public func delete(entity: EntityDescriptor, key: RecordKey) throws {
+    package func delete(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.delete(entity: entity, key: key) }
     }
 
     /// Resolves a conflict; throws `notFound` if there is none. See `WriteSession.resolve`.
-    public func resolve(
+    package func resolve(
         entity: EntityDescriptor,
         key: RecordKey,
         with: Resolution,
@@ -68,19 +68,19 @@ public struct LocalWriter: Sendable {
 
     /// Brings the loser of a decision back; throws `notFound` if the journal has no such entry. See
     /// `WriteSession.restore`.
-    public func restore(
+    package func restore(
         journal id: String,
         withParents: Bool = false,
         over shown: ShownVersion = .any
     ) throws -> RestoredRecord {
         try write {
-            try $0.restore(journal: id, entities: store.entities, withParents: withParents, over: shown)
+            try $0.restore(journal: id, withParents: withParents, over: shown)
         }
     }
 }
 
 /// How a person resolves a conflict.
-public enum Resolution: Sendable {
+package enum Resolution: Sendable {
     /// Keep what this device shows. If fields merge separately, only those in conflict are decided.
     case local
     /// Take what the remote shows, for everything in conflict.

@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 
 /// Edits of versions that were read earlier, by forms that stay open and drafts that are kept.
 extension WriteSession {
@@ -14,7 +14,7 @@ extension WriteSession {
     ///   - base: The values as they were read.
     /// - Throws: `SyncError` `invalidInput` if the record does not fit its schema, would duplicate unique values, or
     ///   has another key than the base.
-    public func save(entity: EntityDescriptor, record: Record, since base: Record) throws -> RecordKey {
+    package func save(entity: EntityDescriptor, record: Record, since base: Record) throws -> RecordKey {
         let mirror = entity.layout.deleted
         return try save(
             entity: entity,

@@ -1,10 +1,10 @@
-public import SyncCore
+package import SyncCore
 
 /// A person's options for rejected records. Editing one is an ordinary write, and tries again.
 extension WriteSession {
     /// Sends a rejected record again unchanged, with the next sync. Throws `notFound` if the remote did not reject
     /// it.
-    public func retry(entity: EntityDescriptor, key: RecordKey) throws {
+    package func retry(entity: EntityDescriptor, key: RecordKey) throws {
         guard try performIfRejected(.retried, entity: entity, key: key)?.state == .rejected else {
             throw SyncError.notRejected(entity: entity.name)
         }
@@ -12,7 +12,7 @@ extension WriteSession {
 
     /// Gives up a rejected edit, and shows the last agreed version, or nothing. The value goes to the journal. Bytes
     /// that could not be taken in are forgotten here, and stay at the remote. Throws `notFound` if there is neither.
-    public func discard(entity: EntityDescriptor, key: RecordKey) throws {
+    package func discard(entity: EntityDescriptor, key: RecordKey) throws {
         let known = try transaction.standingRejections().first { $0.entity == entity.name && $0.key == key }
         if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected {
             return try evictIfHidden(entity: entity, key: key)
@@ -45,12 +45,12 @@ extension WriteSession {
 
 extension LocalWriter {
     /// Sends a rejected record again. See `WriteSession.retry`.
-    public func retry(entity: EntityDescriptor, key: RecordKey) throws {
+    package func retry(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.retry(entity: entity, key: key) }
     }
 
     /// Gives up a rejected edit. See `WriteSession.discard`.
-    public func discard(entity: EntityDescriptor, key: RecordKey) throws {
+    package func discard(entity: EntityDescriptor, key: RecordKey) throws {
         try write { try $0.discard(entity: entity, key: key) }
     }
 }

@@ -9,14 +9,13 @@ extension WriteSession {
     /// With `withParents`, deleted parents that the record needs are restored, too. Otherwise throws `invalidInput`
     /// with the parent's entity, and writes nothing. `shown` names the version that the record had when the person
     /// looked at it. Throws `invalidInput` if it has another one now.
-    public func restore(
+    package func restore(
         journal id: String,
-        entities: [EntityDescriptor],
         withParents: Bool = false,
         over shown: ShownVersion = .any
     ) throws -> RestoredRecord {
         guard let entry = try transaction.journal(onDamage: { _ in }).first(where: { $0.id == id }),
-            let entity = entities.first(where: { $0.name == entry.lost.entity })
+            let entity = consequences.entities.first(where: { $0.name == entry.lost.entity })
         else {
             throw SyncError(
                 kind: .notFound,
@@ -104,11 +103,11 @@ extension WriteSession {
 /// A record to which a lost value was brought back.
 public struct RestoredRecord: Sendable, Hashable {
     /// The entity's name.
-    public var entity: String
+    package var entity: String
     /// The record's key: the survivor's, if the record was merged into another meanwhile.
-    public var key: RecordKey
+    package var key: RecordKey
     /// Whether anything was written. False if the record had the value already.
-    public var isChanged: Bool
+    package var isChanged: Bool
 }
 
 /// What a person was shown of a record before deciding to bring a value back.

@@ -1,14 +1,12 @@
-public import SyncCore
+package import SyncCore
 
 /// Writes of one transaction.
-public struct WriteSession: ~Copyable {
+package struct WriteSession {
     let consequences: Consequences
     let random: any RandomSource
 
-    /// Reads and writes in the same transaction.
-    public var store: any StoreTransaction { consequences.transaction }
-
-    var transaction: any StoreTransaction { consequences.transaction }
+    /// The transaction itself.
+    package var transaction: any StoreTransaction { consequences.transaction }
     var now: Timestamp { consequences.now }
 
     /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
@@ -16,7 +14,7 @@ public struct WriteSession: ~Copyable {
     ///
     /// With the member `"$version"`, the members are an edit of that version: what equals it is unchanged, and the rest
     /// meets what has come since; see `save`.
-    public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    package func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
@@ -45,7 +43,7 @@ public struct WriteSession: ~Copyable {
     ///
     /// It gives way to whatever a person has written or will write, here and elsewhere, at whatever time, and is in no
     /// journal then. If its key or its unique values are taken, or the record was deleted, nothing is written.
-    public func seed(entity: EntityDescriptor, record: Record) throws -> RecordKey {
+    package func seed(entity: EntityDescriptor, record: Record) throws -> RecordKey {
         var record = try consequences.resolved(record: record, entity: entity)
         let key = try key(of: &record, entity: entity)
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
@@ -62,7 +60,7 @@ public struct WriteSession: ~Copyable {
     }
 
     /// The same with members as JSON; see `seed(entity:record:)`.
-    public func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    package func seed(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
@@ -74,7 +72,7 @@ public struct WriteSession: ~Copyable {
     /// An unchanged `updated` counts as not given, because an app loads a record, changes it and writes it back. With
     /// `keepsTimes` it counts as given, as for an import. With `journalsReplaced` the journal keeps the values of a
     /// record that is there, because its writer may not have seen them.
-    public func replace(
+    package func replace(
         entity: EntityDescriptor,
         record: Record,
         keepsTimes: Bool = false,
@@ -103,7 +101,7 @@ public struct WriteSession: ~Copyable {
     }
 
     /// Deletes a record that is live or set aside, or the one that it was merged into. Throws `notFound` if there is none.
-    public func delete(entity: EntityDescriptor, key: RecordKey) throws {
+    package func delete(entity: EntityDescriptor, key: RecordKey) throws {
         let (target, state) = try transaction.survivingState(entity: entity, key: key)
         guard let current = state.local, current.visibility.exists else {
             throw SyncError.noSuchRecord(entity: entity.name)
@@ -133,7 +131,7 @@ public struct WriteSession: ~Copyable {
     ///
     /// `answered` names the remote version that the person was shown. Throws `conflictChanged` if it is a different
     /// one now.
-    public func resolve(
+    package func resolve(
         entity: EntityDescriptor,
         key: RecordKey,
         with: Resolution,

@@ -1,4 +1,4 @@
-public import SyncCore
+package import SyncCore
 import SyncSQLite
 
 #if canImport(Darwin)
@@ -28,7 +28,7 @@ final class SharedFile: SharedStoreFile {
 extension SQLiteStore {
     /// The store's file, whose write-ahead log is there and not empty: some readers write to the file otherwise, to
     /// make one. Waits for a running write.
-    public func sharedFile() throws -> any SharedStoreFile {
+    package func sharedFile() throws -> any SharedStoreFile {
         guard isOnSystemMedium else { throw SyncError.storeWithoutSQL() }
         return try maintain { session in
             if session.connection.isClosed { throw SyncError.storeClosed() }

@@ -63,8 +63,12 @@ extension RejectedCommand {
             }
             try writer.write { session in
                 for entity in workspace.entities {
-                    for key in try session.store.keys(entity: entity, in: .rejected, after: nil, limit: .max)
-                    {
+                    for key in try session.transaction.keys(
+                        entity: entity,
+                        in: .rejected,
+                        after: nil,
+                        limit: .max
+                    ) {
                         try session.retry(entity: entity, key: key)
                     }
                 }

@@ -67,9 +67,9 @@ struct ResolveCommand: ParsableCommand {
         if let record, !unknown { try store.refuseUnknown(json: record, of: entity, key: key) }
         let writer = LocalWriter(store: store, clock: workspace.clock, random: workspace.random)
         try writer.write { session in
-            var shown = try ShownConflicts(session.store)
+            var shown = try ShownConflicts(session.transaction)
             // A conflict is listed under the key into which duplicates were merged.
-            let listed = try session.store.liveRecord(entity: entity, key: key)?.version.key ?? key
+            let listed = try session.transaction.liveRecord(entity: entity, key: key)?.version.key ?? key
             let answered =
                 named ?? shown.version(entity: entity, key: key) ?? shown.version(entity: entity, key: listed)
             switch (keep, record) {
@@ -79,8 +79,8 @@ struct ResolveCommand: ParsableCommand {
                 try session.resolve(entity: entity, key: key, with: .remote, answering: answered)
             case (nil, let json?):
                 let current =
-                    try session.store.liveRecord(entity: entity, key: key)
-                    ?? session.store.load(entity: entity, key: key)
+                    try session.transaction.liveRecord(entity: entity, key: key)
+                    ?? session.transaction.load(entity: entity, key: key)
                 try session.resolve(
                     entity: entity,
                     key: key,
@@ -90,7 +90,7 @@ struct ResolveCommand: ParsableCommand {
             case (nil, nil): break
             }
             for decided in [key, listed] { shown.remove(entity: entity, key: decided) }
-            try shown.save(session.store)
+            try shown.save(session.transaction)
         }
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
     }

@@ -44,7 +44,7 @@ struct DemoDevice {
         let entity = try workspace.entity(name: entity)
         let key = RecordKey(key)
         try writer.write { session in
-            guard var record = try session.store.load(entity: entity, key: key)?.version.record,
+            guard var record = try session.transaction.load(entity: entity, key: key)?.version.record,
                 let position = entity.layout.position(of: field)
             else { throw SyncError.noSuchRecord(entity: entity.name) }
             record.values[position] = .text(text)

@@ -9,9 +9,9 @@ extension Inspection {
         let entity = try workspace.entity(name: record.entity)
         try writer.write { session in
             try session.resolve(entity: entity, key: record.key, with: resolution, answering: version)
-            var shown = try ShownConflicts(session.store)
+            var shown = try ShownConflicts(session.transaction)
             shown.remove(entity: entity, key: record.key)
-            try shown.save(session.store)
+            try shown.save(session.transaction)
         }
     }
 

@@ -91,10 +91,9 @@ import Testing
         let space = phone
         let kept = try #require(try space.collection(Project.self).find("p1")).title
         // snippet: conflicts-journal
+        let decisions = try space.collection(Project.self).journal()
         try space.write { batch in
-            for entry in try batch.store.journal() where entry.lost.entity == "project" {
-                _ = try batch.restore(journal: entry.id, entities: space.entities)
-            }
+            for decision in decisions { try batch.restore(decision) }
         }
         // snippet end
         let now = try #require(try space.collection(Project.self).find("p1")).title
@@ -114,26 +113,27 @@ import Testing
         }
         // snippet end
         #expect(try bookmarks.rejected().map(\.reason) == ["too long", "too long"])
-        let (wrong, unwanted) = (ids[0], ids[1])
+        let rejections = try bookmarks.rejected()
+        let (wrong, unwanted) = (rejections[0], rejections[1])
         // snippet: conflicts-retry
         try space.write { batch in
-            try batch.retry(entity: Bookmark.adapter.descriptor, key: Bookmark.recordKey(wrong))
-            try batch.discard(entity: Bookmark.adapter.descriptor, key: Bookmark.recordKey(unwanted))
+            try batch.retry(wrong)
+            try batch.discard(unwanted)
         }
         // snippet end
         #expect(try bookmarks.rejected().isEmpty)
         #expect(try space.status().pending == 1)
-        #expect(try bookmarks.all().map(\.id) == [wrong])
+        #expect(try bookmarks.all().map(\.id) == [ids[0]])
     }
 
     /// Notes a refusal, as a push does that a server does not take.
     private func refuse(_ key: RecordKey) throws {
         let entity = Bookmark.adapter.descriptor
-        try phone.write { batch in
-            var header = try #require(try batch.store.header(entity: entity, key: key))
+        try phone.localStore.write(.full) { transaction in
+            var header = try #require(try transaction.header(entity: entity, key: key))
             header.state = .rejected
-            try batch.store.update(entity: entity, key: key, header: header)
-            try batch.store.setRejection(
+            try transaction.update(entity: entity, key: key, header: header)
+            try transaction.setRejection(
                 Rejection(
                     entity: entity.name,
                     key: key,

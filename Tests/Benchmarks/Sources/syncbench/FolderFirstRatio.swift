@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncChecks
 import SyncCore
 import SyncFileBackend
 import SyncStore
@@ -67,7 +68,7 @@ private final class FolderRun {
         let first = (clock.now - start).seconds
         try await devices[1].sync(pushed: 0, pulled: count)
         let whole = (clock.now - start).seconds
-        shares = [first / whole] + watches.map { $0.seconds / whole }
+        shares = [first / whole] + watches.map { $0.duration.seconds / whole }
     }
 
     func clear(_ bench: Bench) throws {

@@ -69,7 +69,7 @@ private final class ChangingStore {
         let places = chosen.sorted()
         // The even ones change there and the odd ones here, so that no two edits ever meet.
         server.publish(places.map { pages.entry(index: 2 * $0, edit: turn) })
-        try store.writer.write { session in
+        try store.writer.batch { session in
             for place in places {
                 let key = Bookmark(pages.records.record(index: 2 * place + 1)).id
                 guard var bookmark = try session.find(Bookmark.self, key: key) else {

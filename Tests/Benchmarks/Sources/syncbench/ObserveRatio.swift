@@ -48,7 +48,7 @@ private final class ObservedStore {
         turn += 1
         var model = Bookmark(pages.records.record(index: turn * 7919 % pages.count))
         model.notes = "edit \(turn)"
-        try store.writer.write { _ = try $0.save(model) }
+        try store.writer.batch { _ = try $0.save(model) }
         return model.id
     }
 

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncChecks
 import SyncCore
 import SyncDynamic
 import SyncRuntime
@@ -36,18 +37,16 @@ struct BenchStore {
 
     /// The engine between the store and a server.
     func engine(server: BenchServer) throws -> SyncEngine {
-        SyncEngine(
-            store: store,
-            backend: try server.backend(),
-            environment: SyncEnvironment(clock: SystemClock(), random: SystemRandom(), label: "bench")
-        )
+        parts.engine(backend: try server.backend(), label: "bench")
     }
 
     /// Local writes.
-    var writer: LocalWriter { LocalWriter(store: store, clock: SystemClock(), random: SystemRandom()) }
+    var writer: LocalWriter { parts.writer }
+
+    private var parts: EngineParts { EngineParts(store: store, clock: SystemClock(), random: SystemRandom()) }
 
     /// How many records there are, and how many wait to be pushed.
-    func counts() throws -> EntityCounts { try store.read { try $0.counts(entity: store.entities[0]) } }
+    func counts() throws -> EntityCounts { try parts.counts(store.entities[0]) }
 
     /// Closes the store, which moves its log into the file.
     func close() { store.close() }
@@ -68,7 +67,7 @@ extension BenchStore {
         let folder = try bench.folder(path: "pending")
         let store = try BenchStore(what: folder)
         for page in 0..<pages.pageCount {
-            try store.writer.write { session in
+            try store.writer.batch { session in
                 for index in pages.range(page: page) {
                     try session.save(Bookmark(pages.records.record(index: index)))
                 }

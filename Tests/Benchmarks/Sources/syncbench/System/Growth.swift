@@ -74,7 +74,7 @@ struct Growth: Equatable {
         let models = (0..<puts).map { Bookmark(pages.records.record(index: pages.count + $0)) }
         let seconds = try await median(
             of: models,
-            timed: { model in _ = try store.writer.write { try $0.save(model) } }
+            timed: { model in _ = try store.writer.batch { try $0.save(model) } }
         )
         guard try store.counts().pending == puts else { throw Unmeasured(reason: "writes are missing") }
         return seconds
