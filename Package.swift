@@ -361,7 +361,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
-        .testTarget(name: "SealTests", dependencies: ["EntitySync", "ProgramRuns", "synccheck"]),
+        .testTarget(
+            name: "SealTests",
+            dependencies: ["EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "ProgramRuns", "synccheck"]
+        ),
         // A headless Chromium for tests of pages.
         .target(name: "ChromiumBrowser", dependencies: ["ProgramRuns"], path: "Tests/ChromiumBrowser"),
         .testTarget(

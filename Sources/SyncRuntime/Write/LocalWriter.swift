@@ -1,4 +1,4 @@
-package import SyncCore
+public import SyncCore
 
 /// Local writes. When a call returns, the records are durable together with their outbox state.
 ///
@@ -42,7 +42,7 @@ public struct LocalWriter: Sendable {
     }
 
     /// Replaces single members of a record, or creates it. See `WriteSession.put`.
-    package func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
+    public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         try write { try $0.put(entity: entity, json: json) }
     }
 
