@@ -6,6 +6,14 @@ import Testing
 /// An app, whatever it imports, writes records by edits alone: no program of it can write a record's state. Each program is
 /// compiled as an app's is, outside of the package.
 @Suite struct SealedStoreTests {
+    /// All that an app could import to get at a store.
+    private static let imports = """
+        import EntitySync
+        import SyncCore
+        import SyncRuntime
+        import SyncStore
+        """
+
     /// A program that is an app's own business.
     @Test func whatAnAppMayDoCompiles() throws {
         let errors = try Self.errors(
@@ -41,10 +49,7 @@ import Testing
     func aBatchHasNoWayToARecordsState(statement: String, complaint: String) throws {
         let errors = try Self.errors(
             of: """
-                import EntitySync
-                import SyncCore
-                import SyncRuntime
-                import SyncStore
+                \(Self.imports)
 
                 func write<Model: SyncEntity>(_ type: Model.Type, key: RecordKey, in space: SyncSpace) throws {
                     try space.write { batch in
@@ -72,10 +77,7 @@ import Testing
     func noModuleGivesAWayToARecordsState(program: String, name: String) throws {
         let errors = try Self.errors(
             of: """
-                import EntitySync
-                import SyncCore
-                import SyncRuntime
-                import SyncStore
+                \(Self.imports)
 
                 \(program)
                 """

@@ -30,18 +30,18 @@ extension SyncBatch {
         var count = 0
         for row in rows {
             let key = try entity.fitting { try entity.requiredKey(of: Entity.adapter.record(row)) }
-            guard try session.transaction.header(entity: entity, key: key) == nil else { continue }
+            guard try snapshot.header(entity: entity, key: key) == nil else { continue }
             switch kind {
             case .edited: try insert(row)
             case .agreed: try insert(row, as: .seed)
             }
-            count += try session.transaction.header(entity: entity, key: key) == nil ? 0 : 1
+            count += try snapshot.header(entity: entity, key: key) == nil ? 0 : 1
         }
         for deleted in deletes {
             let key = Entity.recordKey(deleted)
-            if try session.transaction.shown(entity: entity, key: key) != nil {
+            if try snapshot.shown(entity: entity, key: key) != nil {
                 try delete(Entity.self, key: deleted)
-            } else if try session.transaction.header(entity: entity, key: key) == nil {
+            } else if try snapshot.header(entity: entity, key: key) == nil {
                 try session.putDeleted(entity: entity, record: entity.record(withKeyOnly: key))
             } else {
                 continue

@@ -12,7 +12,8 @@ import SyncRuntime
 public struct SyncBatch: ~Copyable {
     let session: WriteSession
 
-    private var snapshot: any StoreSnapshot { session.transaction }
+    /// What the transaction sees.
+    var snapshot: any StoreSnapshot { session.transaction }
 }
 
 extension LocalWriter {
