@@ -229,6 +229,8 @@ let package = Package(
                 tokens,
             ] + host
         ),
+        // Waits of tests, which end when their test is cancelled.
+        .target(name: "Waits", path: "Tests/Waits"),
         // Starts built programs for tests.
         .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
@@ -236,6 +238,7 @@ let package = Package(
             name: "SyncRuntimeTests",
             dependencies: [
                 "SyncRuntime", "SyncCore", "SyncStore", "SyncFileBackend", "SyncChecks", "EntitySync",
+                "Waits",
             ]
         ),
         // How many tests run at once. It limits every test of the package, as all are linked into one program.
@@ -254,7 +257,7 @@ let package = Package(
             name: "SyncServerTests",
             dependencies: [
                 "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncCore", "SyncSQLite", "SyncWire",
-                "SyncChecks", "PostgresCluster",
+                "SyncChecks", "PostgresCluster", "Waits",
             ]
         ),
         // Transports, waits and tokens for tests of what is on top of the HTTP client.
@@ -344,12 +347,12 @@ let package = Package(
         ),
         .testTarget(
             name: "EntitySyncTests",
-            dependencies: ["EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks"],
+            dependencies: ["EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks", "Waits"],
             plugins: ["EntitySyncPlugin"]
         ),
         .testTarget(
             name: "SyncUITests",
-            dependencies: ["SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "synccheck"],
+            dependencies: ["SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "Waits", "synccheck"],
             exclude: ["StandIn"]
         ),
         .testTarget(
@@ -357,10 +360,10 @@ let package = Package(
             dependencies: [
                 "EntitySync", "SyncUI", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema",
                 "SyncServer",
-                "SyncSupabaseBackend",
+                "SyncSupabaseBackend", "Waits",
             ]
         ),
-        .testTarget(name: "SampleTests", dependencies: ["ProgramRuns"]),
+        .testTarget(name: "SampleTests", dependencies: ["ProgramRuns", "Waits"]),
         .testTarget(
             name: "SealTests",
             dependencies: ["EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "ProgramRuns", "synccheck"]
@@ -405,7 +408,7 @@ let libraries: Set = [
 ]
 let threaded: Set = [
     "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin", "SyncPages",
-    "SyncEntities", "SyncChecks", "ProgramRuns", "TestWidth", "SyncSQLiteTests", "SyncStoreTests",
+    "SyncEntities", "SyncChecks", "ProgramRuns", "Waits", "TestWidth", "SyncSQLiteTests", "SyncStoreTests",
     "SyncHTTPClientTests", "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]
 let isFuzzed = Context.environment["SYNCFUZZ"] != nil

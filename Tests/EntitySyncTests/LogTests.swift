@@ -86,7 +86,7 @@ import Testing
         let silent = SilentRemote()
         let space = try space(remote: silent)
         let sync = Task { try await space.sync() }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         silent.fail(with: CancellationError())
         await #expect(throws: CancellationError.self) { try await sync.value }
         #expect(told.last == .syncCancelled(seconds: 0))

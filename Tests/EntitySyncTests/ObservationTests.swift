@@ -138,7 +138,7 @@ import Testing
         await sleeper.wake()
         task.cancel()
         try await task.value
-        await sleeper.untilNobodySleeps()
+        try await sleeper.untilNobodySleeps()
         #expect(await sleeper.sleepers.isEmpty)
     }
 

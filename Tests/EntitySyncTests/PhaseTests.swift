@@ -4,6 +4,7 @@ import SyncChecks
 import SyncEntities
 import SyncServer
 import Testing
+import Waits
 
 /// What syncing is about, why it failed last, and what it decided, as an app can show it.
 @Suite(.timeLimit(.minutes(30))) struct PhaseTests {
@@ -17,7 +18,7 @@ import Testing
         var phases = space.statuses().changes(of: \.phase).makeAsyncIterator()
         #expect(try await phases.next() == .idle)
         let sync = Task { try await space.sync() }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         try #require(try space.status().phase == .syncing(.started))
         #expect(try await phases.next() == .syncing(.started))
         #expect(try !space.status().isInSync)
@@ -30,11 +31,11 @@ import Testing
         let silent = SilentRemote()
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let first = Task { try await space.sync() }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         let second = Task { try await space.sync() }
         silent.fail(with: SyncError.offline())
         await #expect(throws: SyncError.self) { try await first.value }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         #expect(try space.status().phase == .syncing(.started))
         silent.fail(with: SyncError.offline())
         await #expect(throws: SyncError.self) { try await second.value }
@@ -117,7 +118,7 @@ import Testing
         let silent = SilentRemote()
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let sync = Task { try await space.sync() }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         silent.fail(with: CancellationError())
         await #expect(throws: CancellationError.self) { try await sync.value }
         #expect(try space.status().lastFailure == nil)
@@ -128,7 +129,7 @@ import Testing
         let silent = SilentRemote()
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let sync = Task { try await space.sync() }
-        await silent.untilAsked()
+        try await silent.untilAsked()
         silent.fail(with: Locked())
         await #expect(throws: Locked.self) { try await sync.value }
         let failure = try #require(try space.status().lastFailure)
@@ -170,8 +171,8 @@ final class SilentRemote: RemoteBackend {
     }
 
     /// Returns once somebody waits for an answer.
-    func untilAsked() async {
-        while waiting.use({ $0.isEmpty }) { await Task.yield() }
+    func untilAsked() async throws {
+        try await eventually(what: "the remote is asked") { waiting.use { !$0.isEmpty } }
     }
 
     func fail(with error: any Error) {

@@ -3,6 +3,7 @@ import Foundation
 import SyncChecks
 import SyncEntities
 import Testing
+import Waits
 
 /// The status in words, for views.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct StatusModelTests {
@@ -29,25 +30,27 @@ import Testing
         #expect(model.text == nil)
     }
 
-    private func until(model: SyncStatusModel, says text: String?) async {
-        while model.status == nil || model.text != text { await Task.yield() }
+    private func until(model: SyncStatusModel, says text: String?) async throws {
+        try await eventually(what: "the model says \(text ?? "nothing")") {
+            model.status != nil && model.text == text
+        }
     }
 
     @Test func aStatusLineSaysWhatHappens() async throws {
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let model = SyncStatusModel(sleeper: stage.time)
         try await following(space: space, model: model) {
-            await until(model: model, says: nil)
+            try await until(model: model, says: nil)
             try space.bookmarks.insert(.verse(verse: 1))
-            await until(model: model, says: "1 change waiting")
+            try await until(model: model, says: "1 change waiting")
             try space.bookmarks.insert(.verse(verse: 2))
-            await until(model: model, says: "2 changes waiting")
+            try await until(model: model, says: "2 changes waiting")
             let sync = Task { try await space.sync() }
-            await until(model: model, says: "Syncing…")
-            await silent.untilAsked()
+            try await until(model: model, says: "Syncing…")
+            try await silent.untilAsked()
             silent.fail(with: SyncError.storeBusy())
             await #expect(throws: SyncError.self) { try await sync.value }
-            await until(model: model, says: "Sync failed: Another process is syncing this store.")
+            try await until(model: model, says: "Sync failed: Another process is syncing this store.")
         }
     }
 
@@ -57,18 +60,18 @@ import Testing
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             try await space.sync()
-            await until(model: model, says: "Synced")
-            while stage.time.sleeping == 0 { await Task.yield() }
+            try await until(model: model, says: "Synced")
+            try await eventually(what: "the message has a time") { stage.time.sleeping > 0 }
             await stage.time.advance(seconds: 2.9)
             #expect(model.text == "Synced")
             await stage.time.advance(seconds: 0.1)
-            await until(model: model, says: nil)
+            try await until(model: model, says: nil)
             space.report { $0.clockSkewSeconds = 1 }
-            while model.status?.outside.clockSkewSeconds != 1 { await Task.yield() }
+            try await eventually(what: "the skew is told") { model.status?.outside.clockSkewSeconds == 1 }
             #expect(model.text == nil)
             await stage.time.advance(seconds: 1)
             try await space.sync()
-            await until(model: model, says: "Synced")
+            try await until(model: model, says: "Synced")
         }
     }
 
@@ -78,15 +81,15 @@ import Testing
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             let sync = Task { try await space.sync() }
-            await silent.untilAsked()
+            try await silent.untilAsked()
             silent.fail(with: SyncError.storeBusy())
             await #expect(throws: SyncError.self) { try await sync.value }
-            await until(model: model, says: "Sync failed: Another process is syncing this store.")
-            while stage.time.sleeping == 0 { await Task.yield() }
+            try await until(model: model, says: "Sync failed: Another process is syncing this store.")
+            try await eventually(what: "the message has a time") { stage.time.sleeping > 0 }
             await stage.time.advance(seconds: 9.9)
             #expect(model.text?.hasPrefix("Sync failed") == true)
             await stage.time.advance(seconds: 0.1)
-            await until(model: model, says: "1 change waiting")
+            try await until(model: model, says: "1 change waiting")
         }
     }
 
@@ -97,7 +100,7 @@ import Testing
             try space.bookmarks.insert(.verse(verse: 1))
             stage.server.remove(token: "token-ada")
             await #expect(throws: SyncError.self) { try await space.sync() }
-            await until(model: model, says: "Sync failed: The server does not accept the token.")
+            try await until(model: model, says: "Sync failed: The server does not accept the token.")
             await stage.time.advance(seconds: 60)
             #expect(model.text == "Sync failed: The server does not accept the token.")
         }
@@ -108,7 +111,7 @@ import Testing
         let model = SyncStatusModel(clearsAfterSeconds: nil, sleeper: stage.time)
         try await following(space: space, model: model) {
             try await space.sync()
-            await until(model: model, says: "Synced")
+            try await until(model: model, says: "Synced")
             await stage.time.advance(seconds: 60)
             #expect(model.text == "Synced")
         }
@@ -123,11 +126,11 @@ import Testing
         let model = SyncStatusModel(texts: texts, clearsAfterSeconds: nil, sleeper: stage.time)
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
-            await until(model: model, says: "1 warten")
+            try await until(model: model, says: "1 warten")
             try await space.sync()
-            await until(model: model, says: "Alles da")
+            try await until(model: model, says: "Alles da")
             space.report { $0.schedule = .offline }
-            await until(model: model, says: "Kein Netz")
+            try await until(model: model, says: "Kein Netz")
         }
     }
 
@@ -136,12 +139,12 @@ import Testing
         let model = SyncStatusModel(sleeper: stage.time)
         try await following(space: phone, model: model) {
             try phone.bookmarks.insert(.verse(verse: 1))
-            await until(model: model, says: "1 change waiting")
+            try await until(model: model, says: "1 change waiting")
         }
         try await following(space: tablet, model: model) {
-            await until(model: model, says: nil)
+            try await until(model: model, says: nil)
             for verse in 2...4 { try tablet.bookmarks.insert(.verse(verse: verse)) }
-            await until(model: model, says: "3 changes waiting")
+            try await until(model: model, says: "3 changes waiting")
         }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import SyncChecks
 import SyncEntities
 import Testing
+import Waits
 
 /// The status says what is so, and "in sync" only when that is confirmed.
 @Suite struct StatusTests {
@@ -115,11 +116,11 @@ import Testing
     @Test @MainActor func theModelFollowsTheSpace() async throws {
         let model = SyncStatusModel()
         let following = Task { await model.follow(space) }
-        while model.status == nil { await Task.yield() }
+        try await eventually(what: "a status") { model.status != nil }
         try space.bookmarks.insert(.verse(verse: 1))
-        while model.status?.pending != 1 { await Task.yield() }
+        try await eventually(what: "one edit waits") { model.status?.pending == 1 }
         try await space.sync()
-        while model.status?.isInSync != true { await Task.yield() }
+        try await eventually(what: "it is in sync") { model.status?.isInSync == true }
         space.close()
         await following.value
         #expect(model.error == nil)

@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 import SyncEntities
+import Waits
 
 /// A folder that goes when the test ends.
 final class Scratch: Sendable {
@@ -49,8 +50,8 @@ actor ManualSleeper: SyncSleeper {
     }
 
     /// Waits until nobody sleeps any more, as when the last observer is gone.
-    func untilNobodySleeps() async {
-        while !sleepers.isEmpty { await Task.yield() }
+    func untilNobodySleeps() async throws {
+        try await eventually(what: "nobody sleeps") { sleepers.isEmpty }
     }
 
     private func cancel(_ id: Int) {

@@ -1,6 +1,7 @@
 import Foundation
 import ProgramRuns
 import Testing
+import Waits
 
 /// Two people, a phone that they share and a tablet, with the sample app run as people run it. The first test to begin
 /// builds the app.

@@ -92,22 +92,3 @@ struct Device {
         return String(lines[0].dropFirst("error: ".count))
     }
 }
-
-/// A condition that did not come true.
-struct NeverCame: Error {}
-
-/// Waits until a condition holds. Throws, and fails the test, after a time that is far too long.
-func eventually(
-    what: String,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(120)
-    while try await !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record("It never came that \(what).", sourceLocation: sourceLocation)
-            throw NeverCame()
-        }
-        try await Task.sleep(for: .milliseconds(20))
-    }
-}

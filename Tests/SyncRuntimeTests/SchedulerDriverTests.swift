@@ -3,6 +3,7 @@ import SyncChecks
 import SyncCore
 import SyncRuntime
 import Testing
+import Waits
 
 /// The driver in a world where waiting takes no time: the sleeper moves the clock.
 @Suite struct SchedulerDriverTests {
@@ -71,7 +72,7 @@ import Testing
         let driver = driver()
         async let first = driver.syncNow()
         async let second = driver.syncNow()
-        while await driver.requestsWaiting < 2 { await Task.yield() }
+        try await eventually(what: "two wait") { await driver.requestsWaiting >= 2 }
         async let running: Void = driver.run()
         let reports = try await [first, second]
         #expect(reports[0] == reports[1])
@@ -84,7 +85,7 @@ import Testing
         remote.failures = [.storeBusy(), .storeBusy()]
         let driver = driver()
         let report = Task { try await driver.syncNow() }
-        while await driver.requestsWaiting < 1 { await Task.yield() }
+        try await eventually(what: "one waits") { await driver.requestsWaiting >= 1 }
         driver.send(.localWrite(entities: ["note"]))
         async let running: Void = driver.run()
         await #expect(throws: SyncError.storeBusy()) { try await report.value }
@@ -139,7 +140,7 @@ import Testing
         let driver = driver()
         let impatient = Task { try await driver.syncNow() }
         async let patient = driver.syncNow()
-        while await driver.requestsWaiting < 2 { await Task.yield() }
+        try await eventually(what: "two wait") { await driver.requestsWaiting >= 2 }
         impatient.cancel()
         await #expect(throws: CancellationError.self) { try await impatient.value }
         async let running: Void = driver.run()

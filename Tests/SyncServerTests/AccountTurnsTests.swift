@@ -3,6 +3,7 @@ import SyncChecks
 import SyncCore
 import SyncWire
 import Testing
+import Waits
 
 @testable import SyncServer
 
@@ -18,12 +19,12 @@ import Testing
             group.addTask { [room] in
                 try await turns.run(account: "ada", kind: .other) { try await room.pass("first") }
             }
-            await room.waitForEntries(1)
+            try await room.waitForEntries(1)
             for number in 1...8 {
                 group.addTask {
                     try await turns.run(account: "ada", kind: .other) { order.use { $0.append(number) } }
                 }
-                while turns.waitingCount(account: "ada") < number { await Task.yield() }
+                try await eventually(what: "\(number) wait") { turns.waitingCount(account: "ada") >= number }
             }
             await room.empty()
             try await group.waitForAll()
@@ -39,8 +40,8 @@ import Testing
                     try await turns.run(account: "ada", kind: kind) { try await room.pass("\(kind)") }
                 }
             }
-            await room.waitForEntries(2)
-            while turns.waitingCount(account: "ada") < 3 { await Task.yield() }
+            try await room.waitForEntries(2)
+            try await eventually(what: "three wait") { turns.waitingCount(account: "ada") >= 3 }
             await room.empty()
             try await group.waitForAll()
         }
@@ -56,7 +57,7 @@ import Testing
                     try await turns.run(account: "ada", kind: .push) { try await room.pass("push") }
                 }
             }
-            while turns.waitingCount(account: "ada") < 15 { await Task.yield() }
+            try await eventually(what: "fifteen wait") { turns.waitingCount(account: "ada") >= 15 }
             #expect(try await turns.run(account: "eve", kind: .push) { 7 } == 7)
             #expect(turns.accounts == ["ada"])
             #expect(await room.count == 1)
@@ -71,11 +72,11 @@ import Testing
             group.addTask { [turns, room] in
                 try await turns.run(account: "ada", kind: .push) { try await room.pass("push") }
             }
-            await room.waitForEntries(1)
+            try await room.waitForEntries(1)
             let waiting = Task { [turns] in
                 try await turns.run(account: "ada", kind: .push) { Issue.record("A cancelled request ran.") }
             }
-            while turns.waitingCount(account: "ada") < 1 { await Task.yield() }
+            try await eventually(what: "one waits") { turns.waitingCount(account: "ada") >= 1 }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             #expect(turns.waitingCount(account: "ada") == 0)
@@ -118,9 +119,9 @@ import Testing
                 group.addTask { [room] in
                     try await turns.run(account: "ada", kind: .push) { try await room.pass("push") }
                 }
-                if number == 0 { await room.waitForEntries(1) }
+                if number == 0 { try await room.waitForEntries(1) }
             }
-            while turns.waitingCount(account: "ada") < 1 { await Task.yield() }
+            try await eventually(what: "one waits") { turns.waitingCount(account: "ada") >= 1 }
             let error = await #expect(throws: WireError.self) {
                 try await turns.run(account: "ada", kind: .push) {}
             }
@@ -217,13 +218,14 @@ private actor WaitingRoom {
         inside[name, default: 0] += 1
         most[name] = max(most[name] ?? 0, inside[name] ?? 0)
         mostTogether = max(mostTogether, inside.values.reduce(0, +))
-        repeat { await Task.yield() } while !mayGo
+        await Task.yield()
+        try await eventually(what: "they may go") { mayGo }
         inside[name, default: 0] -= 1
     }
 
     func empty() { mayGo = true }
 
-    func waitForEntries(_ number: Int) async {
-        while count < number { await Task.yield() }
+    func waitForEntries(_ number: Int) async throws {
+        try await eventually(what: "\(number) are in the room") { count >= number }
     }
 }

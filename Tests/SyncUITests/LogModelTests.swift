@@ -3,6 +3,7 @@ import Foundation
 import SyncEntities
 import SyncUI
 import Testing
+import Waits
 
 /// The badge, and the log of a space.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct LogModelTests {
@@ -50,7 +51,7 @@ import Testing
         try await devices.phone.sync()
         try devices.phone.bookmarks.insert(.verse(1))
         try await devices.phone.sync()
-        while model.syncs.count < 2 { await Task.yield() }
+        try await eventually(what: "two syncs are told") { model.syncs.count >= 2 }
         #expect(model.syncs.map(\.summary) == ["1 sent", "Nothing new"])
         #expect(model.syncs[0].started >= model.syncs[1].started && !model.syncs[0].isFailure)
         devices.phone.close()

@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncEntities
 import Testing
+import Waits
 
 @testable import SyncUI
 
@@ -12,7 +13,9 @@ import Testing
     init() throws { space = try SyncSpace.temporary(entities: [Bookmark.self, Project.self]) }
 
     /// Waits until a model says so.
-    private func until(_ isSo: @MainActor () -> Bool) async { while !isSo() { await Task.yield() } }
+    private func until(_ isSo: @MainActor () -> Bool) async throws {
+        try await eventually(what: "the model says so") { isSo() }
+    }
 
     @Test func aPreviewReadsATemporarySpaceWithoutWaiting() throws {
         let mark = try space.bookmarks.insert(.verse(1))
@@ -29,12 +32,12 @@ import Testing
         let model = SyncQueryModel<Bookmark>()
         let query = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt)
         let following = Task { await model.follow(query, in: space) }
-        await until { !model.isLoading }
+        try await until { !model.isLoading }
         #expect(model.records.isEmpty)
         let mark = try space.bookmarks.insert(.verse(1))
-        await until { model.records == [mark] }
+        try await until { model.records == [mark] }
         try space.bookmarks.delete(mark.id)
-        await until { model.records.isEmpty }
+        try await until { model.records.isEmpty }
         space.close()
         await following.value
         #expect(model.error == nil)
@@ -55,23 +58,23 @@ import Testing
         let model = SyncQueryModel<Bookmark>()
         model.start(SyncQuery().filter(Bookmark.Fields.id == marks[0].id), in: space)
         model.start(SyncQuery().filter(Bookmark.Fields.id == marks[1].id), in: space)
-        await until { !model.isLoading }
+        try await until { !model.isLoading }
         #expect(model.records == [marks[1]])
         var changed = marks[0]
         changed.notes = "not asked for"
         try space.bookmarks.update(changed)
         try space.bookmarks.delete(marks[1].id)
-        await until { model.records.isEmpty }
+        try await until { model.records.isEmpty }
         #expect(model.error == nil)
     }
 
-    @Test func aQueryThatFailsForAnotherReasonTellsThatOne() async {
+    @Test func aQueryThatFailsForAnotherReasonTellsThatOne() async throws {
         let model = SyncQueryModel<Bookmark>()
         for field in ["notes", "surahName"] {
             let condition =
                 field == "notes" ? Bookmark.Fields.notes == "x" : Bookmark.Fields.surahName == "x"
             model.start(SyncQuery().filter(condition), in: space)
-            await until { !model.isLoading }
+            try await until { !model.isLoading }
             #expect(model.error?.message.contains(field) == true)
         }
     }
@@ -81,14 +84,14 @@ import Testing
         let model = SyncRecordModel<Bookmark>()
         let mark = Bookmark.verse(1)
         let following = Task { await model.follow(mark.id, in: devices.phone) }
-        await until { !model.isLoading }
+        try await until { !model.isLoading }
         #expect(model.record == nil && model.state == nil)
         try devices.phone.bookmarks.insert(mark)
-        await until { model.state == .pendingSync }
+        try await until { model.state == .pendingSync }
         try await devices.phone.sync()
-        await until { model.state == .synced }
+        try await until { model.state == .synced }
         try devices.phone.bookmarks.delete(mark.id)
-        await until { model.record == nil && model.state == nil }
+        try await until { model.record == nil && model.state == nil }
         devices.phone.close()
         await following.value
     }
@@ -98,10 +101,10 @@ import Testing
         let model = ConflictListModel<Bookmark>()
         let following = Task { await model.follow(devices.tablet) }
         _ = try await devices.disagree()
-        await until { model.conflicts.count == 1 }
+        try await until { model.conflicts.count == 1 }
         let conflict = try #require(model.conflicts.first)
         #expect(conflict.resolve(in: devices.tablet))
-        await until { model.conflicts.isEmpty }
+        try await until { model.conflicts.isEmpty }
         devices.tablet.close()
         await following.value
         #expect(model.error == nil)

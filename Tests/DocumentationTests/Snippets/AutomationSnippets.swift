@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncEntities
 import Testing
+import Waits
 
 @Suite struct AutomationSnippets {
     let desk: Desk
@@ -82,7 +83,7 @@ import Testing
             Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         )
         let following = Task { await model.follow(space) }
-        while model.text != "1 to send" { await Task.yield() }
+        try await eventually(what: "the model counts") { model.text == "1 to send" }
         space.close()
         await following.value
     }
