@@ -9,6 +9,8 @@ import Waits
 @Suite(.timeLimit(.minutes(30))) @MainActor struct StatusModelTests {
     let stage: Stage
     let silent = SilentRemote()
+    /// The time of messages. Nothing else sleeps on it, unlike the stage's, on which requests wait, too.
+    let time = VirtualTime()
 
     init() throws { stage = try Stage() }
 
@@ -38,7 +40,7 @@ import Waits
 
     @Test func aStatusLineSaysWhatHappens() async throws {
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
-        let model = SyncStatusModel(sleeper: stage.time)
+        let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
             try await until(model: model, says: nil)
             try space.bookmarks.insert(.verse(verse: 1))
@@ -56,15 +58,15 @@ import Waits
 
     @Test func syncedGoesAfterThreeSecondsAndComesAgainWithTheNextSync() async throws {
         let space = try stage.space(device: "phone")
-        let model = SyncStatusModel(sleeper: stage.time)
+        let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             try await space.sync()
             try await until(model: model, says: "Synced")
-            try await eventually(what: "the message has a time") { stage.time.sleeping > 0 }
-            await stage.time.advance(seconds: 2.9)
+            try await eventually(what: "the message has a time") { time.sleeping > 0 }
+            await time.advance(seconds: 2.9)
             #expect(model.text == "Synced")
-            await stage.time.advance(seconds: 0.1)
+            await time.advance(seconds: 0.1)
             try await until(model: model, says: nil)
             space.report { $0.clockSkewSeconds = 1 }
             try await eventually(what: "the skew is told") { model.status?.outside.clockSkewSeconds == 1 }
@@ -77,7 +79,7 @@ import Waits
 
     @Test func aPassingFailureLeavesWhatStillWaits() async throws {
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
-        let model = SyncStatusModel(clearsAfterSeconds: 10, sleeper: stage.time)
+        let model = SyncStatusModel(clearsAfterSeconds: 10, sleeper: time)
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             let sync = Task { try await space.sync() }
@@ -85,34 +87,34 @@ import Waits
             silent.fail(with: SyncError.storeBusy())
             await #expect(throws: SyncError.self) { try await sync.value }
             try await until(model: model, says: "Sync failed: Another process is syncing this store.")
-            try await eventually(what: "the message has a time") { stage.time.sleeping > 0 }
-            await stage.time.advance(seconds: 9.9)
+            try await eventually(what: "the message has a time") { time.sleeping > 0 }
+            await time.advance(seconds: 9.9)
             #expect(model.text?.hasPrefix("Sync failed") == true)
-            await stage.time.advance(seconds: 0.1)
+            await time.advance(seconds: 0.1)
             try await until(model: model, says: "1 change waiting")
         }
     }
 
     @Test func aFailureThatAPersonMustMendStays() async throws {
         let space = try stage.space(device: "phone")
-        let model = SyncStatusModel(sleeper: stage.time)
+        let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             stage.server.remove(token: "token-ada")
             await #expect(throws: SyncError.self) { try await space.sync() }
             try await until(model: model, says: "Sync failed: The server does not accept the token.")
-            await stage.time.advance(seconds: 60)
+            await time.advance(seconds: 60)
             #expect(model.text == "Sync failed: The server does not accept the token.")
         }
     }
 
     @Test func withoutATimeAMessageStays() async throws {
         let space = try stage.space(device: "phone")
-        let model = SyncStatusModel(clearsAfterSeconds: nil, sleeper: stage.time)
+        let model = SyncStatusModel(clearsAfterSeconds: nil, sleeper: time)
         try await following(space: space, model: model) {
             try await space.sync()
             try await until(model: model, says: "Synced")
-            await stage.time.advance(seconds: 60)
+            await time.advance(seconds: 60)
             #expect(model.text == "Synced")
         }
     }
@@ -123,7 +125,7 @@ import Waits
         texts.synced = "Alles da"
         texts.offline = "Kein Netz"
         texts.waiting = { "\($0) warten" }
-        let model = SyncStatusModel(texts: texts, clearsAfterSeconds: nil, sleeper: stage.time)
+        let model = SyncStatusModel(texts: texts, clearsAfterSeconds: nil, sleeper: time)
         try await following(space: space, model: model) {
             try space.bookmarks.insert(.verse(verse: 1))
             try await until(model: model, says: "1 warten")
@@ -136,7 +138,7 @@ import Waits
 
     @Test func aModelFollowsOneSpaceAfterAnother() async throws {
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
-        let model = SyncStatusModel(sleeper: stage.time)
+        let model = SyncStatusModel(sleeper: time)
         try await following(space: phone, model: model) {
             try phone.bookmarks.insert(.verse(verse: 1))
             try await until(model: model, says: "1 change waiting")
