@@ -82,6 +82,22 @@ extension EntityTable {
         return "\(isDeleted(alias: rowAlias)) and not t.appears and \(words) <> 0"
     }
 
+    /// The sets of a record before somebody touched it. A deleted one had no elements: whoever makes it live again adds all
+    /// that it shows, and they are newer than what devices did when they knew of the deletion.
+    private var formerSets: String {
+        guard !setColumns.isEmpty else { return "(e.state).sets" }
+        let empty = setColumns.map { "\(JSONString($0.path[0])):[]" }.joined(separator: ",")
+        return
+            "case when (e.state).is_deleted then \(SQLText.literal("{\(empty)}"))::jsonb else (e.state).sets end"
+    }
+
+    /// The columns whose timestamps change: of a record that lives again also its sets.
+    private var editedMask: String {
+        let bits = setColumns.compactMap(bit(of:)).map { "(1::bigint << \($0))" }
+        guard !bits.isEmpty else { return "e.mask" }
+        return "e.mask | case when (e.state).is_deleted then \(bits.joined(separator: " | ")) else 0 end"
+    }
+
     /// An edit timestamp of no device, in place of the given one.
     private static func nobodys(edit: String) -> String {
         "split_part(\(edit), '.', 1) || '.0000000000000000.' || split_part(\(edit), '.', 3)"
@@ -213,7 +229,7 @@ extension EntityTable {
                   case
                     when e.lives and (e.state).id is not null and (e.state).merged_into is null
                       then entitysync.edited_detail(
-                        (e.state).detail, (e.state).edit, e.edit, e.mask, \(paths), \(units), (e.state).sets,
+                        (e.state).detail, (e.state).edit, e.edit, \(editedMask), \(paths), \(units), \(formerSets),
                         \(sets(ofJSON: "e.row_json"))
                       )
                   end as detail

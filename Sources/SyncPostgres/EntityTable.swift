@@ -103,11 +103,12 @@ struct EntityTable {
         return SQLText.literal("[\(paths.joined(separator: ","))]") + "::jsonb"
     }
 
+    /// The columns of the fields that merge as sets.
+    var setColumns: [Column] { columns.filter { $0.path.count == 1 && unitKinds[$0.path[0]] == "set" } }
+
     /// The elements of the fields that merge as sets, out of the JSON `json`; SQL null if there are none.
     func sets(ofJSON json: String) -> String {
-        let names = columns.filter { $0.path.count == 1 && unitKinds[$0.path[0]] == "set" }.map {
-            SQLText.literal($0.path[0])
-        }
+        let names = setColumns.map { SQLText.literal($0.path[0]) }
         guard !names.isEmpty else { return "null::jsonb" }
         return "jsonb_build_object(\(names.map { "\($0), \(json) -> \($0)" }.joined(separator: ", ")))"
     }

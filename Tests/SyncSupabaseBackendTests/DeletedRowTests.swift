@@ -138,6 +138,37 @@
                 }
             }
 
+            /// Who makes a record live again adds its elements anew, whatever a device did that knew of the deletion.
+            @Test(arguments: [
+                [
+                    "delete from public.projects",
+                    """
+                    insert into public.projects (id, company_id, title, status, team_member_ids)
+                    values ('p', 'c', 'of the web', 'rfq', '["bea"]')
+                    """,
+                ],
+                [
+                    "update public.projects set team_member_ids = '[\"bea\"]', deleted_at = now()",
+                    "update public.projects set deleted_at = null, title = 'of the web'",
+                ],
+            ])
+            func keepTheirElementsIfTheyComeBackBesideOneThatADeviceMakesAnew(statements: [String])
+                async throws
+            {
+                try await Self.run { _, phone, web in
+                    try await web.run(statements[0])
+                    try await phone.syncToRest()
+                    try phone.put("project", json: Self.again)
+                    try await web.run(statements[1])
+                    try await phone.syncToRest()
+                    #expect(
+                        try await web.value("select team_member_ids::text from public.projects")
+                            == #"["bea"]"#
+                    )
+                    #expect(try Set(titles(phone)).isSuperset(of: ["of the phone", "of the web"]))
+                }
+            }
+
             /// Others have seen the edit, and a program has deleted the record since.
             @Test func ofTheLastVersionAreInTheJournalOfADeviceThatBringsTheRecordBack() async throws {
                 try await Self.run { project, phone, web in

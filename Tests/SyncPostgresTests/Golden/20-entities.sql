@@ -211,7 +211,7 @@ begin
       case
         when e.lives and (e.state).id is not null and (e.state).merged_into is null
           then entitysync.edited_detail(
-            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, (e.state).sets,
+            (e.state).detail, (e.state).edit, e.edit, e.mask | case when (e.state).is_deleted then (1::bigint << 8) else 0 end, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb, case when (e.state).is_deleted then '{"tags":[]}'::jsonb else (e.state).sets end,
             jsonb_build_object('tags', e.row_json -> 'tags')
           )
       end as detail
@@ -1123,7 +1123,7 @@ begin
       case
         when e.lives and (e.state).id is not null and (e.state).merged_into is null
           then entitysync.edited_detail(
-            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb, '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, (e.state).sets,
+            (e.state).detail, (e.state).edit, e.edit, e.mask | case when (e.state).is_deleted then (1::bigint << 14) else 0 end, '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb, '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb, case when (e.state).is_deleted then '{"team_member_ids":[]}'::jsonb else (e.state).sets end,
             jsonb_build_object('team_member_ids', e.row_json -> 'team_member_ids')
           )
       end as detail

@@ -203,7 +203,7 @@ begin
       case
         when e.lives and (e.state).id is not null and (e.state).merged_into is null
           then entitysync.edited_detail(
-            (e.state).detail, (e.state).edit, e.edit, e.mask, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, (e.state).sets,
+            (e.state).detail, (e.state).edit, e.edit, e.mask | case when (e.state).is_deleted then (1::bigint << 8) else 0 end, '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb, case when (e.state).is_deleted then '{"tags":[]}'::jsonb else (e.state).sets end,
             jsonb_build_object('tags', e.row_json -> 'tags')
           )
       end as detail
