@@ -29,6 +29,7 @@
                         try await world.step(number)
                     }
                     if world.broken.isEmpty { try await world.rest() }
+                    if world.broken.isEmpty { try await world.decide() }
                     let story = (world.story + world.broken).joined(separator: "\n")
                     #expect(world.broken.isEmpty, "world \(seed)\n\(story)")
                 }
@@ -107,7 +108,7 @@
             switch Int.random(in: 0..<22, using: &random) {
             case 0..<6: try write(person, place: place, word: word)
             case 6: try delete(person, place: place)
-            case 7: try resolve(person)
+            case 7: try decide(person, chance: 0.5)
             case 8..<14: _ = try await sync(person)
             case 14..<17: try await write(on: web, user: person.user, place: place, word: word)
             case 17: try await delete(on: web, place: place)
@@ -206,7 +207,10 @@
             giveUp(shown.values.joined(separator: " "))
         }
 
-        private func resolve(_ person: Person) throws {
+        /// Somebody decides about all conflicts, and about some of the refused edits. Returns whether there were any.
+        @discardableResult
+        private func decide(_ person: Person, chance: Double) throws -> Bool {
+            var isAnything = false
             for table in tables {
                 for key in try person.device.keys(table.entity, in: .conflict) {
                     let isLocal = isDrawn(0.5)
@@ -214,8 +218,28 @@
                         "\(person.name) keeps the \(isLocal ? "local" : "remote") side of \(table.entity) \(key)"
                     )
                     try person.device.resolve(table.entity, key: key, with: isLocal ? .local : .remote)
+                    isAnything = true
                 }
             }
+            for rejection in try person.device.rejections() where isDrawn(chance) {
+                try discard(rejection, of: person)
+                isAnything = true
+            }
+            return isAnything
+        }
+
+        /// Somebody gives up an edit that was refused, and with it the words that only this device has.
+        private func discard(_ rejection: Rejection, of person: Person) throws {
+            let (entity, key) = (rejection.entity, rejection.key.text)
+            guard let table = tables.first(where: { $0.entity == entity }),
+                let local = try person.device.local(entity, key: key)
+            else { return }
+            let shown = try Self.values(of: local.version, table: table)
+            story.append("\(person.name) gives up the refused \(entity) \(key), which shows \(shown)")
+            let own = written.filter { $0.value == person.name }.keys
+            let text = shown.values.joined(separator: " ")
+            givenUp.formUnion(own.filter { text.contains($0) })
+            try person.device.discard(entity, key: key)
         }
 
         /// Returns whether anything moved. While somebody holds rows, a device may be told to come later.
@@ -326,6 +350,19 @@
                 !givenUp.contains(word) && !texts.contains { $0.contains(word) }
             }
             broken += lost.map { "\($0.key) of \($0.value) is nowhere." }
+        }
+
+        /// Everybody decides about all conflicts and gives up all refused edits, until there are none. Then a device
+        /// shows what its account's `select` gives, and nothing else.
+        func decide() async throws {
+            random = Seed(seed &* 1_000_003 &+ 1_000)
+            for _ in 0..<8 where broken.isEmpty {
+                var isDecided = true
+                for person in people where try decide(person, chance: 1) { isDecided = false }
+                if isDecided { return }
+                try await rest()
+            }
+            if broken.isEmpty { broken.append("There is always something left to decide about.") }
         }
 
         /// What a person finds on a device: live records, both sides of conflicts, what is unsent or rejected, and the
