@@ -236,9 +236,17 @@
             else { return }
             let shown = try Self.values(of: local.version, table: table)
             story.append("\(person.name) gives up the refused \(entity) \(key), which shows \(shown)")
+            let base = try person.device.store.read { snapshot in
+                try snapshot.side(
+                    entity: try ShippedSchemas.entity(entity),
+                    key: rejection.key,
+                    kind: .base
+                )
+            }
+            let agreed = try base.map { try Self.values(of: $0, table: table) } ?? [:]
+            let (text, others) = (shown.values.joined(separator: " "), agreed.values.joined(separator: " "))
             let own = written.filter { $0.value == person.name }.keys
-            let text = shown.values.joined(separator: " ")
-            givenUp.formUnion(own.filter { text.contains($0) })
+            givenUp.formUnion(own.filter { text.contains($0) && !others.contains($0) })
             try person.device.discard(entity, key: key)
         }
 
