@@ -43,14 +43,16 @@ let package = Package(
     name: "EntitySync",
     platforms: [.macOS(.v14), .iOS(.v17)],
     products: [
-        // What an app imports: the runtime, the store and the backends behind one name.
-        .library(name: "EntitySync", targets: ["EntitySync"]),
+        // What an app imports: spaces, collections and accounts, without a remote. Generated code imports SyncCore.
+        .library(name: "EntitySync", targets: ["EntitySync", "SyncCore"]),
+        // What an app imports beside EntitySync for its remote: a folder, a server, or a Supabase project.
+        .library(name: "EntitySyncFolder", targets: ["EntitySyncFolder"]),
+        .library(name: "EntitySyncServer", targets: ["EntitySyncServer"]),
+        .library(name: "EntitySyncSupabase", targets: ["EntitySyncSupabase"]),
         // What an app imports beside EntitySync for its views.
         .library(name: "SyncUI", targets: ["SyncUI"]),
         // What an app imports beside EntitySync to read its store with GRDB; it needs the trait.
         .library(name: "SyncGRDB", targets: ["SyncGRDB"]),
-        // What an app imports beside EntitySync to sync with a Supabase project.
-        .library(name: "SyncSupabaseBackend", targets: ["SyncSupabaseBackend"]),
         // What a test imports: conformance suites and seeded worlds, as plain values.
         .library(name: "SyncChecks", targets: ["SyncChecks"]),
         // What a tool imports that reads schemas at run time.
@@ -110,8 +112,10 @@ let package = Package(
         .target(name: "SyncStore", dependencies: ["SyncCore", "SyncSQLite"]),
         // Shapes of records on the way, shared by folder, client and server.
         .target(name: "SyncWire", dependencies: ["SyncCore"]),
+        // The operating system's files.
+        .target(name: "SyncFiles", dependencies: ["SyncCore"]),
         // A folder as remote.
-        .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncWire"]),
+        .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncFiles", "SyncWire"]),
         // Requests to a server: transports, retries, breaker, tokens and streams. It knows no protocol.
         .target(name: "SyncHTTPClient", dependencies: ["SyncCore"]),
         // A server as remote, over protocol v1.
@@ -121,16 +125,23 @@ let package = Package(
             name: "SyncSupabaseBackend",
             dependencies: ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"]
         ),
-        // The umbrella that an app imports.
+        // What an app imports, by name; it knows no remote.
         .target(
             name: "EntitySync",
-            dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncFileBackend", "SyncHTTPClient",
-                "SyncServerBackend", "SyncVersion",
-            ]
+            dependencies: ["SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncFiles", "SyncVersion"]
+        ),
+        // What an app imports for its remote, by name.
+        .target(name: "EntitySyncFolder", dependencies: ["SyncFileBackend"]),
+        .target(
+            name: "EntitySyncServer",
+            dependencies: ["SyncCore", "SyncHTTPClient", "SyncServerBackend"]
+        ),
+        .target(
+            name: "EntitySyncSupabase",
+            dependencies: ["SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend"]
         ),
         // Models for views, tested everywhere, and the views where SwiftUI exists.
-        .target(name: "SyncUI", dependencies: ["EntitySync"]),
+        .target(name: "SyncUI", dependencies: ["SyncCore", "EntitySync"]),
         // Generated types as GRDB's records, and a GRDB reader on a store's file. Empty without the trait.
         .target(name: "SyncGRDB", dependencies: ["EntitySync", "SyncCore", "SyncStore", grdb]),
         // The authoritative change log and its request handler; it knows no host.
@@ -168,7 +179,8 @@ let package = Package(
         .target(
             name: "SyncChecks",
             dependencies: [
-                "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+                "SyncFiles", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
+                "SyncHTTPClient",
                 "SyncServerBackend", "SyncServer", "SyncSQLite", "CSQLite", "SyncPages",
             ]
         ),
@@ -201,6 +213,7 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
+                "SyncFileBackend", "SyncHTTPClient", "SyncRuntime", "SyncServerBackend", "SyncStore",
                 "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion", "SyncPostgresServer",
                 "SyncInspector",
@@ -250,7 +263,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncFileBackendTests",
-            dependencies: ["SyncFileBackend", "SyncCore", "SyncWire", "SyncChecks"]
+            dependencies: ["SyncFiles", "SyncFileBackend", "SyncCore", "SyncWire", "SyncChecks"]
         ),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
         .testTarget(
@@ -347,26 +360,36 @@ let package = Package(
         ),
         .testTarget(
             name: "EntitySyncTests",
-            dependencies: ["EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks", "Waits"],
+            dependencies: [
+                "EntitySyncServer", "SyncFileBackend", "SyncHTTPClient", "SyncRuntime", "SyncServerBackend",
+                "SyncStore", "EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks", "Waits",
+            ],
             plugins: ["EntitySyncPlugin"]
         ),
         .testTarget(
             name: "SyncUITests",
-            dependencies: ["SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "Waits", "synccheck"],
+            dependencies: [
+                "SyncFileBackend", "SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "Waits",
+                "synccheck",
+            ],
             exclude: ["StandIn"]
         ),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "EntitySync", "SyncUI", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema",
-                "SyncServer",
-                "SyncSupabaseBackend", "Waits",
+                "EntitySyncFolder", "EntitySyncServer", "EntitySyncSupabase", "SyncCore", "EntitySync",
+                "SyncUI", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema",
+                "SyncServer", "Waits",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns", "Waits"]),
         .testTarget(
             name: "SealTests",
-            dependencies: ["EntitySync", "SyncCore", "SyncRuntime", "SyncStore", "ProgramRuns", "synccheck"]
+            dependencies: [
+                "EntitySync", "EntitySyncFolder", "EntitySyncServer", "EntitySyncSupabase", "SyncCore",
+                "SyncRuntime", "SyncStore", "ProgramRuns", "synccheck",
+            ],
+            exclude: ["face.txt"]
         ),
         // A headless Chromium for tests of pages.
         .target(name: "ChromiumBrowser", dependencies: ["ProgramRuns"], path: "Tests/ChromiumBrowser"),
@@ -381,7 +404,8 @@ let package = Package(
         .testTarget(
             name: "SyncCheckTests",
             dependencies: [
-                "synccheck", "EntitySync", "SyncInspector", "SyncChecks", "SyncRuntime", "SyncVersion",
+                "SyncCore", "SyncHTTPClient", "SyncStore", "synccheck", "EntitySync", "SyncInspector",
+                "SyncChecks", "SyncRuntime", "SyncVersion",
                 "ProgramRuns",
                 "PostgresCluster",
             ]
@@ -404,10 +428,11 @@ for target in package.targets where target.type != .system && target.type != .pl
 // no other program can be linked with. What neither looks at is not built for it.
 let libraries: Set = [
     "SyncVersion", "SyncModel", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend",
-    "SyncHTTPClient", "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer",
+    "SyncHTTPClient", "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer", "SyncFiles",
 ]
 let threaded: Set = [
-    "SyncRuntime", "SyncStore", "EntitySync", "SyncCodegen", "synccodegen", "EntitySyncPlugin", "SyncPages",
+    "SyncRuntime", "SyncStore", "EntitySync", "EntitySyncServer", "SyncCodegen", "synccodegen",
+    "EntitySyncPlugin", "SyncPages",
     "SyncEntities", "SyncChecks", "ProgramRuns", "Waits", "TestWidth", "SyncSQLiteTests", "SyncStoreTests",
     "SyncHTTPClientTests", "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
 ]

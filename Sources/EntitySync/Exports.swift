@@ -1,7 +1,44 @@
-@_exported public import SyncCore
-@_exported public import SyncFileBackend
-@_exported public import SyncHTTPClient
-@_exported public import SyncRuntime
-@_exported public import SyncServerBackend
-@_exported public import SyncStore
-@_exported public import SyncVersion
+// What an app names beside the types of this module, one by one: a whole module would give general names, such as
+// `Record`, to every file that imports EntitySync. Tests/SealTests/face.txt lists all that comes of it.
+
+// What a test gives instead of the system.
+@_exported public import protocol SyncCore.ConnectivityMonitor
+@_exported public import protocol SyncCore.RandomSource
+// The remote, and what went wrong.
+@_exported public import protocol SyncCore.RemoteBackend
+@_exported public import enum SyncCore.RetryAdvice
+// Questions to the store.
+@_exported public import struct SyncCore.SQLQuery
+@_exported public import struct SyncCore.SQLRow
+@_exported public import struct SyncCore.SearchExcerpt
+@_exported public import protocol SyncCore.SyncClock
+@_exported public import struct SyncCore.SyncError
+@_exported public import protocol SyncCore.SyncSleeper
+@_exported public import struct SyncCore.SystemClock
+@_exported public import struct SyncCore.SystemRandom
+@_exported public import struct SyncCore.SystemSleeper
+// Values and models.
+@_exported public import struct SyncModel.CalendarDate
+@_exported public import struct SyncModel.FieldError
+@_exported public import struct SyncModel.RecordKey
+@_exported public import protocol SyncModel.SyncEntity
+@_exported public import struct SyncModel.Timestamp
+@_exported public import protocol SyncModel.TransferObject
+// Accounts.
+@_exported public import struct SyncRuntime.AccountID
+@_exported public import struct SyncRuntime.AdoptionReport
+// Syncing.
+@_exported public import struct SyncRuntime.AutomaticDecision
+@_exported public import struct SyncRuntime.EntityReport
+@_exported public import enum SyncRuntime.GuestAdoption
+@_exported public import struct SyncRuntime.PastSync
+@_exported public import struct SyncRuntime.SchedulePolicy
+@_exported public import enum SyncRuntime.SignOutMode
+@_exported public import struct SyncRuntime.SyncOptions
+@_exported public import enum SyncRuntime.SyncProgress
+@_exported public import struct SyncRuntime.SyncReport
+@_exported public import struct SyncRuntime.SyncStatus
+@_exported public import struct SyncRuntime.UnsentCounts
+@_exported public import struct SyncRuntime.UnsentRecords
+// The version of this package.
+@_exported public import enum SyncVersion.EntitySyncVersion

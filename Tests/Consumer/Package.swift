@@ -15,7 +15,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Notebook",
-            dependencies: [.product(name: "EntitySync", package: "EntitySync")],
+            dependencies: [
+                .product(name: "EntitySync", package: "EntitySync"),
+                .product(name: "EntitySyncFolder", package: "EntitySync"),
+            ],
             plugins: [.plugin(name: "EntitySyncPlugin", package: "EntitySync")]
         )
     ]

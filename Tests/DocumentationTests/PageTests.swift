@@ -5,7 +5,7 @@ import Testing
 
 /// What the pages of the catalog name exists.
 @Suite struct PageTests {
-    /// Names that the umbrella declares in public, the only ones that links of its catalog can lead to.
+    /// Names that `EntitySync` declares in public or passes on, the only ones that links of its catalog can lead to.
     private func symbols() throws -> Set<String> {
         let folder = Article.root.appendingPathComponent("Sources/EntitySync")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
@@ -14,6 +14,7 @@ import Testing
             let text = try Article.text(path: "Sources/EntitySync/" + path)
             let words = "struct|class|enum|protocol|actor|func|var|let|typealias"
             names.formUnion(try text.matches("public [a-z() ]*?(?:\(words)) ([A-Za-z]+)"))
+            names.formUnion(try text.matches("@_exported public import [a-z]+ [A-Za-z]+\\.([A-Za-z]+)"))
             if text.contains("public init") { names.insert("init") }
         }
         return names

@@ -31,6 +31,23 @@ import Testing
         }
     }
 
+    /// What people copy needs no module that no page names.
+    @Test func aSnippetNeedsOnlyWhatAnAppImports() throws {
+        let products: Set = [
+            "EntitySync", "EntitySyncFolder", "EntitySyncServer", "EntitySyncSupabase", "SyncUI", "SyncGRDB",
+        ]
+        // The app's own modules, and what a test sets up.
+        let others: Set = [
+            "Foundation", "Testing", "SwiftUI", "UIKit", "OSLog", "GRDB", "Waits", "SyncEntities",
+            "SyncChecks", "SyncServer",
+        ]
+        for snippet in try Snippet.all() {
+            let more = snippet.imports.subtracting(products).subtracting(others)
+            let isBackend = snippet.path.hasSuffix("/BackendSnippets.swift")
+            #expect(more == (isBackend ? ["SyncCore"] : []), "\(snippet.place)")
+        }
+    }
+
     @Test func everySnippetIsShown() throws {
         let shown = Set(try blocks().map { parts(block: $0).code })
         let snippets = try Snippet.all()
@@ -61,8 +78,9 @@ import Testing
         #expect(!manifests.isEmpty)
         for block in manifests {
             let lines = block.lines.map(\.trimmed).filter { !$0.hasPrefix("//") }
-            let declarations = lines.filter { $0.hasPrefix("dependencies:") || $0.hasPrefix("plugins:") }
-            #expect(declarations.count == 2, "\(block.place)")
+            let starts = ["dependencies:", "plugins:", ".product("]
+            let declarations = lines.filter { line in starts.contains { line.hasPrefix($0) } }
+            #expect(declarations.count == 4, "\(block.place)")
             for line in declarations { #expect(consumer.contains(line), "\(block.place): \(line)") }
             for line in lines where line.hasPrefix(".package(") {
                 #expect(

@@ -1,7 +1,9 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
+import SyncFileBackend
 import Testing
 
 /// A remote's wish to be left alone for a while is obeyed, also after a sync that succeeded.

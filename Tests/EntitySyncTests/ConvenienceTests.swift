@@ -1,7 +1,10 @@
 import EntitySync
+import EntitySyncServer
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
+import SyncHTTPClient
 import SyncServer
 import Testing
 

@@ -1,6 +1,8 @@
 import EntitySync
+import EntitySyncServer
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
 import SyncServer
 import Testing

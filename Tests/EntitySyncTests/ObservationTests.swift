@@ -1,7 +1,10 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
+import SyncRuntime
+import SyncStore
 import Testing
 
 /// Who observes is told at once, and again when the result has changed: not less, and not more.

@@ -1,8 +1,10 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
 import SyncServer
+import SyncServerBackend
 import Testing
 
 /// A server, a network that can be switched off, and devices on a time that passes only when the story says so.

@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 import SyncEntities
+import SyncFileBackend
 import Waits
 
 /// A folder that goes when the test ends.

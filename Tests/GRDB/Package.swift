@@ -14,6 +14,7 @@ let package = Package(
             name: "SyncGRDBTests",
             dependencies: [
                 .product(name: "EntitySync", package: "EntitySync"),
+                .product(name: "EntitySyncFolder", package: "EntitySync"),
                 .product(name: "SyncGRDB", package: "EntitySync"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -9,7 +9,11 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Shelf",
-            dependencies: [.product(name: "EntitySync", package: "EntitySync")],
+            dependencies: [
+                .product(name: "EntitySync", package: "EntitySync"),
+                .product(name: "EntitySyncFolder", package: "EntitySync"),
+                .product(name: "EntitySyncServer", package: "EntitySync"),
+            ],
             plugins: [.plugin(name: "EntitySyncPlugin", package: "EntitySync")]
         )
     ]

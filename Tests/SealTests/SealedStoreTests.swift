@@ -1,6 +1,3 @@
-import EntitySync
-import Foundation
-import ProgramRuns
 import Testing
 
 /// An app, whatever it imports, writes records by edits alone: no program of it can write a record's state. Each program is
@@ -16,7 +13,7 @@ import Testing
 
     /// A program that is an app's own business.
     @Test func whatAnAppMayDoCompiles() throws {
-        let errors = try Self.errors(
+        let errors = try AppProgram.errors(
             of: """
                 import EntitySync
 
@@ -47,7 +44,7 @@ import Testing
         ("space.writer.write { $0.transaction }", "inaccessible"),
     ])
     func aBatchHasNoWayToARecordsState(statement: String, complaint: String) throws {
-        let errors = try Self.errors(
+        let errors = try AppProgram.errors(
             of: """
                 \(Self.imports)
 
@@ -75,7 +72,7 @@ import Testing
         ("func take(_ reconcile: Reconcile) {}", "Reconcile"),
     ])
     func noModuleGivesAWayToARecordsState(program: String, name: String) throws {
-        let errors = try Self.errors(
+        let errors = try AppProgram.errors(
             of: """
                 \(Self.imports)
 
@@ -87,28 +84,5 @@ import Testing
                 && (error.contains("inaccessible") || error.contains("cannot find type"))
         }
         #expect(isHidden, "\(errors)")
-    }
-
-    /// The errors of a program of one file.
-    private static func errors(of text: String) throws -> [String] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "seal-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(text.utf8).write(to: folder.appendingPathComponent("App.swift"))
-        let built = Program.synccheck.url.deletingLastPathComponent()
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let run = try Child(
-            program: URL(fileURLWithPath: "/usr/bin/env"),
-            arguments: [
-                "swiftc", "-typecheck", "-swift-version", "6", "-module-name", "App", "-I",
-                built.appendingPathComponent("Modules").path, "-Xcc",
-                "-fmodule-map-file=\(root.path)/Sources/CSQLite/module.modulemap", "App.swift",
-            ],
-            in: folder
-        ).wait()
-        return run.errorLines.filter { $0.contains("error: ") }
     }
 }

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import ProgramRuns
+import SyncStore
 import Testing
 
 @testable import synccheck

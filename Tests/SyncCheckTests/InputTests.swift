@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncHTTPClient
 import SyncInspector
 import Testing
 

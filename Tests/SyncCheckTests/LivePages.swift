@@ -1,6 +1,8 @@
 import EntitySync
 import Foundation
+import SyncCore
 import SyncInspector
+import SyncStore
 import Testing
 
 @testable import synccheck

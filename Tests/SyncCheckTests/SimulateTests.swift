@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import ProgramRuns
 import SyncChecks
+import SyncCore
 import SyncRuntime
 import Testing
 

@@ -1,6 +1,9 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
+import SyncRuntime
+import SyncStore
 import Testing
 
 @testable import synccheck

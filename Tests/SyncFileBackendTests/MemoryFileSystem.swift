@@ -1,4 +1,5 @@
 import SyncCore
+import SyncFiles
 import Synchronization
 
 @testable import SyncFileBackend

@@ -1,4 +1,5 @@
 import SyncCore
+import SyncFiles
 
 @testable import SyncFileBackend
 

@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 import SyncCore
+import SyncFileBackend
 import SyncRuntime
 import Testing
 

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncEntities
+import SyncFileBackend
 
 /// Two devices that share a folder.
 final class Devices: Sendable {

@@ -5,8 +5,8 @@ import Testing
 @Suite struct AudienceTests {
     /// The modules that an app imports.
     static let rooms = [
-        "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-        "SyncHTTPClient", "SyncServerBackend", "SyncUI",
+        "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFiles",
+        "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "EntitySyncServer", "SyncUI",
     ]
     /// Arguments whose text only the command line shows.
     static let commandLineLabels: Set<String> = ["commandLineHelp", "commandLineMessage"]

@@ -11,16 +11,19 @@ import Testing
         "SyncSQLite": ["CSQLite"],
         "SyncStore": ["SyncCore", "SyncSQLite", "Foundation"],
         "SyncWire": ["SyncCore"],
-        "SyncFileBackend": ["SyncCore", "SyncWire"],
+        "SyncFiles": ["SyncCore"],
+        "SyncFileBackend": ["SyncCore", "SyncFiles", "SyncWire"],
         "SyncHTTPClient": ["SyncCore", "Foundation", "FoundationNetworking"],
         "SyncServerBackend": ["SyncCore", "SyncWire", "SyncHTTPClient"],
         "SyncSupabaseBackend": ["SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend"],
         "EntitySync": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
-            "SyncServerBackend",
-            "SyncVersion", "Foundation", "Network", "UIKit", "BackgroundTasks", "Observation",
+            "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncFiles", "SyncVersion", "Foundation",
+            "Network", "UIKit", "BackgroundTasks", "Observation",
         ],
-        "SyncUI": ["EntitySync", "Foundation", "Observation", "SwiftUI"],
+        "EntitySyncFolder": ["SyncFileBackend"],
+        "EntitySyncServer": ["SyncCore", "SyncHTTPClient", "SyncServerBackend"],
+        "EntitySyncSupabase": ["SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend"],
+        "SyncUI": ["EntitySync", "SyncCore", "Foundation", "Observation", "SwiftUI"],
         "SyncGRDB": ["EntitySync", "SyncCore", "SyncStore", "Foundation", "GRDB"],
         "SyncServer": ["SyncCore", "SyncWire", "SyncSQLite", "SyncDynamic", "Foundation"],
         "SyncPostgresServer": [
@@ -39,7 +42,8 @@ import Testing
         "SyncPostgres": ["SyncModel", "SyncSchema"],
         "SyncDynamic": ["SyncSchema", "SyncCore"],
         "SyncChecks": [
-            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend", "SyncHTTPClient",
+            "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFiles", "SyncFileBackend",
+            "SyncHTTPClient",
             "SyncServerBackend",
             "SyncDynamic", "SyncServer", "SyncSQLite", "SyncPages", "CSQLite", "Foundation",
         ],
@@ -65,7 +69,7 @@ import Testing
     /// The system's C library, for rooms that touch files or memory.
     static let cLibrary: Set<String> = ["Glibc", "Musl", "Darwin", "Android", "Bionic"]
     static let roomsWithC: Set<String> = [
-        "SyncSQLite", "SyncStore", "SyncFileBackend", "EntitySync", "synccheck", "synccodegen", "SyncServer",
+        "SyncSQLite", "SyncStore", "SyncFiles", "EntitySync", "synccheck", "synccodegen", "SyncServer",
         "syncserver", "SyncHTTPClient", "SyncPostgresServer",
     ]
 

@@ -1,5 +1,5 @@
 public import SyncCore
-import SyncFileBackend
+import SyncFiles
 import SyncRuntime
 public import SyncStore
 

@@ -1,6 +1,7 @@
 import Foundation
 public import SyncCore
-package import SyncFileBackend
+import SyncFileBackend
+package import SyncFiles
 
 /// File operations of the folder backend, with the same steps as on a real file system.
 extension SimulatedDisk {

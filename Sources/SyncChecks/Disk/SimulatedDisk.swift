@@ -1,5 +1,6 @@
 import SyncCore
-public import SyncFileBackend
+import SyncFileBackend
+public import SyncFiles
 
 /// An in-memory disk that loses the same data in a crash as a real one may, for tests of stores, folders and
 /// servers.

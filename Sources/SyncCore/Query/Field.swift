@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A field of an entity, as queries name it: `Bookmark.Fields.createdAt`.
 ///
 /// Generated code declares one for each field. Its value type is that of the model's property, without the
@@ -21,3 +23,13 @@ extension Bool: OrderedFieldValue {}
 /// Ordered by UTF-8 bytes.
 extension String: OrderedFieldValue {}
 extension CalendarDate: OrderedFieldValue {}
+extension Date: OrderedFieldValue {}
+/// Ordered by value. No index serves the order.
+extension Decimal: OrderedFieldValue {}
+/// Ordered by the lower-case text.
+extension UUID: OrderedFieldValue {}
+
+/// A field type that is text: `String` and `String?`.
+public protocol TextFieldValue: FieldConvertible {}
+extension String: TextFieldValue {}
+extension String?: TextFieldValue {}

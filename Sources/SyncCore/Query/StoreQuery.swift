@@ -139,7 +139,7 @@ extension SyncError {
     }
 
     /// A condition follows a field that does not refer to the entity.
-    static func noReference(entity: String, field: String, target: String) -> SyncError {
+    package static func noReference(entity: String, field: String, target: String) -> SyncError {
         SyncError(
             kind: .usage,
             message: "A query follows the field '\(field)' of \(entity), which does not refer to \(target).",

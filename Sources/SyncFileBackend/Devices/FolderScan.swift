@@ -1,4 +1,5 @@
 import SyncCore
+import SyncFiles
 
 /// A listing of the folder: one listing per device, and diagnostics. It opens no file.
 struct FolderScan: Sendable {
@@ -120,7 +121,7 @@ struct FolderReader: Sendable {
             } else if let file = NumberedFile(name: name) {
                 listing.files.append(file)
                 listing.kinds[file] = entry.kind
-            } else if name.hasPrefix(FolderLayout.temporaryPrefix) {
+            } else if name.hasPrefix(POSIXFileSystem.temporaryPrefix) {
                 listing.leftovers.append(name)
                 listing.diagnostics.append(
                     .temporaryFile(place: FolderLayout.place(device: device, name: name))

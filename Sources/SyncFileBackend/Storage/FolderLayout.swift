@@ -17,8 +17,6 @@ enum FolderLayout {
     /// The prefix of all keys.
     static let homePrefix = home + "/"
     static let deviceFile = "device.json"
-    /// The prefix of unfinished atomic writes.
-    static let temporaryPrefix = ".tmp-"
 
     /// The prefix of a device's keys.
     static func prefix(device: DeviceID) -> String { "\(homePrefix)\(device)/" }

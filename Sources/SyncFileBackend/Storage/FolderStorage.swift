@@ -1,4 +1,5 @@
 package import SyncCore
+package import SyncFiles
 
 /// A folder of a file system as object storage: a key is the path of a file below the folder.
 package struct FolderStorage: ObjectStorage {
@@ -13,7 +14,7 @@ package struct FolderStorage: ObjectStorage {
     /// The folder at `path`, which may be a link and need not exist yet. Without a queue, calls run on the caller's
     /// thread.
     package init(path: String, files: any FileSystem, maxConcurrentCalls: Int, queue: BlockingQueue? = nil) {
-        self.path = Self.trimmed(path: path)
+        self.path = POSIXFileSystem.trimmed(path: path)
         self.files = files
         self.maxConcurrentCalls = maxConcurrentCalls
         self.queue = queue
@@ -31,13 +32,6 @@ package struct FolderStorage: ObjectStorage {
 
     /// A network drive serves several calls at once; a local disk gains nothing from more.
     private static let maxDiskCalls = 8
-
-    /// A user's path without trailing slashes.
-    static func trimmed(path: String) -> String {
-        var path = path
-        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-        return path.isEmpty ? "." : path
-    }
 
     package var refusesFlush: Bool { files.refusesFlush }
 

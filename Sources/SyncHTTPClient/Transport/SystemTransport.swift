@@ -42,12 +42,16 @@ public final class SystemTransport: HTTPTransport {
         proxies: ProxyEnvironment
     ) -> Result<any HTTPTransport, SyncError> {
         guard let authorities else { return .success(URLSessionTransport()) }
-        do {
-            let trusted = try TrustedAuthorities(file: authorities)
-            return .success(SocketTransport(authorities: trusted, proxies: proxies))
-        } catch {
-            return .failure(error)
-        }
+        #if canImport(FoundationNetworking)
+            do {
+                let trusted = try TrustedAuthorities(file: authorities)
+                return .success(SocketTransport(authorities: trusted, proxies: proxies))
+            } catch {
+                return .failure(error)
+            }
+        #else
+            return .failure(SyncError.authoritiesNotSupported())
+        #endif
     }
 
     /// Makes a transport with the environment of this process.

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// A field of a conflict, with its value in each version.
 public struct ConflictField: Sendable, Hashable, Identifiable {

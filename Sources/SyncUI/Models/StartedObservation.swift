@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// An observation that a property wrapper started, which ends with its owner.
 final class StartedObservation {

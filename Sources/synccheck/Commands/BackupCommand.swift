@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncStore
 
 /// `backup`: copies the store into a file.
 struct BackupCommand: ParsableCommand {

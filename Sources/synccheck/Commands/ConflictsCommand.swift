@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncStore
 
 /// `conflicts`: lists records that both sides changed, for a person to decide.
 struct ConflictsCommand: ParsableCommand {

@@ -2,6 +2,8 @@ import ArgumentParser
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
+import SyncHTTPClient
 
 /// `conformance`: runs the backend test suite against a live remote.
 struct ConformanceCommand: AsyncParsableCommand {

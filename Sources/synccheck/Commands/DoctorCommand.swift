@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import SyncSchema
+import SyncStore
 
 /// `doctor`: prints the status and what to do next.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// `explain`: prints everything that the store knows about one record.
 struct ExplainCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncStore
 
 /// `export`: prints the records of an entity as NDJSON.
 struct ExportCommand: ParsableCommand {

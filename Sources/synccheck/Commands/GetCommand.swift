@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// `get`: prints one record.
 struct GetCommand: ParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// `journal`: lists the values that automatic decisions replaced.
 struct JournalCommand: ParsableCommand {

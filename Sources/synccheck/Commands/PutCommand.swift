@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncRuntime
 
 /// `put`: creates a record, or replaces members of an existing one.
 struct PutCommand: ParsableCommand {

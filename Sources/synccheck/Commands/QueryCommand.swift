@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// `query`: prints the records that meet a condition.
 struct QueryCommand: ParsableCommand {

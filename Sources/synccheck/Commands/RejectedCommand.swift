@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncRuntime
+import SyncStore
 
 /// `rejected`: lists and handles records that could not be read or pushed.
 struct RejectedCommand: ParsableCommand {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncRuntime
 
 /// `resolve`: applies a person's decision on a conflict.
 struct ResolveCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncStore
 
 /// `restore`: restores a value that an automatic decision replaced, or a whole store from a backup.
 struct RestoreCommand: ParsableCommand {

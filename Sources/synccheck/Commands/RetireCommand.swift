@@ -1,5 +1,8 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
 
 /// `retire`: declares that a device will not return.
 struct RetireCommand: AsyncParsableCommand {

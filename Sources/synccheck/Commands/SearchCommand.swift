@@ -1,5 +1,7 @@
 import ArgumentParser
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// `search`: prints the records that a full-text search finds.
 struct SearchCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 
 /// `simulate --digests`.
 extension SimulateCommand {

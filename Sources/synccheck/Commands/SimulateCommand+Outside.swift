@@ -2,6 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 
 /// `simulate --outside`.
 extension SimulateCommand {

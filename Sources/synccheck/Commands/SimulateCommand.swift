@@ -2,6 +2,7 @@ import ArgumentParser
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 
 /// `simulate`: runs seeded simulations of a folder of schemas and checks all promises.
 struct SimulateCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EntitySync
+import SyncStore
 
 /// `status`: prints the state of the store for people and scripts.
 struct StatusCommand: ParsableCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncCore
+import SyncRuntime
 
 /// `sync`: syncs with a remote once, or continuously.
 struct SyncCommand: AsyncParsableCommand {

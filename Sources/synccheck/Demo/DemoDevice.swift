@@ -1,4 +1,7 @@
 import EntitySync
+import SyncCore
+import SyncFileBackend
+import SyncRuntime
 
 /// One of the devices in the demo.
 struct DemoDevice {

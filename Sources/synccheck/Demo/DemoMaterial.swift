@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 
 /// The data of the demo: real verses, and their schemas.
 struct DemoMaterial {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncCore
+import SyncStore
 
 /// What a shell offers while somebody types.
 enum Completions {

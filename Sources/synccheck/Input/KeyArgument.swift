@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Parses the KEY argument.
 enum KeyArgument {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 extension LocalStore {
     /// Throws for a member that neither the schema nor a side of the record knows. What is no record of the entity is

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Reads a query expression: `surahNumber = 2 and not (note is null or tags has 'read')`.
 struct QueryExpression {

@@ -1,5 +1,7 @@
 import EntitySync
 import Foundation
+import SyncCore
+import SyncHTTPClient
 
 /// The remote argument: a shared folder, a server or a Supabase project.
 enum RemoteArgument {

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncHTTPClient
 
 /// The token from a file, or from the environment variable `SYNCCHECK_TOKEN`.
 struct TokenInput: CredentialSource {

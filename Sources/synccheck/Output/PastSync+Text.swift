@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Past syncs as text and JSON.
 extension PastSync {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Buffered standard output. `finish` writes the rest. If a command throws, buffered output is dropped.
 struct Printer: ~Copyable {

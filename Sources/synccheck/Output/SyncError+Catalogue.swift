@@ -1,5 +1,7 @@
 import EntitySync
 import Foundation
+import SyncCore
+import SyncFileBackend
 import SyncInspector
 
 /// All errors of the command line itself, with their wording.

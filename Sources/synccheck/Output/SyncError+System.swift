@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 
 /// What the system says about a failed operation on files.
 extension SyncError {

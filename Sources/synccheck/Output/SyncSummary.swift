@@ -1,4 +1,6 @@
 import EntitySync
+import SyncCore
+import SyncHTTPClient
 import SyncInspector
 
 /// The result of a sync as text and JSON.

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 import SyncInspector
 
 /// Compares versions of a record, showing only the fields that differ.

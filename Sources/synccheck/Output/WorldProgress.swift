@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// A progress line on a terminal. Prints nothing to a pipe.
 final class WorldProgress: Sendable {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 import SyncSQLite
 
 /// Tells whether a store has changed, by a connection of its own that only reads.

@@ -1,4 +1,5 @@
 #if Server
+    import SyncCore
     import EntitySync
     import Foundation
     import HTTPTypes

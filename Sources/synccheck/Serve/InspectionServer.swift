@@ -1,6 +1,8 @@
 import EntitySync
 import Foundation
+import SyncCore
 import SyncInspector
+import SyncStore
 
 /// Answers the requests for a live page. It knows no network.
 final class InspectionServer: Sendable {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Who may see the page and press its buttons: one browser, which opened the address that the command printed.
 ///

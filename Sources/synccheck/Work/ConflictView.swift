@@ -1,5 +1,7 @@
 import EntitySync
+import SyncCore
 import SyncInspector
+import SyncRuntime
 
 /// A record in conflict with its three sides.
 struct ConflictView {

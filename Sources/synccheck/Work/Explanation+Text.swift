@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 extension Explanation {
     /// The explanation as text.

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 import SyncInspector
 
 /// Everything that the store knows about one record, with an explanation.

@@ -1,5 +1,7 @@
 import EntitySync
 import Foundation
+import SyncCore
+import SyncFileBackend
 
 /// The devices that share a folder, as `doctor` shows them.
 struct FolderDevices {

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncCodegen
+import SyncCore
 
 /// A folder of generated Swift.
 struct GeneratedFolder {

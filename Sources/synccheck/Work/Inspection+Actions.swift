@@ -1,5 +1,7 @@
 import EntitySync
+import SyncCore
 import SyncInspector
+import SyncRuntime
 
 /// What the buttons of a live page do; the same as the commands next to them.
 extension Inspection {

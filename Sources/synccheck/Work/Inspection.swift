@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncInspector
+import SyncStore
 import SyncVersion
 
 /// Makes reports of a store for `inspect`.

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 
 /// Runs outside worlds on all cores until a promise is broken, the time is over, or the user stops it.
 struct OutsideRun: Sendable {

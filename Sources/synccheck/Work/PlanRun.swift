@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 
 /// Runs dense stories on all cores until enough plans are made, or a promise is broken.
 struct PlanRun: Sendable {

@@ -1,5 +1,8 @@
 import EntitySync
 import Foundation
+import SyncFileBackend
+import SyncHTTPClient
+import SyncServerBackend
 import SyncSupabaseBackend
 
 extension RemoteArgument {

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 
 /// Remembers, in the store, which remote version of each conflict was last shown to a person, so that
 /// `resolve` refers to exactly that version.

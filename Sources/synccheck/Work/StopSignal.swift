@@ -1,6 +1,7 @@
 import Dispatch
 import EntitySync
 import Foundation
+import SyncCore
 
 /// Whether the user asked the process to stop. A second signal ends it at once.
 final class StopSignal: Sendable {

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 
 /// The account of a store, according to its files.
 enum StoreAccount: String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EntitySync
 import Foundation
+import SyncHTTPClient
 import SyncInspector
 
 /// The option for the schemas.

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 
 /// Names of values in the store that the command line uses.
 enum StoreValueName {

@@ -1,4 +1,5 @@
 import EntitySync
+import SyncCore
 import SyncInspector
 
 /// The state of a store, as `status` and `doctor` print it.

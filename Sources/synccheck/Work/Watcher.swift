@@ -1,5 +1,8 @@
 import EntitySync
 import Foundation
+import SyncCore
+import SyncRuntime
+import SyncStore
 
 /// Keeps a store in sync with a remote, using the same scheduler as apps: it syncs at the start, on change
 /// hints, after local writes, and again after failures. Ends at a signal.

@@ -1,4 +1,6 @@
 import EntitySync
+import SyncCore
+import SyncStore
 
 /// Records of an entity that its schema no longer allows.
 struct Misfits {

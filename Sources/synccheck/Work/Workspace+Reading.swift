@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncStore
 
 /// Stores that a command only looks at, and does not change: neither for newer schemas, with which an app that has the
 /// former ones could no longer open the store, nor where nothing may be written.

@@ -1,4 +1,6 @@
 import EntitySync
+import SyncCore
+import SyncStore
 
 extension Workspace {
     /// Compares full-text indexes with the records, and makes those anew that differ. Returns their entities.

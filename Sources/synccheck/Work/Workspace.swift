@@ -1,7 +1,10 @@
 import EntitySync
 import Foundation
+import SyncCore
 import SyncDynamic
+import SyncRuntime
 import SyncSchema
+import SyncStore
 
 /// The schemas and the store of a command.
 struct Workspace {

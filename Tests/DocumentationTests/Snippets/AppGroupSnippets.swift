@@ -1,4 +1,5 @@
 import EntitySync
+import EntitySyncFolder
 import Foundation
 import SyncEntities
 import Testing

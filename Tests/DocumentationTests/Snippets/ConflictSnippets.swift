@@ -106,7 +106,7 @@ import Testing
         let ids = try (1...2).map { verse in
             try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: verse)).id
         }
-        try ids.forEach { try refuse(Bookmark.recordKey($0)) }
+        try ids.forEach { try phone.refuse(Bookmark.recordKey($0)) }
         // snippet: conflicts-rejected
         for rejection in try bookmarks.rejected() {
             print(rejection.id, rejection.reason, rejection.attempts)
@@ -124,25 +124,5 @@ import Testing
         #expect(try bookmarks.rejected().isEmpty)
         #expect(try space.status().pending == 1)
         #expect(try bookmarks.all().map(\.id) == [ids[0]])
-    }
-
-    /// Notes a refusal, as a push does that a server does not take.
-    private func refuse(_ key: RecordKey) throws {
-        let entity = Bookmark.adapter.descriptor
-        try phone.localStore.write(.full) { transaction in
-            var header = try #require(try transaction.header(entity: entity, key: key))
-            header.state = .rejected
-            try transaction.update(entity: entity, key: key, header: header)
-            try transaction.setRejection(
-                Rejection(
-                    entity: entity.name,
-                    key: key,
-                    reason: "too long",
-                    attempts: 1,
-                    raw: nil,
-                    since: SystemClock().now()
-                )
-            )
-        }
     }
 }

@@ -1,4 +1,5 @@
 import EntitySync
+import EntitySyncServer
 import Foundation
 import SyncChecks
 import SyncEntities

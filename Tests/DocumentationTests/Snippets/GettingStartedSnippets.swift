@@ -1,4 +1,6 @@
 import EntitySync
+import EntitySyncFolder
+import EntitySyncServer
 import Foundation
 import SyncEntities
 import Testing

@@ -1,5 +1,5 @@
 import EntitySync
-import SyncSupabaseBackend
+import EntitySyncSupabase
 import Testing
 
 /// The part of a Supabase client that the page's adapter calls, in the shape that supabase-swift gives it.

@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncChecks
 import SyncCore
+import SyncRuntime
 
 /// A sync of few changes in a large store, against the same in a small one.
 enum IncrementalRatio {

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncFileBackend
 
 /// Seconds in which `synccheck inspect` makes a page of a store with many records, 1,000 of them in conflict.
 enum InspectRatio {

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncCore
+import SyncStore
 
 /// What one changed record costs who observes all of them, against reading them all anew.
 enum ObserveRatio {

@@ -1,5 +1,7 @@
 import EntitySync
+import EntitySyncFolder
 import Foundation
+import SyncCore
 
 // A note's way from the app to the wire and back, with what a newer version of the app added.
 var note = Note(
@@ -25,7 +27,8 @@ let elsewhere = try await Task.detached { try NoteDTO(Note(text: "read")).text +
 
 print("elsewhere:", elsewhere)
 // All types of the target are enough for a space.
-let space = try SyncSpace.temporary(entities: SyncRegistry.types)
+let shared = FolderBackend(root: FileManager.default.temporaryDirectory.path + "/notebook")
+let space = try SyncSpace.temporary(entities: SyncRegistry.types, remote: shared)
 let kept = try space.collection(Note.self).insert(Note(text: "buy bread", mood: .unknown("calm"), labels: []))
 let names = SyncRegistry.types.map { $0.adapter.descriptor.name }
 space.close()

@@ -1,7 +1,9 @@
 import EntitySync
 import Foundation
 import GRDB
+import SyncCore
 import SyncGRDB
+import SyncStore
 import Testing
 
 /// Generated types as records of GRDB.

@@ -1,7 +1,9 @@
 import EntitySync
+import EntitySyncFolder
 import Foundation
 import GRDB
 import SyncGRDB
+import SyncStore
 import Testing
 
 /// How a reader begins and ends.

@@ -1,6 +1,8 @@
 import EntitySync
+import EntitySyncFolder
 import Foundation
 import GRDB
+import SyncCore
 import SyncGRDB
 import Testing
 

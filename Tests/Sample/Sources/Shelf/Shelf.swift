@@ -1,4 +1,6 @@
 import EntitySync
+import EntitySyncFolder
+import EntitySyncServer
 import Foundation
 
 /// The bookmarks of all who use this machine, each person's apart.

@@ -1,15 +1,6 @@
 public import SyncHTTPClient
 public import SyncServerBackend
 
-extension HTTPEnvironment {
-    /// The system's clock, randomness, timer and `URLSession`. All clients of the app share their circuit breakers.
-    public static let system = HTTPEnvironment(
-        clock: SystemClock(),
-        random: SystemRandom(),
-        sleeper: SystemSleeper()
-    )
-}
-
 extension HTTPBackend {
     /// A server at a URL such as `https://sync.example.org`, for the account of the token.
     ///

@@ -1,3 +1,5 @@
+public import SyncCore
+
 /// Conditions on the records that a field refers to.
 extension Field {
     /// Whether the field refers to a record that is not deleted, and a condition holds for that record.

@@ -24,8 +24,18 @@ package struct POSIXFileSystem: FileSystem {
 
     /// Follows no link below `root`. `flushingFolders` flushes an open folder, and returns 0 or the system's error.
     package init(confinedTo root: String, flushingFolders: (@Sendable (Int32) -> Int32)? = nil) {
-        self.root = FolderStorage.trimmed(path: root)
+        self.root = Self.trimmed(path: root)
         flushFolder = FolderFlush(flushed: flushingFolders ?? POSIXDraft.flushed)
+    }
+
+    /// The prefix of unfinished atomic writes.
+    package static let temporaryPrefix = ".tmp-"
+
+    /// A user's path without trailing slashes.
+    package static func trimmed(path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+        return path.isEmpty ? "." : path
     }
 
     /// Whether a folder's names could not be flushed: the file system refuses that.

@@ -1,3 +1,6 @@
+public import SyncCore
+import SyncModel
+
 /// A condition on the records of a query: `Bookmark.Fields.surahNumber == 2`. Conditions combine by `&&`, `||` and `!`.
 public struct FieldCondition<Entity: SyncEntity>: Sendable {
     let node: Node
@@ -133,44 +136,10 @@ private struct Related<Other: SyncEntity>: RelatedCondition {
 }
 
 extension EntityDescriptor {
-    /// A field that a query names. Throws for one that the entity does not have.
-    package func queried(field: String) throws -> FieldDescriptor {
-        guard let position = layout.position(of: field) else {
-            throw SyncError.unknownField(entity: name, field: field)
-        }
-        return fields[position]
-    }
-
     /// Throws if a field is no reference to an entity.
     fileprivate func checkReference(field: String, to target: EntityDescriptor) throws {
         guard references.contains(where: { $0.field == field && $0.entity == target.name }) else {
             throw SyncError.noReference(entity: name, field: field, target: target.name)
         }
-    }
-}
-
-extension StoreQuery.Test {
-    /// Text that begins with a prefix, as a range.
-    package static func prefix(_ prefix: String) -> Self {
-        let lower = StoreQuery.Bound(value: .text(prefix), isIncluded: true)
-        return .range(
-            lower: lower,
-            upper: successor(prefix).map { StoreQuery.Bound(value: .text($0), isIncluded: false) }
-        )
-    }
-
-    /// The least text after all texts with a prefix, by bytes; nil if there is none.
-    private static func successor(_ prefix: String) -> String? {
-        var scalars = Array(prefix.unicodeScalars)
-        while let last = scalars.popLast() {
-            // Surrogates are no characters of a text.
-            let next = last.value == 0xd7ff ? 0xe000 : last.value + 1
-            if let scalar = Unicode.Scalar(next) {
-                var text = String.UnicodeScalarView(scalars)
-                text.append(scalar)
-                return String(text)
-            }
-        }
-        return nil
     }
 }

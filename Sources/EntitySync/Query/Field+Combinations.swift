@@ -1,3 +1,5 @@
+public import SyncCore
+
 /// Combinations.
 extension FieldCondition {
     /// Whether both hold.
@@ -33,11 +35,6 @@ extension Field where Value: TextFieldValue {
         FieldCondition(field: name, test: .contains(text, folding))
     }
 }
-
-/// A field type that is text: `String` and `String?`.
-public protocol TextFieldValue: FieldConvertible {}
-extension String: TextFieldValue {}
-extension String?: TextFieldValue {}
 
 /// Lists and sets. An index of the field (`"indexes": [["tags"]]`) serves them.
 extension Field {

@@ -19,7 +19,7 @@ struct POSIXDraft: FileDraft {
     private let flushFolder: FolderFlush
 
     private var temporary: String { Self.temporary(name: name) }
-    private static func temporary(name: String) -> String { FolderLayout.temporaryPrefix + name }
+    private static func temporary(name: String) -> String { POSIXFileSystem.temporaryPrefix + name }
 
     /// Starts the file `name` in an open folder, which is closed with the draft. If this throws, the folder stays
     /// open.

@@ -1,10 +1,4 @@
-public import Foundation
-
-extension Date: OrderedFieldValue {}
-/// Ordered by value. No index serves the order.
-extension Decimal: OrderedFieldValue {}
-/// Ordered by the lower-case text.
-extension UUID: OrderedFieldValue {}
+public import SyncCore
 
 /// Equality.
 extension Field {

@@ -1,5 +1,4 @@
 import Foundation
-public import SyncCore
 
 /// The system's wall clock.
 public struct SystemClock: SyncClock {

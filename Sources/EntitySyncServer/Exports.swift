@@ -1,0 +1,8 @@
+// A server as an app's remote.
+@_exported public import protocol SyncHTTPClient.CredentialSource
+@_exported public import struct SyncHTTPClient.HTTPEnvironment
+@_exported public import struct SyncHTTPClient.HTTPRetry
+@_exported public import struct SyncHTTPClient.ServerURL
+@_exported public import struct SyncServerBackend.DirectWrite
+@_exported public import struct SyncServerBackend.HTTPBackend
+@_exported public import struct SyncServerBackend.HTTPLimits
