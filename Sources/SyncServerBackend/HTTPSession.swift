@@ -16,14 +16,9 @@ actor HTTPSession: RemoteSession {
     private var refused: [RefusedEntity] = []
     private var hasReported = false
     private var hasPushed = false
-    /// Whether a push failed although the server answers.
-    private var hasFailed = false
+    private var standing = PushStanding.fine
     /// The single-change push that was sent again after it failed.
     private var retriedAlone: String?
-    /// Whether a single-change push failed and none was accepted since: the server may be to blame.
-    private var isInDoubt = false
-    /// Whether a push was accepted since one failed.
-    private var hasTaken = false
 
     init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -69,7 +64,7 @@ actor HTTPSession: RemoteSession {
                 batch: push.intent,
                 count: push.changes.count,
                 // Parts of a failed batch are not retried; the single change that is left in the end is.
-                attempts: hasFailed ? 1 : nil
+                attempts: standing == .fine ? nil : 1
             )
         } catch let error as WireError where error.code == .tooLarge {
             return try await halve(push: push, error: error)
@@ -87,8 +82,7 @@ actor HTTPSession: RemoteSession {
         )
         let acknowledged = exchange.cursor
         hasPushed = true
-        isInDoubt = false
-        hasTaken = hasFailed
+        standing.noteAccepted()
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
         let results = zip(push.changes, answer.results).map { result(of: $0, result: $1) }
@@ -178,7 +172,7 @@ extension HTTPSession {
     /// Retries the last single change of a failed push, before it is rejected for a transient failure.
     private func retryAlone(push: PreparedPush, reason: String) async throws -> PushReceipt {
         guard retriedAlone != push.intent else {
-            hasTaken = false
+            standing.noteRefused()
             return PushReceipt(results: [.refused(reason)], cursor: nil)
         }
         retriedAlone = push.intent
@@ -190,7 +184,7 @@ extension HTTPSession {
     private func setAside(push: PreparedPush, error: SyncError) async throws -> PushReceipt {
         let answer = try await exchange.next()
         waiting = answer
-        hasFailed = true
+        standing.noteFailed()
         if answer.batch == push.intent {
             // It was stored after all. The next page returns the edits, which acknowledges them.
             exchange.cursor.batch = push.intent
@@ -199,11 +193,11 @@ extension HTTPSession {
         guard push.changes.count > 1 else {
             // A server that says when to come back, for example with a full disk, may mean itself and not the push.
             // Whether it accepts others decides.
-            if hasTaken || error.retryAfterSeconds == nil {
+            if standing == .takesOthers || error.retryAfterSeconds == nil {
                 return try await retryAlone(push: push, reason: error.message)
             }
-            guard !isInDoubt else { return try blame(push: push, error: error) }
-            isInDoubt = true
+            guard standing != .inDoubt else { return try blame(push: push, error: error) }
+            standing = .inDoubt
             let now = exchange.client.clock.now()
             exchange.cursor.failing = FailingPush(
                 intent: push.intent,

@@ -93,7 +93,7 @@ import Testing
     }
 
     private func reconcile(_ note: EntityDescriptor) -> Reconcile {
-        Reconcile(note, own: own, isLinear: true)
+        Reconcile(note, own: own, remote: .linear)
     }
 
     /// A cut text, rounded money, an element that was taken out of a set.
@@ -134,7 +134,7 @@ import Testing
         let note = Self.note(kind)
         let sent = Self.sent(note)
         let stored = Self.stored(note, sent, fields: ["title": .text("all")])
-        let tablet = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
+        let tablet = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .linear)
         let synced = RecordState(local: LocalRecord(version: sent, state: .synced))
         for state in [RecordState(), synced] {
             let result = tablet(state, on: .remote(stored, isAltered: true))
@@ -196,7 +196,7 @@ import Testing
         let other = Self.stored(note, sent, fields: ["title": .text("all")])
         let state = RecordState(local: LocalRecord(version: sent, state: .pending))
         #expect(reconcile(note)(state, on: .remote(other)).effects.isEmpty)
-        let folder = Reconcile(note, own: own, isLinear: false)
+        let folder = Reconcile(note, own: own, remote: .forked)
         #expect(Self.losses(of: folder(state, on: .remote(other, isAltered: true))).isEmpty)
     }
 

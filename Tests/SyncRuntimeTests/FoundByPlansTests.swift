@@ -110,7 +110,7 @@ import Testing
             base: deleted
         )
         recordState.heads = [deleted, theirs]
-        let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 1)))(
+        let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 1)), remote: .forked)(
             recordState,
             on: .remote(mine)
         )
@@ -129,10 +129,34 @@ import Testing
         recordState.remote = decided
         recordState.heads = [decided]
         let incoming = version(note: note, edit: (2, 3, 8), seen: [(4, 3)], title: "decided")
-        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
-        let plan = planner(recordState, on: .remote(incoming))
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .linear)
+        let plan = reconcile(recordState, on: .remote(incoming))
         #expect(plan.state.local?.state == .conflict)
         #expect(plan.state.remote?.record == incoming.record)
+    }
+
+    /// A folder may hold several versions of a record, and its full state leaves them out together.
+    @Test(arguments: [RemoteKind.linear, .forked])
+    func whatAFullStateLeavesOutIsGoneWithAllItsVersions(kind: RemoteKind) throws {
+        let note = Entities.note(strategy: .preserveLocal)
+        let (shown, other) = (
+            version(note: note, edit: (1, 1, 4), title: "shown"),
+            version(note: note, edit: (3, 1, 5), title: "other")
+        )
+        let mine = version(note: note, edit: (2, 1, 6), seen: [(1, 1)], title: "mine")
+        var before = RecordState(
+            local: LocalRecord(version: mine, state: .pending, hasHeads: true),
+            base: shown
+        )
+        before.heads = [shown, other]
+        let result = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: kind)(
+            before,
+            on: .absent
+        )
+        #expect(result.state.heads == [])
+        #expect(result.state.local?.version.record == mine.record)
+        #expect(result.state.local?.state == .conflict)
+        #expect(result.state.remote?.isDeleted == true)
     }
 
     @Test func aConflictEndsOnceTheOtherSideSaysTheSameThoughMoreWasEditedHere() throws {
@@ -152,16 +176,19 @@ import Testing
         mine.record.values[body] = .text("more")
         var recordState = RecordState(local: LocalRecord(version: mine, state: .conflict), base: base)
         recordState.remote = edit(3, sequence: 1, time: 5, names: ["title"], title: "theirs")
-        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: true)
-        let plan = planner(
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .linear)
+        let plan = reconcile(
             recordState,
             on: .remote(edit(3, sequence: 2, time: 6, names: ["title"], title: "both say"))
         )
         #expect(plan.state.local?.state == .pending)
         #expect(plan.state.local?.version.record.values[body] == .text("more"))
         #expect(
-            planner(recordState, on: .remote(edit(3, sequence: 2, time: 6, names: ["title"], title: "other")))
-                .outcome == .conflict
+            reconcile(
+                recordState,
+                on: .remote(edit(3, sequence: 2, time: 6, names: ["title"], title: "other"))
+            )
+            .outcome == .conflict
         )
     }
 
@@ -203,7 +230,7 @@ import Testing
             local: LocalRecord(version: tombstone(at: mine), state: .pending),
             base: base
         )
-        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)))
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)), remote: .forked)
         let incoming = RecordEvent.remote(tombstone(at: theirs), isForked: false)
         let taken = reconcile(waiting, on: incoming)
         #expect(

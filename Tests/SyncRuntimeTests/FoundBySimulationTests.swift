@@ -377,15 +377,15 @@ import Testing
         var mine = version(device: 2, time: 6, sequence: 1, isDeleted: false)
         mine.metadata.vector.formUnion(base.metadata.vector)
         let recordState = RecordState(local: LocalRecord(version: mine, state: .pending), base: base)
-        let planner = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
-        let plan = planner(
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .forked)
+        let plan = reconcile(
             recordState,
             on: .remote(version(device: 1, time: 12, sequence: 3, isDeleted: true))
         )
         #expect(plan.state.local?.version.isDeleted == true)
         #expect(plan.losses.map(\.lost) == [mine])
         // One that came before the edit does not.
-        let earlier = planner(
+        let earlier = reconcile(
             recordState,
             on: .remote(version(device: 1, time: 5, sequence: 3, isDeleted: true))
         )

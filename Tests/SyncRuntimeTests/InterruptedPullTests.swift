@@ -116,7 +116,7 @@ import Testing
         let published = Merge(descriptor: note).agreed(left: one, right: two)
         #expect(here.metadata == published.metadata && here.record != published.record)
         for known in [here, published] {
-            let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)))(
+            let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 9)), remote: .forked)(
                 RecordState(local: LocalRecord(version: known, state: .synced)),
                 on: .remote(published)
             )

@@ -45,7 +45,7 @@ import Testing
         let note = Entities.note(strategy: strategy)
         let base = try #require(try edit(note, over: nil, device: 3, title: "base"))
         var state = RecordState(local: LocalRecord(version: base, state: .synced))
-        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 1)))
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 1)), remote: .forked)
         if let mine = try written(note, local, over: base, device: 1) {
             state = reconcile(state, on: .edited(mine)).state
         }

@@ -41,7 +41,7 @@ import Testing
         let theirs = Merge(descriptor: note).agreed(left: former, right: other)
         let mine = try version(note: note, edit: Self.edit(device: 3, sequence: 1), created: 63_000_000)
         let own = OwnDevices(current: DeviceID(bits: 3), former: [DeviceID(bits: 1)])
-        let plan = Reconcile(note, own: own, isLinear: false)(
+        let plan = Reconcile(note, own: own, remote: .forked)(
             RecordState(local: LocalRecord(version: mine, state: .pending)),
             on: .remote(theirs)
         )
@@ -50,7 +50,7 @@ import Testing
         #expect(local.version.metadata.editTimestamp == mine.metadata.editTimestamp)
         #expect(local.version.metadata.vector[DeviceID(bits: 2)] == 7)
         #expect(local.version.metadata.vector[DeviceID(bits: 1)] == 0, "that number may name another edit")
-        let theirPlan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)(
+        let theirPlan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .forked)(
             RecordState(local: LocalRecord(version: theirs, state: .synced)),
             on: .remote(local.version)
         )
@@ -64,7 +64,7 @@ import Testing
         let mine = try version(note: note, edit: Self.edit(device: 3, sequence: 1), created: 63_000_000)
         let own = OwnDevices(current: DeviceID(bits: 3), former: [DeviceID(bits: 1)])
         let before = RecordState(local: LocalRecord(version: mine, state: .pending))
-        let plan = Reconcile(note, own: own, isLinear: false)(before, on: .remote(former))
+        let plan = Reconcile(note, own: own, remote: .forked)(before, on: .remote(former))
         #expect(plan.state.local == before.local)
     }
 
@@ -77,7 +77,7 @@ import Testing
         let earlier = try version(note: note, edit: first, created: 27_000_000)
         var later = try version(note: note, edit: Self.edit(device: 1, sequence: 2), created: 27_000_000)
         later.record.values[1] = .text("another title")
-        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), isLinear: false)
+        let reconcile = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .forked)
         let sending = RecordState(local: LocalRecord(version: earlier, state: .pending))
         #expect(reconcile(sending, on: .remote(later)).state.local == sending.local)
         // Whoever sends the later one gives way, and its journal keeps that.

@@ -9,7 +9,7 @@ struct PlanMaterial: Sendable {
     /// Whole records that edits take values from.
     let variants: [Record]
     /// Reconcilers by remote and device.
-    private let planners: [PlanStory.Place: [Reconcile]]
+    private let tables: [PlanStory.Place: [Reconcile]]
     let uniqueConflicts: [UniqueConflict]
     let heads: HeadSet
     let merge: Merge
@@ -47,7 +47,7 @@ struct PlanMaterial: Sendable {
             return record
         }
         let devices = (0..<Self.maxDevices).map(Self.device)
-        planners = Dictionary(
+        tables = Dictionary(
             uniqueKeysWithValues: PlanStory.Place.allCases.map { place in
                 (
                     place,
@@ -55,7 +55,7 @@ struct PlanMaterial: Sendable {
                         Reconcile(
                             descriptor,
                             own: OwnDevices(current: $0),
-                            isLinear: place == .server,
+                            remote: place.remote,
                             // These stories collect no tombstones.
                             dropsTombstones: false
                         )
@@ -85,7 +85,7 @@ struct PlanMaterial: Sendable {
 
     static func device(index: Int) -> DeviceID { DeviceID(bits: UInt64(index + 1)) }
 
-    func planners(at place: PlanStory.Place) -> [Reconcile] { planners[place] ?? [] }
+    func tables(at place: PlanStory.Place) -> [Reconcile] { tables[place] ?? [] }
 
     /// A new record with a key.
     func record(key: Int, draw: inout Seed) -> Record {

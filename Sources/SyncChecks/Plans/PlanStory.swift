@@ -1,3 +1,5 @@
+import SyncRuntime
+
 /// A short story about one record, or a few that share unique values, on simulated devices. A value: the same
 /// story always runs the same way, and removing steps gives another valid story.
 public struct PlanStory: Sendable, Hashable {
@@ -29,6 +31,9 @@ public struct PlanStory: Sendable, Hashable {
         case folder
         /// One version per record, updated by compare-and-set.
         case server
+
+        /// How many versions of a record it holds.
+        var remote: RemoteKind { self == .server ? .linear : .forked }
     }
 }
 

@@ -37,7 +37,7 @@ extension PlanWorld {
             edit = Editor.Edit(current: version, record: material.edit(version.record, draw: &draw))
         } else {
             edit = Editor.Edit(current: current?.version, record: material.record(key: key, draw: &draw))
-            edit.rewritesAll = current != nil
+            if current != nil { edit.intent = .startAnew }
         }
         // Most edits write a unique value.
         if let index = material.texts.randomElement(using: &draw), Int.random(in: 0..<4, using: &draw) > 0 {
@@ -111,7 +111,7 @@ extension PlanWorld {
     ) throws {
         var edit = edit
         let recordState = devices[device].records[key].recordState
-        if HeadSet(descriptor).isDivided(recordState.heads) { edit.rewritesAll = true }
+        if HeadSet(descriptor).isDivided(recordState.heads) { edit.intent = edit.intent.anew }
         let isTaken = !edit.isDeleted && sharing(device: device, record: edit.record).contains { $0 != key }
         if isTaken, !mayShare, !keepsUnique(recordState: recordState, record: edit.record) { return }
         let id = devices[device].id
@@ -123,7 +123,7 @@ extension PlanWorld {
             let seen = [edit.current].compactMap { $0 } + alsoSeen
             oracle.note(key: key, seen: seen, made: version, step: step)
             let event = RecordEvent.edited(version, decides: decides)
-            devices[device].records[key].recordState = planners[device](recordState, on: event).state
+            devices[device].records[key].recordState = tables[device](recordState, on: event).state
             log(device: device, text: "\(word)\(name(key: key)): \(words(version: version))")
             for lost in decides ? recordState.givenUp(by: version, entity: descriptor) : [] {
                 note(lost, device: device)

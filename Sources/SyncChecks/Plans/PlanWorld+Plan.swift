@@ -33,7 +33,7 @@ extension PlanWorld {
 
     private func planned(device: Int, recordState: RecordState, incoming: SyncRecord) -> Reconciliation {
         plans += 1
-        var plan = planners[device](recordState, on: .remote(incoming))
+        var plan = tables[device](recordState, on: .remote(incoming))
         flaw?.onPlan(&plan, recordState, incoming, device)
         return plan
     }
@@ -74,7 +74,7 @@ extension PlanWorld {
                 header: header,
                 incoming: Change.Header(incoming),
                 metadata: incoming.metadata,
-                isLinear: story.place == .server
+                remote: story.place.remote
             ) {
             case nil: true
             case .known: plan.state == before && plan.losses.isEmpty
@@ -142,10 +142,10 @@ extension PlanWorld {
                 text: "What is kept has not seen the version that came."
             )
         }
-        let isLinear = story.place == .server
+        let remote = story.place.remote
         devices[device].records[key].taken.formUnion(incoming.metadata.vector)
         // NB: a server may purge a version, and an unsent local edit that lost is only in the journal.
-        if !isLinear, !seen.covers(devices[device].records[key].taken) {
+        if remote == .forked, !seen.covers(devices[device].records[key].taken) {
             throw violation(
                 rule: "keeps-what-it-saw",
                 device: device,
@@ -167,7 +167,7 @@ extension PlanWorld {
         if plan.outcome == .merged || plan.outcome == .agreed {
             try checkFits(device, version: after.version)
         }
-        if isLinear {
+        if remote == .linear {
             try checkConflict(device, before: before, local: local, after: after, incoming: incoming)
         }
     }

@@ -44,7 +44,7 @@ extension PlanWorld {
         if before.local?.version.metadata == sent.metadata, !before.heads.isEmpty {
             try plan(device, key: key, incoming: sent)
         } else {
-            var after = planners[device](before, on: .accepted(sent)).state
+            var after = tables[device](before, on: .accepted(sent)).state
             flaw?.onAcknowledge(&after, before, sent, device)
             devices[device].records[key].recordState = after
             mix(after)
@@ -134,7 +134,7 @@ extension PlanWorld {
         guard devices[device].records[key].revision != nil else { return }
         devices[device].records[key].revision = nil
         let before = devices[device].records[key].recordState
-        let result = planners[device](before, on: .absent)
+        let result = tables[device](before, on: .absent)
         if let tombstone = before.purged, before.local?.state != .synced {
             try check(device: device, key: key, before: before, plan: result, incoming: tombstone)
         }

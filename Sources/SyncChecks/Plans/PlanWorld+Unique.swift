@@ -69,7 +69,7 @@ extension PlanWorld {
         let before = devices[device].records[survivor].recordState
         guard survivor != key, before.local != nil else { return }
         devices[device].records[key].displaced = nil
-        let result = planners[device](before, on: .displaced(value))
+        let result = tables[device](before, on: .displaced(value))
         devices[device].records[survivor].recordState = result.state
         for loss in result.losses { note(loss, device: device) }
         log(

@@ -6,7 +6,7 @@ final class PlanWorld {
     let story: PlanStory
     let material: PlanMaterial
     let flaw: PlanFlaw?
-    let planners: [Reconcile]
+    let tables: [Reconcile]
     var devices: [PlanDevice]
     var oracle: PlanOracle
     /// Versions in the folder, by record.
@@ -34,7 +34,7 @@ final class PlanWorld {
         self.material = material
         self.flaw = flaw
         self.recordsLines = recordsLines
-        planners = material.planners(at: story.place)
+        tables = material.tables(at: story.place)
         devices = (0..<story.devices).map { PlanDevice(index: $0, keys: story.keys) }
         oracle = PlanOracle(material.descriptor)
         published = Array(repeating: [], count: story.keys)

@@ -16,7 +16,7 @@ public final class EntityLayout: Sendable {
     public let units: [MergeUnit]
     /// The units, and the creation time if every field merges separately: of records that were created apart, the
     /// earliest one counts until an edit that has seen it sets another.
-    package let marked: [MergeUnit]
+    package let timestamped: [MergeUnit]
     /// The value of a field that a record comes without; nil for a field that stays absent.
     package let defaults: [FieldValue?]
     /// Codec of the wire form (wire names).
@@ -77,7 +77,7 @@ public final class EntityLayout: Sendable {
         letsPeopleDecide = strategy == .preserveLocal || units.contains { $0.rule == .preserveLocal }
         let isByField = strategy == .setUnion || granularity == .field
         let creation = isByField ? self.created : nil
-        marked =
+        timestamped =
             units
             + [creation].compactMap { $0 }.map { index in
                 MergeUnit(name: fields[index].markName, fields: [index], rule: .min, holdsUnknown: false)

@@ -10,14 +10,14 @@ extension FieldTimestamps {
         entity: EntityDescriptor
     ) {
         self.init(origin: edit)
-        for unit in entity.layout.marked where !unit.name.isEmpty {
+        for unit in entity.layout.timestamped where !unit.name.isEmpty {
             guard let field = unit.fields.first, let value = record.values[field],
                 value == entity.layout.defaults[field]
             else { continue }
             units[unit.name] = [Sibling(editTimestamp: edit)]
         }
         if units.isEmpty, !isSeed { return nil }
-        for unit in entity.layout.marked where unit.rule == .union { elements[unit.name] = [:] }
+        for unit in entity.layout.timestamped where unit.rule == .union { elements[unit.name] = [:] }
         if isSeed { seeds = [edit] }
     }
 }

@@ -26,13 +26,13 @@ struct Adoption {
                 if let position { version.record.values[position] = owner }
                 versions.append(version)
             }
-            let remarking = Remarking(from: source, to: target)
+            let renamedEdits = RenamedEdits(from: source, to: target)
             var step = EntityAdoption(
                 entity: entity,
                 among: entities,
                 device: target,
                 now: now,
-                remarking: remarking
+                renamedEdits: renamedEdits
             )
             for version in versions {
                 if position != nil,
@@ -68,7 +68,7 @@ private struct EntityAdoption {
     let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
-    let remarking: Remarking
+    let renamedEdits: RenamedEdits
     var counts: AdoptionCounts
     private var adopted: Set<RecordKey> = []
 
@@ -77,20 +77,20 @@ private struct EntityAdoption {
         among entities: [EntityDescriptor],
         device: DeviceID,
         now: Timestamp,
-        remarking: Remarking
+        renamedEdits: RenamedEdits
     ) {
         self.entity = entity
         self.entities = entities
         self.device = device
         self.now = now
-        self.remarking = remarking
+        self.renamedEdits = renamedEdits
         counts = AdoptionCounts(entity: entity.name)
     }
 
     mutating func adopt(_ version: SyncRecord, account: any StoreTransaction) throws {
         let key = version.key
         let before = try account.recordState(entity: entity, key: key)
-        let reconcile = Reconcile(entity, own: OwnDevices(current: device), isLinear: true)
+        let reconcile = Reconcile(entity, own: OwnDevices(current: device), remote: .linear)
         var result = reconcile(before, on: .adopted(version))
         if before.local != nil {
             counts.merged += 1
@@ -103,7 +103,7 @@ private struct EntityAdoption {
         // While in conflict, the guest's edit keeps its own edit timestamps. New ones would claim that it has seen
         // what this store wrote to the account's record before.
         if let local = result.state.local, local.state != .conflict {
-            let metadata = try remarking(local.version.metadata) { try account.nextSequence() }
+            let metadata = try renamedEdits(local.version.metadata) { try account.nextSequence() }
             if metadata != local.version.metadata {
                 result.state = reconcile(result.state, on: .renamed(metadata, forgetsBase: false)).state
             }
@@ -132,7 +132,7 @@ private struct EntityAdoption {
 }
 
 /// Replaces the edit timestamps of one store with new ones of another, and keeps the time of each edit.
-struct Remarking {
+struct RenamedEdits {
     let from: DeviceID
     let to: DeviceID
 

@@ -12,10 +12,9 @@ extension Editor.Edit {
         isDeleted = current.version.isDeleted
         alsoSeen = [remote.metadata]
         if Mutation.disables(.onlyShownReplaced) { alsoSeen += recordState.heads.map(\.metadata) }
-        isForced = true
         let merge = Merge(descriptor: entity)
         let undecided = merge.undecided(mine: current.version, other: remote)
-        if !undecided.isEmpty { decided = Set(undecided) }
+        intent = .decide(units: undecided.isEmpty ? nil : Set(undecided))
         switch resolution {
         case .local: break
         case .remote:
@@ -28,7 +27,7 @@ extension Editor.Edit {
         case .value(let value):
             record = value
             isDeleted = entity.isDeleted(record: value, over: current.version)
-            decided = nil
+            intent = .decide(units: nil)
         }
     }
 }

@@ -26,22 +26,49 @@ package struct Editor: Sendable {
         package var mergedInto: RecordKey?
         /// Whether the person gave the `updated` field.
         package var givesUpdated = false
-        /// Whether an edit without any change still counts, as a conflict resolution does.
-        package var isForced = false
-        /// Positions of the units that the person decided on. Nil if every difference from the base counts as
-        /// written.
-        package var decided: Set<Int>?
-        /// Whether every field and element counts as newly written.
-        package var rewritesAll = false
-        /// Whether a change of another record leads to it. What a person wrote or deleted meanwhile wins then: it
-        /// counts as made right after the version that it changes, and does not keep the record alive.
-        package var isFollowing = false
-        /// Whether an app writes values of its own, which give way to any person's.
-        package var isSeed = false
+        /// What the edit means beside its values.
+        package var intent = Intent.write
 
         package init(current: SyncRecord?, record: Record) {
             self.current = current
             self.record = record
+        }
+    }
+
+    /// What an edit means beside its values.
+    package enum Intent: Sendable, Hashable {
+        /// A person writes: what differs from the version that the person saw counts as written.
+        case write
+        /// Every field and element counts as newly written.
+        case startAnew
+        /// A person decides a conflict, which counts without any change, too. `units` are the positions of the units
+        /// decided on; nil if every difference from the base counts as written.
+        case decide(units: Set<Int>?)
+        /// A person decides, and every field and element counts as newly written.
+        case decideAnew
+        /// A change of another record leads to it. What a person wrote or deleted meanwhile wins then: it counts as
+        /// made right after the version that it changes, and does not keep the record alive.
+        case follow
+        /// An app writes values of its own, which give way to any person's.
+        case seed
+
+        /// Whether an edit without any change still counts.
+        var isDecision: Bool {
+            switch self {
+            case .decide, .decideAnew: true
+            case .write, .startAnew, .follow, .seed: false
+            }
+        }
+
+        /// Whether every field and element counts as newly written.
+        var rewritesAll: Bool { self == .startAnew || self == .decideAnew }
+
+        /// The same, with every field and element counting as newly written.
+        package var anew: Intent { isDecision ? .decideAnew : .startAnew }
+
+        /// Positions of the units that a person decided on; nil if no units were told apart.
+        var units: Set<Int>? {
+            if case .decide(let units) = self { units } else { nil }
         }
     }
 
@@ -63,7 +90,7 @@ package struct Editor: Sendable {
     ) rethrows -> Outcome {
         let edit = ruled(edit: edit)
         var record = edit.record
-        if let current = edit.current, !edit.isForced {
+        if let current = edit.current, !edit.intent.isDecision {
             if isSame(current: current, edit: edit) { return .unchanged }
             if differsOnlyLocally(current: current, edit: edit) {
                 var local = current
@@ -97,13 +124,13 @@ package struct Editor: Sendable {
     private func moved(in next: SyncRecord, edit: Edit) -> [String: Move] {
         guard let current = edit.current else { return [:] }
         var moved = current.metadata.moved
-        if edit.isFollowing { return moved }
+        if edit.intent == .follow { return moved }
         for tree in descriptor.trees {
             let former = descriptor.keys(of: tree, in: current.record).first
             guard former != descriptor.keys(of: tree, in: next.record).first,
                 let name = descriptor.markName(of: tree)
             else { continue }
-            let startsAnew = edit.rewritesAll && current.isDeleted
+            let startsAnew = edit.intent.rewritesAll && current.isDeleted
             moved[name] = Move(edit: next.metadata.editTimestamp, from: startsAnew ? nil : former)
         }
         return moved
@@ -116,7 +143,7 @@ package struct Editor: Sendable {
         for other in edit.alsoSeen.flatMap(\.cleared) where descriptor.isPending(other, in: current) {
             cleared = cleared.union([other])
         }
-        if cleared.isEmpty || edit.rewritesAll && current.isDeleted { return [] }
+        if cleared.isEmpty || edit.intent.rewritesAll && current.isDeleted { return [] }
         return cleared.filter { !descriptor.isFilled($0, in: next.record) }
     }
 
@@ -137,7 +164,7 @@ package struct Editor: Sendable {
 
     /// At least one tick after everything that the person saw, so that whoever sees an edit can overwrite it.
     private func time(edit: Edit) -> Timestamp {
-        var time = edit.isFollowing ? edit.current?.metadata.editTimestamp.time ?? now : now
+        var time = edit.intent == .follow ? edit.current?.metadata.editTimestamp.time ?? now : now
         if edit.givesUpdated, let updated = descriptor.layout.updated,
             case .timestamp(let given)? = edit.record.values[updated]
         {
@@ -206,7 +233,7 @@ package struct Editor: Sendable {
             return FieldTimestamps(
                 ofFirst: next.record,
                 by: editTimestamp,
-                isSeed: edit.isSeed,
+                isSeed: edit.intent == .seed,
                 entity: descriptor
             )
         }
@@ -222,7 +249,7 @@ package struct Editor: Sendable {
         var after = MergeState(version: next, descriptor: descriptor, unknownFields: unknownFields)
         after.seeds = before.seeds
         after.sayAll(next.record, editTimestamp: editTimestamp, descriptor: descriptor)
-        if edit.rewritesAll {
+        if edit.intent.rewritesAll {
             return after.detail(
                 editTimestamp: editTimestamp,
                 of: next.record,
@@ -231,7 +258,7 @@ package struct Editor: Sendable {
             )
         }
         after.origin = before.origin
-        for (position, unit) in layout.marked.enumerated() {
+        for (position, unit) in layout.timestamped.enumerated() {
             if let elements = after.elements[position] {
                 let kept = before.elements[position] ?? [:]
                 after.elements[position] = elements.reduce(into: [:]) {
@@ -242,7 +269,7 @@ package struct Editor: Sendable {
             let isUnchanged = shows(old: old, current: current, as: new, unit: unit)
             // NB: a delete is an edit of the record as a whole, but not of any single field.
             let isTouched = !isByField && unit.name.isEmpty && edit.isDeleted != current.isDeleted
-            let isDecided = edit.decided?.contains(position) ?? !edit.alsoSeen.isEmpty
+            let isDecided = edit.intent.units?.contains(position) ?? !edit.alsoSeen.isEmpty
             if isUnchanged, !isTouched, !isDecided { after.units[position] = old }
         }
         for (name, old) in before.unknownFields {
@@ -254,7 +281,7 @@ package struct Editor: Sendable {
             return !members.isEmpty && members == current.record.unknown.filter { $0.path == name }
         }
         after.life =
-            edit.isDeleted ? [] : edit.isFollowing && !current.isDeleted ? before.life : [editTimestamp]
+            edit.isDeleted ? [] : edit.intent == .follow && !current.isDeleted ? before.life : [editTimestamp]
         return after.detail(
             editTimestamp: editTimestamp,
             of: next.record,

@@ -50,6 +50,7 @@ struct Acknowledgement {
                 .altered(stored, sent: try version(sent.change, entity: entity)),
                 entity: entity,
                 key: header.key,
+                kind: pulling.remote.kind,
                 transaction: transaction
             )
             if decided.outcome == .acknowledged {
@@ -61,7 +62,13 @@ struct Acknowledgement {
             }
             return Answer(isPushed: sent.isEdit, isAsSent: false)
         case .missing:
-            try pulling.perform(.absent, entity: entity, key: header.key, transaction: transaction)
+            try pulling.perform(
+                .absent,
+                entity: entity,
+                key: header.key,
+                kind: pulling.remote.kind,
+                transaction: transaction
+            )
         case .refused(let reason): try refuse(header, reason: reason, entity: entity, pulling: &pulling)
         case .conflict, .entityRefused, .busy, .notSent, .failed: break
         }
@@ -90,7 +97,7 @@ struct Acknowledgement {
             .accepted(try version(sent.change, entity: entity)),
             entity: entity,
             key: key,
-            isLinear: revision != nil,
+            kind: revision == nil ? .forked : .linear,
             transaction: transaction
         )
         return false
@@ -119,6 +126,7 @@ struct Acknowledgement {
             .refused(sent: header.writtenMetadata),
             entity: entity,
             key: header.key,
+            kind: pulling.remote.kind,
             transaction: transaction
         )
         guard result.outcome == .rejected else { return }

@@ -45,7 +45,13 @@ extension Pull {
                 transaction in
                 let vanished = isDeleted ? try pull.vanished(key, of: entity, snapshot: transaction) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
-                try pull.perform(event, entity: entity, key: key, transaction: transaction)
+                try pull.perform(
+                    event,
+                    entity: entity,
+                    key: key,
+                    kind: pull.remote.kind,
+                    transaction: transaction
+                )
                 if vanished != nil { try transaction.setRevision(entity: entity, key: key, revision: nil) }
             }
         }

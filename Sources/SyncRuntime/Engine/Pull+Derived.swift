@@ -18,7 +18,14 @@ extension Pull {
         let before = try transaction.recordState(entity: entity, key: key)
         if let derived = try derived(from: change, before: before, entity: entity) {
             let event = RecordEvent.remote(derived)
-            try perform(event, entity: entity, key: key, before: before, transaction: transaction)
+            try perform(
+                event,
+                entity: entity,
+                key: key,
+                before: before,
+                kind: .linear,
+                transaction: transaction
+            )
         }
         try transaction.setRevision(entity: entity, key: key, revision: revision)
         if revision == nil { try transaction.noteInSnapshot(entity: entity, key: key) }

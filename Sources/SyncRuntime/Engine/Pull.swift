@@ -20,8 +20,8 @@ struct Pull {
     /// By entity, how many records are missing at the remote and were not taken for deleted, and of how many.
     var missing: [String: (absent: Int, known: Int)] = [:]
     let now: Timestamp
-    /// The strategy tables used so far, by whether the remote is linear, and by entity.
-    private var tables: [Bool: [String: Reconcile]] = [:]
+    /// The strategy tables used so far.
+    private var tables: [RemoteKind: [String: Reconcile]] = [:]
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
     /// Records whose unique values or references must be checked before the pull ends.
@@ -124,7 +124,13 @@ struct Pull {
             if !remote.capabilities.contains(.evictions) {
                 try remote.require(.scopes, of: "records that left its scope")
             }
-            let result = try perform(.outOfScope, entity: entity, key: key, transaction: transaction)
+            let result = try perform(
+                .outOfScope,
+                entity: entity,
+                key: key,
+                kind: remote.kind,
+                transaction: transaction
+            )
             if result.outcome == .removed { try transaction.noteHidden(nil, entity: entity, key: key) }
             try noteShown(entity.name, isWhole: false, transaction: transaction)
             return
@@ -141,7 +147,7 @@ struct Pull {
         }
         let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
-        let isLinear = change.header.revision != nil
+        let kind = RemoteKind(of: change.header)
         // What a person keeps to this device may go with a deleted record, or be why a record is set aside, and no
         // header tells of it.
         let mayConcernLocal = change.header.isDeleted || header?.visibility == .setAside
@@ -150,7 +156,7 @@ struct Pull {
             header: header,
             incoming: change.header,
             metadata: metadata,
-            isLinear: isLinear
+            remote: kind
         )
         switch isDecided ? decision : nil {
         case .taken:
@@ -168,7 +174,7 @@ struct Pull {
                 ),
                 entity: entity,
                 key: key,
-                isLinear: isLinear,
+                kind: kind,
                 transaction: transaction
             )
         }
@@ -183,7 +189,7 @@ struct Pull {
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
-        isLinear: Bool = true,
+        kind: RemoteKind,
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
         let before = try transaction.recordState(entity: entity, key: key)
@@ -192,7 +198,7 @@ struct Pull {
             entity: entity,
             key: key,
             before: before,
-            isLinear: isLinear,
+            kind: kind,
             transaction: transaction
         )
     }
@@ -204,13 +210,13 @@ struct Pull {
         entity: EntityDescriptor,
         key: RecordKey,
         before: RecordState,
-        isLinear: Bool = true,
+        kind: RemoteKind,
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
-        let reconcile = try reconcile(entity: entity, isLinear: isLinear, snapshot: transaction)
+        let reconcile = try reconcile(entity: entity, kind: kind, snapshot: transaction)
         var result = reconcile(before, on: event)
         if let own = try movedWriter(of: result, entity: entity, key: key, snapshot: transaction) {
-            result = Reconcile(entity, own: own, isLinear: isLinear)(before, on: event)
+            result = Reconcile(entity, own: own, remote: kind)(before, on: event)
         }
         let mover = result.takeMover(entity: entity)
         try transaction.perform(result, entity: entity, key: key, before: before, at: now)
@@ -242,13 +248,13 @@ struct Pull {
     /// The strategy table of an entity, made once per pull.
     private mutating func reconcile(
         entity: EntityDescriptor,
-        isLinear: Bool,
+        kind: RemoteKind,
         snapshot: any StoreSnapshot
     ) throws -> Reconcile {
-        if let table = tables[isLinear]?[entity.name] { return table }
+        if let table = tables[kind]?[entity.name] { return table }
         let own = try snapshot.ownDevices(current: device)
-        let table = Reconcile(entity, own: own, isLinear: isLinear)
-        tables[isLinear, default: [:]][entity.name] = table
+        let table = Reconcile(entity, own: own, remote: kind)
+        tables[kind, default: [:]][entity.name] = table
         return table
     }
 

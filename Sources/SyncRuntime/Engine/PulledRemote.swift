@@ -7,6 +7,9 @@ struct PulledRemote {
     /// What the remote can do.
     let capabilities: RemoteCapabilities
 
+    /// How many versions of a record it holds.
+    var kind: RemoteKind { RemoteKind(of: capabilities) }
+
     init(author: DeviceID = DeviceID(bits: 0), capabilities: RemoteCapabilities = []) {
         (self.author, self.capabilities) = (author, capabilities)
     }

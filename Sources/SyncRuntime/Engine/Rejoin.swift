@@ -19,7 +19,7 @@ struct Rejoin {
                 }
             }
             // Authorship before the rejoin does not matter to another remote.
-            let reconcile = Reconcile(entity, own: own)
+            let reconcile = Reconcile(entity, own: own, remote: .forked)
             for key in keys {
                 let before = try transaction.recordState(entity: entity, key: key)
                 let result = reconcile(before, on: .rejoined)

@@ -80,7 +80,7 @@ struct SharedValues {
         before.local?.version = shared
         var edit = Editor.Edit(current: shared, record: local.version.record)
         // It gives way to whatever people wrote elsewhere meanwhile.
-        edit.isFollowing = true
+        edit.intent = .follow
         let device = try Incarnation.device(snapshot: transaction)
         let editor = Editor(descriptor: entity, now: now, device: device)
         guard

@@ -126,7 +126,13 @@ struct SyncRun {
                 guard let entity = store.entities.first(where: { $0.name == clash.entity }),
                     try transaction.header(entity: entity, key: clash.key)?.state == .rejected
                 else { continue }
-                try next.perform(.retried, entity: entity, key: clash.key, transaction: transaction)
+                try next.perform(
+                    .retried,
+                    entity: entity,
+                    key: clash.key,
+                    kind: next.remote.kind,
+                    transaction: transaction
+                )
             }
         }
     }

@@ -15,7 +15,7 @@ extension RecordMove {
         edit.record = descriptor.replacingKeys(of: reference, in: version.record) {
             $0 == cause.key ? nil : $0
         }
-        edit.isFollowing = true
+        edit.intent = .follow
         let cleared = ClearedReference(
             field: field,
             cause: cause,
@@ -42,7 +42,7 @@ extension RecordMove {
         else { return nil }
         var edit = Editor.Edit(current: version, record: version.record)
         edit.record = descriptor.adding(key, to: reference, in: version.record)
-        edit.isFollowing = true
+        edit.intent = .follow
         guard var next = concluded(edit: edit, version: version, by: author("returned", cleared, of: version))
         else { return nil }
         let rest = next.metadata.cleared.filter { $0.field != cleared.field || $0.cause != cleared.cause }
@@ -69,7 +69,7 @@ extension RecordMove {
         edit.record =
             parent.map { descriptor.adding($0, to: tree, in: version.record) }
             ?? descriptor.replacingKeys(of: tree, in: version.record) { _ in nil }
-        edit.isFollowing = true
+        edit.intent = .follow
         let author = DeviceID.conclusion(
             names: "circle",
             version.entity,
@@ -104,7 +104,7 @@ extension RecordMove {
         if isWhole {
             edit.record = Merge(descriptor: descriptor).keepingLocalOnly(mover, of: tombstone).record
         }
-        edit.isFollowing = true
+        edit.intent = .follow
         let author = DeviceID.conclusion(
             names: "moved",
             tombstone.entity,
@@ -122,7 +122,7 @@ extension RecordMove {
     /// wins over it.
     package func revived(tombstone: SyncRecord) -> SyncRecord? {
         var edit = Editor.Edit(current: tombstone, record: tombstone.beforeDelete(in: descriptor).record)
-        edit.isFollowing = true
+        edit.intent = .follow
         let author = DeviceID.conclusion(
             names: "revived",
             tombstone.entity,
@@ -148,7 +148,7 @@ extension RecordMove {
     /// The unit of a reference, unless it is the record as a whole.
     private func unit(of reference: ReferenceDescriptor) -> Int? {
         guard let field = descriptor.layout.position(of: reference.field) else { return nil }
-        return descriptor.layout.marked.firstIndex { !$0.name.isEmpty && $0.fields.contains(field) }
+        return descriptor.layout.timestamped.firstIndex { !$0.name.isEmpty && $0.fields.contains(field) }
     }
 
     /// The edits that set the value of a reference, or the elements that `record` lacks.
@@ -162,7 +162,7 @@ extension RecordMove {
         guard let elements = state.elements[position] else {
             return state.units[position].map(\.editTimestamp)
         }
-        let field = descriptor.layout.marked[position].fields[0]
+        let field = descriptor.layout.timestamped[position].fields[0]
         let gone = Set(elements.keys).subtracting(SetElements.read(value: record.values[field]))
         return Set(gone.flatMap { elements[$0] ?? [] }).sorted()
     }
@@ -176,7 +176,7 @@ extension RecordMove {
     ) -> FieldTimestamps? {
         guard let position = unit(of: reference) else { return next.metadata.detail }
         var state = MergeState(version: next, descriptor: descriptor)
-        let field = descriptor.layout.marked[position].fields[0]
+        let field = descriptor.layout.timestamped[position].fields[0]
         if state.elements[position] != nil {
             let former = Set(SetElements.read(value: version.record.values[field]))
             for element in SetElements.read(value: next.record.values[field]) where !former.contains(element)

@@ -57,7 +57,7 @@ package struct RecordMove: Sendable {
     /// nothing changes.
     package func redirected(version: SyncRecord, to record: Record) -> SyncRecord? {
         var edit = Editor.Edit(current: version, record: record)
-        edit.isFollowing = true
+        edit.intent = .follow
         let target = descriptor.references.flatMap(\.fields).compactMap { field in
             descriptor.layout.position(of: field).map { "\(record.values[$0]?.json ?? "")" }
         }

@@ -15,7 +15,7 @@ package struct UniqueConflict: Sendable {
     package init(descriptor: EntityDescriptor, own: OwnDevices) {
         self.descriptor = descriptor
         self.own = own
-        reconcile = Reconcile(descriptor, own: own)
+        reconcile = Reconcile(descriptor, own: own, remote: .forked)
         move = RecordMove(descriptor)
     }
 

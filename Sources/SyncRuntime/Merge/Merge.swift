@@ -127,7 +127,7 @@ package struct Merge: Sendable {
             version.isDeleted ? .timestamp(version.metadata.editTimestamp.time) : version.record.values[field]
         }
         let layout = descriptor.layout
-        if let created = layout.created, layout.marked.count == layout.units.count {
+        if let created = layout.created, layout.timestamped.count == layout.units.count {
             result.record.values[created] = earlier(
                 left: left.record.values[created],
                 right: right.record.values[created]
@@ -210,7 +210,7 @@ extension Merge {
             if let json = latest.json { record.unknown.append(UnknownField(path: name, json: json)) }
         }
         record.unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        for (position, unit) in descriptor.layout.marked.enumerated() {
+        for (position, unit) in descriptor.layout.timestamped.enumerated() {
             if let elements = state.elements[position], !elements.isEmpty {
                 record.values[unit.fields[0]] = SetElements.write(elements.keys)
             } else if let shown = state.units[position].first {

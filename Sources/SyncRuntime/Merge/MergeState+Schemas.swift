@@ -88,7 +88,7 @@ extension MergeState {
     /// it, and the members that this schema does not know. For sets, `elements` says that they merge apart.
     func listApart(in detail: inout FieldTimestamps, descriptor: EntityDescriptor) {
         guard detail.units[""] != nil else { return }
-        for (position, unit) in descriptor.layout.marked.enumerated()
+        for (position, unit) in descriptor.layout.timestamped.enumerated()
         where detail.units[unit.name] == nil && unit.rule != .union && !units[position].isEmpty {
             detail.units[unit.name] = [Sibling(editTimestamp: origin)]
         }

@@ -38,7 +38,7 @@ extension MergeState {
         self.origin = origin
         units = []
         elements = []
-        for unit in descriptor.layout.marked {
+        for unit in descriptor.layout.timestamped {
             let listed = Self.listed(unit: unit, in: detail, descriptor: descriptor)
             let unlisted = Self.unlisted(unit: unit, in: version.metadata, descriptor: descriptor)
             let own = UnitValue(
@@ -107,7 +107,7 @@ extension MergeState {
 
     /// Gives a timestamp to every unit that has none, so that an absent field counts as removed.
     mutating func sayAll(_ record: Record, editTimestamp: EditTimestamp, descriptor: EntityDescriptor) {
-        for (position, unit) in descriptor.layout.marked.enumerated() where units[position].isEmpty {
+        for (position, unit) in descriptor.layout.timestamped.enumerated() where units[position].isEmpty {
             let values = unit.fields.map { record.values[$0] }
             units[position] = [UnitValue(editTimestamp: editTimestamp, values: values, unknown: [])]
         }
@@ -174,7 +174,7 @@ extension MergeState {
     {
         var detail = FieldTimestamps(origin: origin)
         var sets: [String: [ElementKey: [EditTimestamp]]] = [:]
-        for (position, unit) in descriptor.layout.marked.enumerated() {
+        for (position, unit) in descriptor.layout.timestamped.enumerated() {
             // If other parts merged before, one value can have the timestamps of several edits.
             let hasOneValue = unit.rule == .lastWriteWins || unit.rule == .preserveLocal
             let values = units[position]

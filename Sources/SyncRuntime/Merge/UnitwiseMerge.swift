@@ -47,7 +47,7 @@ struct UnitwiseMerge {
     /// Merges the units that the schema knows. False for a conflict.
     mutating func mergeUnits() -> Bool {
         let isGone = isGone
-        for (position, unit) in merge.descriptor.layout.marked.enumerated() {
+        for (position, unit) in merge.descriptor.layout.timestamped.enumerated() {
             if let mine = lhs.elements[position], let theirs = rhs.elements[position] {
                 mergeElements(of: unit, at: position, mine: mine, theirs: theirs)
                 continue
@@ -124,7 +124,7 @@ struct UnitwiseMerge {
     /// The unit of a reference.
     private func position(of reference: ReferenceDescriptor) -> Int? {
         guard let field = merge.descriptor.layout.position(of: reference.field) else { return nil }
-        return merge.descriptor.layout.marked.firstIndex { $0.fields.contains(field) }
+        return merge.descriptor.layout.timestamped.firstIndex { $0.fields.contains(field) }
     }
 
     /// Whether one side's reference is still cleared, although the other side has not cleared it: a person has

@@ -103,7 +103,7 @@ extension Reconcile {
             }
             return result
         }
-        guard isLinear, let local = state.local, local.state != .synced,
+        guard kind == .linear, let local = state.local, local.state != .synced,
             state.seenAtRemote?.metadata != incoming.metadata
         else { return result }
         let waiting = [local.version, state.unsent].compactMap { $0 }

@@ -17,7 +17,7 @@ extension Reconcile {
         header: RecordHeader?,
         incoming: Change.Header,
         metadata theirs: VersionMetadata,
-        isLinear: Bool
+        remote kind: RemoteKind
     ) -> HeaderDecision? {
         if incoming.kind == .outOfScope || incoming.isForked || theirs.hasSiblings { return nil }
         if incoming.holdsWords { return nil }
@@ -30,7 +30,7 @@ extension Reconcile {
             return theirs.vector.covers(mine.vector) && !isMerged ? .taken : nil
         }
         let isSame = mine.vector == theirs.vector
-        if isLinear { return isSame && mine.editTimestamp == theirs.editTimestamp ? .known : nil }
+        if kind == .linear { return isSame && mine.editTimestamp == theirs.editTimestamp ? .known : nil }
         // Agreeing versions are joined, and then two contents can have the same vector.
         return isSame || theirs.isForked(from: mine) ? nil : .known
     }

@@ -5,7 +5,7 @@ extension Reconcile {
     /// Reconciles any version, after applying this device's rules.
     func meet(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
         let before = knownHeads(state: state)
-        let after = isLinear ? [incoming] : heads.maximal(versions: before + [incoming])
+        let after = kind == .linear ? [incoming] : heads.maximal(versions: before + [incoming])
         // Local values may never have left this device. They say nothing about the remote.
         let isNews =
             after.count != before.count
@@ -142,7 +142,7 @@ extension Reconcile {
     }
 
     private func agree(state: RecordState, local: LocalRecord, remote: SyncRecord) -> Reconciliation {
-        if !isLinear, own.former.contains(remote.metadata.editTimestamp.device),
+        if kind == .forked, own.former.contains(remote.metadata.editTimestamp.device),
             own.current == local.version.metadata.editTimestamp.device
         {
             return renamed(state: state, local: local, remote: remote)

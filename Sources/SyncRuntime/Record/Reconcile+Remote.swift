@@ -27,17 +27,19 @@ extension Reconcile {
 
     /// Reconciles a version, except one that is a different edit under the same name.
     private func met(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
-        if !isLinear, state.hasEarlierFork(of: incoming) { return Reconciliation(state, outcome: .known) }
+        if kind == .forked, state.hasEarlierFork(of: incoming) {
+            return Reconciliation(state, outcome: .known)
+        }
         // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
         // decide again.
-        let isForgotten = isLinear && descriptor.strategy != .preserveLocal
+        let isForgotten = kind == .linear && descriptor.strategy != .preserveLocal
         let known =
             isForgotten && !Mutation.disables(.forgottenEdits) ? state.forgotten(by: incoming) : state
         var result = meet(
-            isLinear ? known : known.withoutForks(of: incoming),
+            kind == .linear ? known : known.withoutForks(of: incoming),
             incoming: merge.applyingRules(to: incoming)
         )
-        if !isLinear, dropsTombstones { keepDeleted(before: state, incoming: incoming, after: &result) }
+        if kind == .forked, dropsTombstones { keepDeleted(before: state, incoming: incoming, after: &result) }
         return result
     }
 
@@ -46,14 +48,14 @@ extension Reconcile {
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
         let isSame = mine.vector == theirs.vector
         let isWritten = local.state == .synced || local.state == .pending && !local.version.isConclusion
-        if !isLinear, isWritten, theirs.isForked(from: mine) {
+        if kind == .forked, isWritten, theirs.isForked(from: mine) {
             // Two edits under one name: the earlier one wins, also if a store sends it again for its author.
             guard theirs.editTimestamp.time < mine.editTimestamp.time else {
                 return Reconciliation(state, outcome: .known)
             }
             return replaced(local, by: incoming)
         }
-        if !isSame, isLinear, local.state == .synced {
+        if !isSame, kind == .linear, local.state == .synced {
             guard !Mutation.disables(.forgottenEdits) else { return Reconciliation(state, outcome: .known) }
             // The remote has since forgotten what it held, such as a delete whose tombstone was purged. It is sent
             // again.
@@ -61,13 +63,13 @@ extension Reconcile {
             result.state.base = incoming
             return result
         }
-        if isSame, isLinear, mine.editTimestamp != theirs.editTimestamp {
+        if isSame, kind == .linear, mine.editTimestamp != theirs.editTimestamp {
             // The remote changed the edit's time when it stored it, and its answer was lost.
             return stored(incoming, over: local)
         }
         guard local.state == .pending || local.state == .rejected else {
             // Agreeing versions are joined, and then two contents can have the same vector.
-            return isSame && !isLinear
+            return isSame && kind == .forked
                 ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
         guard isSame else {
@@ -75,14 +77,14 @@ extension Reconcile {
                 ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
         let isOther =
-            !isLinear && local.version.isConclusion && theirs.isForked(from: mine)
+            kind == .forked && local.version.isConclusion && theirs.isForked(from: mine)
             || mine.editTimestamp == theirs.editTimestamp && !Mutation.disables(.contentsByName)
                 && !descriptor.hasSameContent(left: local.version, right: incoming)
         // Another content of the same name, or the same conclusion from other last values. Only the remote's is
         // published.
         if isOther { return replaced(local, by: incoming) }
         var result = acknowledged(local)
-        if !isLinear, incoming != merge.keepingLocalOnly(local.version, of: incoming) {
+        if kind == .forked, incoming != merge.keepingLocalOnly(local.version, of: incoming) {
             // Two devices concluded the same from different last values: all devices keep the same one.
             result = met(result.state, incoming: incoming)
             result.outcome = .acknowledged
@@ -149,7 +151,12 @@ extension Reconcile {
         if local.state == .synced { return Reconciliation(RecordState(), outcome: .removed) }
         // A pending change must not name a state that the remote has forgotten. It is a create now.
         var result = Reconciliation(state, outcome: .known)
-        if let tombstone = state.purged { result = remote(state, incoming: tombstone, isForked: false) }
+        if let tombstone = state.purged {
+            // All of its versions are gone, however many the remote held.
+            var known = state
+            known.heads = []
+            result = remote(known, incoming: tombstone, isForked: false)
+        }
         result.effects.append(.forgetRevision)
         return result
     }

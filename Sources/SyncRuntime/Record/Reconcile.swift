@@ -6,9 +6,7 @@ package import SyncCore
 package struct Reconcile: Sendable {
     let descriptor: EntityDescriptor
     let own: OwnDevices
-    /// Whether the remote holds one version per record, so that an incoming version is all that it holds. Otherwise
-    /// it holds the known and the incoming versions, except those that another one has seen.
-    let isLinear: Bool
+    let kind: RemoteKind
     /// Whether the remote may drop tombstones that it has delivered. A delete that wins over an edit is then sent
     /// again.
     let dropsTombstones: Bool
@@ -18,13 +16,13 @@ package struct Reconcile: Sendable {
     package init(
         _ descriptor: EntityDescriptor,
         own: OwnDevices,
-        isLinear: Bool = false,
+        remote kind: RemoteKind,
         dropsTombstones: Bool = true
     ) {
         self.dropsTombstones = dropsTombstones
         self.descriptor = descriptor
         self.own = own
-        self.isLinear = isLinear
+        self.kind = kind
         heads = HeadSet(descriptor)
         merge = Merge(descriptor: descriptor)
     }

@@ -2,7 +2,8 @@ import SyncCore
 
 /// Writes reconciled states. Nothing else writes a record's state.
 extension StoreTransaction {
-    /// Reconciles a record with an event, and writes and returns the result.
+    /// Reconciles a record with an event of this device, and writes and returns the result. What is known of the
+    /// remote stays as it is, however many versions that holds.
     @discardableResult
     func reconcile(
         _ event: RecordEvent,
@@ -12,7 +13,7 @@ extension StoreTransaction {
         own: OwnDevices,
         at now: Timestamp
     ) throws -> Reconciliation {
-        let result = Reconcile(entity, own: own)(before, on: event)
+        let result = Reconcile(entity, own: own, remote: .forked)(before, on: event)
         try perform(result, entity: entity, key: key, before: before, at: now)
         return result
     }

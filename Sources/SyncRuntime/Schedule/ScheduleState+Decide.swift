@@ -4,7 +4,7 @@ import SyncCore
 extension ScheduleState {
     /// Whether an automatic sync may start once it is due.
     var mayStart: Bool {
-        isOnline && !isPaused && !isSuspended && !isStopped && patience.halted == nil && !patience.isExhausted
+        isOnline && !isPaused && !isSuspended && !isStopped && backoff.halted == nil && !backoff.isExhausted
     }
 
     mutating func decide(_ now: Timestamp, fraction: Double, actions: inout [ScheduleAction]) {
@@ -37,7 +37,7 @@ extension ScheduleState {
         running = nil
         switch ending {
         case .synced, .partial:
-            patience.succeed()
+            backoff.succeed()
             hasFailedInWindow = false
             isPaused = false
             snapshot.lastSuccess = now
@@ -59,7 +59,7 @@ extension ScheduleState {
         if failure.retry == .afterSignIn { isPaused = true }
         // A sync that failed because the network was lost says nothing about the remote.
         if !isOnline, failure.retry == .later { return }
-        patience.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
+        backoff.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
     }
 
     private mutating func giveBack(_ run: Run) {
@@ -129,7 +129,7 @@ extension ScheduleState {
         guard mayStart, running == nil else { return nil }
         let wanted = wants.due(now: now, policy: policy)
         guard let due = [wanted, nextPeriod].compactMap({ $0 }).min() else { return nil }
-        let start = max(due, patience.gate ?? due)
+        let start = max(due, backoff.gate ?? due)
         if let end = windowEnd, start >= end { return nil }
         return start
     }
@@ -208,12 +208,12 @@ extension ScheduleState {
         if isStopped { return .stopped }
         if isPaused { return .paused }
         if !isOnline { return .offline }
-        if let advice = patience.halted { return .halted(advice) }
-        if patience.isExhausted { return .gaveUp(attempts: patience.attempt) }
+        if let advice = backoff.halted { return .halted(advice) }
+        if backoff.isExhausted { return .gaveUp(attempts: backoff.attempt) }
         if isSuspended { return .suspended }
         guard let start, let due = wants.due(now: now, policy: policy) else { return .idle }
-        if patience.attempt > 0, let gate = patience.gate, gate > now, gate >= due {
-            return .backingOff(until: gate, attempt: patience.attempt)
+        if backoff.attempt > 0, let gate = backoff.gate, gate > now, gate >= due {
+            return .backingOff(until: gate, attempt: backoff.attempt)
         }
         return .waiting(until: start, why: wants.reasons(at: start, policy: policy))
     }

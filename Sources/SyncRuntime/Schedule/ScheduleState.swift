@@ -36,7 +36,7 @@ public struct ScheduleState: Sendable {
     var wants = ScheduleWants()
     var manual: [UInt64] = []
     var running: Run?
-    var patience = ScheduleBackoff()
+    var backoff = ScheduleBackoff()
     var nextPeriod: Timestamp?
     /// When each entity was last synced, in a time that moves with the clock.
     var freshAt: [String: Timestamp] = [:]
@@ -101,7 +101,7 @@ public struct ScheduleState: Sendable {
 
     private mutating func shift(by microseconds: Int64) {
         wants.shift(by: microseconds)
-        patience.shift(by: microseconds)
+        backoff.shift(by: microseconds)
         running?.taken.shift(by: microseconds)
         running?.start.microseconds += microseconds
         nextPeriod?.microseconds += microseconds
@@ -120,7 +120,7 @@ public struct ScheduleState: Sendable {
         switch event {
         case .localWrite(let names):
             Burst.add(entities.known(some: names), now: now, to: &wants.written)
-            patience.liftHalt()
+            backoff.liftHalt()
             wake()
         case .hint(let names):
             Burst.add(entities.known(some: names), now: now, to: &wants.hinted)
@@ -141,15 +141,15 @@ public struct ScheduleState: Sendable {
             if isDue(after: policy.backgroundQuietSeconds, now: now) {
                 wants.add(.background, names: entities.all)
             }
-            patience.revive(policy)
+            backoff.revive(policy)
         case .backgroundWindowEnded: closeWindow(&actions)
         case .remoteAsksToWait(let time):
-            patience.wait(until: time, now: now, fraction: fraction, policy: policy)
+            backoff.wait(until: time, now: now, fraction: fraction, policy: policy)
         case .syncFinished(let ending): finish(ending, now: now, fraction: fraction, actions: &actions)
         case .accountPaused: isPaused = true
         case .accountResumed:
             isPaused = false
-            patience.changeAccount(policy)
+            backoff.changeAccount(policy)
             wants.add(.account, names: entities.all)
         case .timerFired: break
         case .stop: stop(&actions)
@@ -174,7 +174,7 @@ public struct ScheduleState: Sendable {
             wants.add(.active, names: entities.all)
         }
         if nextPeriod == nil { nextPeriod = now.after(seconds: policy.period(fraction: fraction)) }
-        patience.revive(policy)
+        backoff.revive(policy)
     }
 
     private mutating func enterBackground(_ actions: inout [ScheduleAction]) {
@@ -189,7 +189,7 @@ public struct ScheduleState: Sendable {
         let isBack = isOnline && !self.isOnline
         self.isOnline = isOnline
         guard isBack else { return }
-        patience.revive(policy)
+        backoff.revive(policy)
         if isDue(after: policy.connectivityQuietSeconds, now: now) {
             wants.add(.connectivity, names: entities.all)
         }
@@ -197,7 +197,7 @@ public struct ScheduleState: Sendable {
 
     private mutating func request(_ id: UInt64, now: Timestamp, actions: inout [ScheduleAction]) {
         if isStopped { return actions.append(.answer(ids: [id], .stopped)) }
-        patience.liftHalt()
+        backoff.liftHalt()
         if let running, !running.manual.isEmpty, !running.isCancelled, wants.written == nil,
             now.seconds(since: running.start) <= policy.joinSeconds
         {

@@ -17,8 +17,8 @@ extension Consequences {
         var edit = edit
         let current = before.local
         // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
-        if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.rewritesAll = true }
-        let author = try edit.isSeed ? device : author(entity: entity, key: key, before: before)
+        if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.intent = edit.intent.anew }
+        let author = try edit.intent == .seed ? device : author(entity: entity, key: key, before: before)
         let editor = Editor(descriptor: entity, now: now, device: author)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {

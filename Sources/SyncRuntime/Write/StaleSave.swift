@@ -137,7 +137,7 @@ struct StaleSave {
         }
         edit.isDeleted = deletes
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
-        edit.rewritesAll = theirs?.isDeleted == true && entity.layout.deleted == nil
+        if theirs?.isDeleted == true, entity.layout.deleted == nil { edit.intent = .startAnew }
         return edit
     }
 

@@ -35,7 +35,7 @@ package struct WriteSession {
         // A member that is given says what it says, also if the record has the same value already.
         let isGiven = entity.layout.deleted.map { given.values[$0] != nil && given.isSet($0) } ?? false
         edit.isDeleted = isGiven || entity.isDeleted(record: edit.record, over: current?.version)
-        edit.rewritesAll = startsAnew(given: given, over: current?.version, entity: entity)
+        if startsAnew(given: given, over: current?.version, entity: entity) { edit.intent = .startAnew }
         return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
@@ -55,7 +55,7 @@ package struct WriteSession {
         var edit = Editor.Edit(current: nil, record: record)
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
-        edit.isSeed = true
+        edit.intent = .seed
         return try consequences.apply(edit, entity: entity, key: target, before: state)
     }
 
@@ -91,7 +91,7 @@ package struct WriteSession {
             } ?? false
         edit.isDeleted = entity.isDeleted(record: record, over: current?.version)
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
-        edit.rewritesAll = entity.layout.deleted == nil && current?.version.isDeleted == true
+        if entity.layout.deleted == nil, current?.version.isDeleted == true { edit.intent = .startAnew }
         let written = try consequences.apply(edit, entity: entity, key: target, before: state)
         // No list shows a record that is set aside, so an app takes its key for free.
         if let current, current.visibility == .setAside || journalsReplaced && current.visibility.exists {
