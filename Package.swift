@@ -425,20 +425,24 @@ for target in package.targets where target.type != .system && target.type != .pl
 }
 
 // What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
-// no other program can be linked with. What neither looks at is not built for it.
-let libraries: Set = [
-    "SyncVersion", "SyncModel", "SyncCore", "CSQLite", "SyncSQLite", "SyncWire", "SyncFileBackend",
-    "SyncHTTPClient", "SyncServerBackend", "SyncSchema", "SyncDynamic", "SyncServer", "SyncFiles",
-]
-let threaded: Set = [
-    "SyncRuntime", "SyncStore", "EntitySync", "EntitySyncServer", "SyncCodegen", "synccodegen",
-    "EntitySyncPlugin", "SyncPages",
-    "SyncEntities", "SyncChecks", "ProgramRuns", "Waits", "TestWidth", "SyncSQLiteTests", "SyncStoreTests",
-    "SyncHTTPClientTests", "SyncServerBackendTests", "HTTPDoubles", "SyncRuntimeTests", "EntitySyncTests",
-]
+// no other program can be linked with. What they do not need is not built for them.
 let isFuzzed = Context.environment["SYNCFUZZ"] != nil
 if isFuzzed || Context.environment["SYNCTHREADS"] != nil {
-    let kept = libraries.union(isFuzzed ? ["SyncFuzzing", "syncfuzz"] : threaded)
+    var kept: Set = [
+        "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests", "SyncServerBackendTests",
+        "SyncRuntimeTests", "EntitySyncTests", "TestWidth",
+    ]
+    if isFuzzed { kept = ["syncfuzz"] }
+    var count = 0
+    while kept.count > count {
+        count = kept.count
+        for target in package.targets where kept.contains(target.name) {
+            for dependency in target.dependencies {
+                if case .byNameItem(let name, _) = dependency { kept.insert(name) }
+            }
+            for case .plugin(let name, _) in target.plugins ?? [] { kept.insert(name) }
+        }
+    }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products = []
     package.dependencies = []

@@ -49,7 +49,7 @@ extension EntityDispatch {
             """
     }
 
-    private func entries(of table: EntityTable) -> String {
+    private func entries(of table: PostgresTable) -> String {
         let row = table.rowAlias
         let owner = table.ownerName.map { "\(row).\($0) = \(table.owner(space: "m.space")) and " } ?? ""
         let names = table.keyColumns.indices.map { SQLText.name("$\($0)") }

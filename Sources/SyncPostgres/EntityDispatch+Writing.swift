@@ -78,7 +78,7 @@ extension EntityDispatch {
     }
 
     private var writeRows: String {
-        func step(table: EntityTable, isDeleted: Bool) -> String {
+        func step(table: PostgresTable, isDeleted: Bool) -> String {
             let function = table.function(purpose: isDeleted ? "remove" : "write")
             return """
                   if \(table.entity) = any (\(isDeleted ? "deleted" : "live")) then

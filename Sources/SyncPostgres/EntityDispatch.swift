@@ -3,7 +3,7 @@ import SyncSchema
 /// The functions by which the runtime reaches the entities.
 struct EntityDispatch {
     /// Parents first.
-    let tables: [EntityTable]
+    let tables: [PostgresTable]
     /// Whether others made the tables, so that an entity may be left out.
     let isExisting: Bool
 
@@ -216,7 +216,7 @@ struct EntityDispatch {
     }
 
     /// A value for each entity.
-    private func constant(_ value: (EntityTable) -> String) -> String {
+    private func constant(_ value: (PostgresTable) -> String) -> String {
         guard !tables.isEmpty else { return "null::jsonb" }
         let cases = tables.map { "    when \($0.entity) then \(value($0))" }
         return "case entity\n\(cases.joined(separator: "\n"))\n  end"
@@ -246,7 +246,7 @@ struct EntityDispatch {
     }
 
     /// A statement for the table of the entity that the variable `entity` names.
-    func each(_ statement: (EntityTable) -> String) -> String {
+    func each(_ statement: (PostgresTable) -> String) -> String {
         guard !tables.isEmpty else { return "begin\nend" }
         let cases = tables.map { "    when \($0.entity) then\n\(SQLText.indented(statement($0), by: 6))" }
         return "begin\n  case entity\n\(cases.joined(separator: "\n"))\n  end case;\nend"
@@ -326,7 +326,7 @@ struct EntityDispatch {
     }
 
     /// A statement for the table of the change's entity; null for all others.
-    func changed(_ statement: (EntityTable) -> String) -> String {
+    func changed(_ statement: (PostgresTable) -> String) -> String {
         let cases = tables.map { "    when \($0.entity) then \(statement($0))" }
         guard !cases.isEmpty else { return "begin\n  return null;\nend" }
         return

@@ -9,11 +9,11 @@ public struct SQLMigrationError: Error, Hashable {
 /// What a database needs so that it fits newer schemas.
 struct Migration {
     /// The tables as they are.
-    let old: [EntityTable]
+    let old: [PostgresTable]
     /// The tables as they will be, parents first.
-    let new: [EntityTable]
+    let new: [PostgresTable]
 
-    init(old: [EntityTable], new: [EntityTable]) throws {
+    init(old: [PostgresTable], new: [PostgresTable]) throws {
         self.old = old
         self.new = new
         for migration in Self.pairs(old: old, new: new) where migration.changesKey {
@@ -21,7 +21,7 @@ struct Migration {
         }
     }
 
-    private static func pairs(old: [EntityTable], new: [EntityTable]) -> [TableMigration] {
+    private static func pairs(old: [PostgresTable], new: [PostgresTable]) -> [TableMigration] {
         new.compactMap { table in
             old.first { $0.schema.name == table.schema.name }.map { TableMigration(old: $0, new: table) }
         }
@@ -39,7 +39,7 @@ struct Migration {
     }
 
     /// Whether an entity had a table before.
-    func isKept(_ table: EntityTable) -> Bool { old.contains { $0.schema.name == table.schema.name } }
+    func isKept(_ table: PostgresTable) -> Bool { old.contains { $0.schema.name == table.schema.name } }
 
     /// The tables of new entities.
     func additions(isExisting: Bool) -> [String] {
@@ -49,8 +49,8 @@ struct Migration {
         }
     }
 
-    private static func departure(_ table: EntityTable) -> String {
-        let triggers = EntityTable.triggerNames.map {
+    private static func departure(_ table: PostgresTable) -> String {
+        let triggers = PostgresTable.triggerNames.map {
             "drop trigger if exists \($0) on \(table.table);"
         }
         return "-- An entity has left the schemas: its table stays, and is no longer synced.\n"

@@ -21,7 +21,7 @@ public struct PostgresGenerator {
     /// The file with the tables of the entities, and what keeps them in sync.
     public static let entitiesFile = "20-entities.sql"
 
-    private let tables: [EntityTable]
+    private let tables: [PostgresTable]
     private let options: PostgresOptions
 
     /// The files, in the order in which they are applied. The schemas are one checked set.
@@ -75,14 +75,14 @@ public struct PostgresGenerator {
             name: \.name,
             parents: { $0.references.map(\.entity) }
         )
-        tables = ordered.map { EntityTable($0, owner: options.owner) }
+        tables = ordered.map { PostgresTable($0, owner: options.owner) }
         self.options = options
     }
 
     /// The columns that devices may write, by entity, with their types.
     public static func columnTypes(of schemas: [Schema]) -> [String: [String: String]] {
         let pairs = schemas.map { schema in
-            let columns = EntityTable(schema, owner: .user).columns.map { ($0.name, $0.type.declaration) }
+            let columns = PostgresTable(schema, owner: .user).columns.map { ($0.name, $0.type.declaration) }
             return (schema.name, Dictionary(columns, uniquingKeysWith: { first, _ in first }))
         }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
@@ -95,7 +95,7 @@ public struct PostgresGenerator {
 
     /// Statements that add the columns of newer schemas to tables that are there; to be run before the entities' file.
     public static func addedColumns(for schemas: [Schema]) -> String {
-        let parts = schemas.map { EntityTable($0, owner: .user).missingColumns }
+        let parts = schemas.map { PostgresTable($0, owner: .user).missingColumns }
         return transaction(parts.joined(separator: "\n"))
     }
 
@@ -182,7 +182,7 @@ public struct PostgresGenerator {
 
     /// The part of one entity: its table and its functions, and then its indexes. A table that others made is looked at
     /// first.
-    private func section(_ table: EntityTable, isThere: Bool = false) -> String {
+    private func section(_ table: PostgresTable, isThere: Bool = false) -> String {
         let isExisting = options.isExisting
         let text = "\(functions(of: table))\n\n\(table.ensuredStructure(isExisting: isExisting))\n"
         let creation = isThere ? "" : "\(table.creation)\n\n"
@@ -210,7 +210,7 @@ public struct PostgresGenerator {
     private var dispatch: EntityDispatch { EntityDispatch(tables: tables, isExisting: options.isExisting) }
 
     /// A line with the entity's name, and what only devices and `syncserver` check.
-    private static func heading(_ table: EntityTable) -> String {
+    private static func heading(_ table: PostgresTable) -> String {
         let line =
             "-- \(table.schema.name) \(String(repeating: "-", count: max(3, 116 - table.schema.name.count)))"
         let rules = uncheckedRules(of: table.schema)
@@ -220,7 +220,7 @@ public struct PostgresGenerator {
         return ([line, head] + rules).joined(separator: "\n")
     }
 
-    private func functions(of table: EntityTable) -> String {
+    private func functions(of table: PostgresTable) -> String {
         [
             table.valueFunctions, table.misfitsFunction, table.foldingFunctions, table.writingFunctions,
             table.adoption, table.comparison,

@@ -20,7 +20,7 @@ public struct SQLNameError: Error, Hashable {
 
 extension PostgresGenerator {
     /// Throws for the first name that PostgreSQL would cut, or that two tables or two columns of a table share.
-    static func checkNames(_ tables: [EntityTable]) throws(SQLNameError) {
+    static func checkNames(_ tables: [PostgresTable]) throws(SQLNameError) {
         var names: Set<String> = []
         for table in tables {
             try check(name: table.name, of: table, taken: &names)
@@ -29,7 +29,7 @@ extension PostgresGenerator {
         }
     }
 
-    private static func check(name: String, of table: EntityTable, taken: inout Set<String>)
+    private static func check(name: String, of table: PostgresTable, taken: inout Set<String>)
         throws(SQLNameError)
     {
         guard name.utf8.count <= 63 else {

@@ -6,9 +6,9 @@ import SyncSchema
 /// the older schema keep it.
 struct TableMigration {
     /// The table as it is.
-    let old: EntityTable
+    let old: PostgresTable
     /// The table as it will be.
-    let new: EntityTable
+    let new: PostgresTable
 
     /// One step, with the sentence that explains it.
     struct Step {

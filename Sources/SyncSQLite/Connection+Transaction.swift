@@ -12,8 +12,7 @@ package enum TransactionKind: Sendable {
 extension Connection {
     /// Runs `body` in a transaction: commits if it returns, rolls back if it throws.
     ///
-    /// Transactions do not nest, so that it is always clear who commits. Use ``savepoint(_:)`` for a part
-    /// that may fail alone.
+    /// Transactions do not nest, so that it is always clear who commits.
     ///
     /// - Parameter synchronous: The durability of this commit; nil for the connection's setting.
     /// - Throws: Errors of `body`; a failed `BEGIN` or `COMMIT`, with nothing changed; a misuse if a
@@ -42,26 +41,6 @@ extension Connection {
         }
     }
 
-    /// Runs `body` in a savepoint. If it throws, only its own changes are undone and the transaction
-    /// continues. May be nested.
-    ///
-    /// - Throws: Errors of `body`, or a misuse if no transaction is open.
-    package func savepoint<Result>(body: () throws -> Result) throws -> Result {
-        guard isInTransaction else {
-            throw SQLiteError.misuse(message: "a savepoint needs a transaction", operation: "SAVEPOINT")
-        }
-        // One name is enough: SQLite uses the innermost savepoint with that name.
-        try cached(sql: "SAVEPOINT part").run()
-        do {
-            let result = try body()
-            try cached(sql: "RELEASE part").run()
-            return result
-        } catch {
-            undoSavepoint()
-            throw error
-        }
-    }
-
     private func commit() throws(SQLiteError) {
         // Some errors (disk full, I/O, `ON CONFLICT ROLLBACK`) end a transaction. If `body` caught one, its
         // later changes are not part of any transaction. That must be reported.
@@ -81,17 +60,6 @@ extension Connection {
     private func rollBack() {
         counters.transactionsRolledBack += 1
         abandon()
-    }
-
-    /// Rolls back the innermost savepoint. If that fails, the whole transaction is rolled back and `commit()`
-    /// reports it, because a partial change must never be committed.
-    private func undoSavepoint() {
-        guard isInTransaction else { return }
-        do {
-            try execute("ROLLBACK TO part; RELEASE part")
-        } catch {
-            abandon()
-        }
     }
 
     private func abandon() {

@@ -20,7 +20,8 @@ struct SyncServerCommand: AsyncParsableCommand {
             """,
         version: "syncserver \(EntitySyncVersion.current), protocol v1",
         subcommands: [
-            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self, DoctorCommand.self,
+            ServeCommand.self, AccountCommand.self, PurgeCommand.self, AdminCommand.self,
+            ServerDoctorCommand.self,
             ServerBackupCommand.self,
             ServerRestoreCommand.self,
         ],
@@ -38,7 +39,7 @@ struct SyncServerCommand: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            CommandExit(error).exit()
+            ServerCommandExit(error).exit()
         }
     }
 }
@@ -50,7 +51,7 @@ struct DataOptions: ParsableArguments {
 }
 
 /// The option for the schema folder.
-struct SchemaOptions: ParsableArguments {
+struct ServerSchemaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The folder with the '*.schema.json' files.", valueName: "dir"))
     var schemas = "Schemas"
 }

@@ -60,30 +60,6 @@ import Testing
         #expect(try connection.count(table: "t") == 0)
     }
 
-    @Test func aSavepointLosesOnlyItsOwnChanges() throws {
-        try connection.transaction(kind: .immediate) {
-            try connection.run("INSERT INTO t VALUES (?1)", values: 1)
-            #expect(throws: Stop.self) {
-                try connection.savepoint {
-                    try connection.run("INSERT INTO t VALUES (?1)", values: 2)
-                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", values: 3) }
-                    throw Stop()
-                }
-            }
-            try connection.savepoint {
-                try connection.run("INSERT INTO t VALUES (?1)", values: 4)
-                #expect(throws: SQLiteError.self) {
-                    try connection.savepoint { try connection.run("INSERT INTO t VALUES (?1)", values: 1) }
-                }
-            }
-        }
-        #expect(try connection.texts(sql: "SELECT id FROM t ORDER BY id") == ["1", "4"])
-    }
-
-    @Test func aSavepointNeedsATransaction() throws {
-        #expect(try failure { try connection.savepoint {} }.isMisuse)
-    }
-
     @Test func theFirstErrorIsReportedWhereSQLiteHadRolledBack() throws {
         let error = try failure {
             try connection.transaction(kind: .immediate) {
@@ -104,9 +80,7 @@ import Testing
         let error = try failure {
             try connection.transaction(kind: .immediate) {
                 try connection.run("INSERT INTO t VALUES (?1)", values: 1)
-                try? connection.savepoint {
-                    try connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", values: 1)
-                }
+                try? connection.run("INSERT OR ROLLBACK INTO t VALUES (?1)", values: 1)
             }
         }
         #expect(error.code == 4)
@@ -186,7 +160,7 @@ import Testing
                 try connection.transaction(kind: .immediate) {
                     try connection.run("INSERT INTO t VALUES (?1)", values: 1)
                     connection.interrupt()
-                    try connection.savepoint { _ = try connection.prepare("SELECT 1") }
+                    try connection.run("INSERT INTO t VALUES (?1)", values: 3)
                 }
             }
             #expect(error.isInterrupt)

@@ -39,7 +39,7 @@ import Testing
         #expect(entities.folder == "Schemas" && entities.hasPlugin)
     }
 
-    private static func targets() throws -> [ManifestTarget] {
+    static func targets() throws -> [ManifestTarget] {
         let file = Repository.root.appendingPathComponent("Package.swift")
         let text = try String(contentsOf: file, encoding: .utf8)
         let kinds = /\.(?<kind>target|executableTarget|testTarget)\(\s*name: "(?<name>[A-Za-z]+)"/

@@ -68,6 +68,37 @@ import Testing
         }
     }
 
+    /// So that a name means one thing, whichever modules a file imports.
+    @Test func noTypeNameIsDeclaredTwice() throws {
+        let expression = try NSRegularExpression(
+            pattern: #"(?m)^(?:@\w+ )*(?:[a-z]+ )*?(?:struct|class|enum|actor|protocol|typealias) (\w+)"#
+        )
+        var files: [String: Set<String>] = [:]
+        for file in try Repository.swiftFiles(folders: "Sources") {
+            let text = file.lines.joined(separator: "\n")
+            for match in expression.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+                guard let all = Range(match.range, in: text), let range = Range(match.range(at: 1), in: text),
+                    !text[all].contains("private "), !text[all].contains("import ")
+                else { continue }
+                files[String(text[range]), default: []].insert(file.module)
+            }
+        }
+        #expect(files.count > 800)
+        for (name, modules) in files { #expect(modules.count == 1, "\(name) in \(modules.sorted())") }
+    }
+
+    /// The same words where they name a value or a function.
+    @Test func noValueUsesAWordThatTheGlossaryReplaces() throws {
+        let pattern =
+            /\b(?:func|var|let|case) (?<name>planners?|patience|remarking)\b/
+        for file in try Repository.swiftFiles(folders: "Sources", "Tests") {
+            for line in file.lines {
+                guard let match = line.firstMatch(of: pattern) else { continue }
+                Issue.record("\(file.path) declares \(match.output.name)")
+            }
+        }
+    }
+
     /// Generated code has its own rules.
     private static func isGolden(_ path: String) -> Bool {
         path.contains("/Golden/") || path.contains("/KitchenSink/") || path.contains("Tests/Sample")

@@ -153,7 +153,7 @@ struct StoreOpening {
             try connection.transaction(kind: .immediate) {
                 // Planned again, because another process may have migrated it meanwhile.
                 for (descriptor, plan) in try plans() {
-                    try Migration(connection: connection, descriptor: descriptor, plan: plan).run()
+                    try StoreMigration(connection: connection, descriptor: descriptor, plan: plan).run()
                 }
             }
         }

@@ -35,7 +35,8 @@ struct DoctorCommand: AsyncParsableCommand {
         let status = try workspace.status()
         let commands = options.commands
         let advice =
-            try workspace.mendSearch().map(Advice.searchRebuilt) + workspace.misfits().map(Advice.misfits)
+            try workspace.mendSearch().map(Advice.searchRebuilt)
+            + workspace.unfitRecords().map(Advice.unfitRecords)
             + workspace.circles().map(Advice.circles)
             + Advice.all(status: status, commands: commands, warnings: workspace.warnings)
         let devices = try await Self.devices(workspace: workspace, status: status)

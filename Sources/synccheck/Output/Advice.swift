@@ -86,12 +86,12 @@ extension Advice {
     }
 
     /// Records do not fit their schema.
-    static func misfits(_ misfits: Misfits) -> Advice {
-        let records = misfits.count == 1 ? "record does" : "records do"
+    static func unfitRecords(_ unfitRecords: UnfitRecords) -> Advice {
+        let records = unfitRecords.count == 1 ? "record does" : "records do"
         return Advice(
             rule: "does-not-fit",
             message:
-                "\(misfits.count) \(misfits.entity) \(records) not fit the schema (\(misfits.reason.visible))",
+                "\(unfitRecords.count) \(unfitRecords.entity) \(records) not fit the schema (\(unfitRecords.reason.visible))",
             next:
                 "correct them with 'put', or let the schema allow it; other devices with these schemas refuse them.",
             isFinding: true

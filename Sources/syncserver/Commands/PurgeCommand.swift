@@ -11,7 +11,7 @@ struct PurgeCommand: AsyncParsableCommand {
         abstract: "Remove old tombstones now; a running server does it every hour."
     )
 
-    @OptionGroup var schemas: SchemaOptions
+    @OptionGroup var schemas: ServerSchemaOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
 

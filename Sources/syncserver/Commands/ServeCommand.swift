@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve until SIGTERM or SIGINT (the default)."
     )
 
-    @OptionGroup var schemas: SchemaOptions
+    @OptionGroup var schemas: ServerSchemaOptions
     @OptionGroup var data: DataOptions
     @OptionGroup var database: DatabaseOptions
     @OptionGroup var admin: AdminOptions

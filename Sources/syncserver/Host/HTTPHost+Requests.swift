@@ -129,7 +129,7 @@
                 guard let name = HTTPField.Name(header.name) else { continue }
                 fields.append(HTTPField(name: name, value: header.value))
             }
-            fields[.date] = HTTPDate.text(time: clock.now())
+            fields[.date] = ResponseDate.text(time: clock.now())
             return HTTPTypes.HTTPResponse(status: .init(code: status), headerFields: fields)
         }
 

@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// The table of an entity, and the names of what belongs to it.
-struct EntityTable {
+struct PostgresTable {
     let schema: Schema
     let columns: [Column]
     /// The column that holds the owner; nil if rows have none.

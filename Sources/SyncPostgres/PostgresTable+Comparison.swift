@@ -2,7 +2,7 @@ import SyncModel
 import SyncSchema
 
 /// What `entitysync.doctor()` compares.
-extension EntityTable {
+extension PostgresTable {
     /// The function that counts rows without a state, and states without a row.
     var comparison: String {
         let row = rowAlias

@@ -1,5 +1,5 @@
 /// How the row of one change is written. Nearly every push has one.
-extension EntityTable {
+extension PostgresTable {
     /// The columns of a new row, and their values out of the body `json`.
     func newRow(json: String) -> [(name: String, value: String)] {
         let isCallers = ownerName != nil && ownerField == nil

@@ -2,7 +2,7 @@ import ArgumentParser
 import SyncServer
 
 /// `syncserver doctor`.
-struct DoctorCommand: ParsableCommand {
+struct ServerDoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Tell whether accounts are the same on every machine that shares a database.",

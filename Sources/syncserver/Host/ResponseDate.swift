@@ -1,7 +1,7 @@
 import SyncCore
 
 /// The date format of HTTP (RFC 9110, section 5.6.7).
-enum HTTPDate {
+enum ResponseDate {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// Functions that write what devices send.
-extension EntityTable {
+extension PostgresTable {
     /// The functions that lock, write and delete rows.
     var writingFunctions: String {
         """
@@ -330,7 +330,7 @@ extension EntityTable {
 }
 
 /// What a change wrote and the table does not keep.
-extension EntityTable {
+extension PostgresTable {
     /// The statements that refuse changes of which the table keeps less than they wrote; empty if it may.
     fileprivate var refusalOfAltered: String {
         let times = [schema.created, schema.updated, schema.deleted].compactMap { $0 }

@@ -3,7 +3,7 @@ import SyncCore
 import SyncStore
 
 /// Records of an entity that its schema no longer allows.
-struct Misfits {
+struct UnfitRecords {
     var entity: String
     var count: Int
     /// What is wrong with the first of them.
@@ -34,14 +34,14 @@ extension Workspace {
     }
 
     /// Live records that devices with the same schemas refuse: a schema became stricter after they were written.
-    func misfits() throws -> [Misfits] {
+    func unfitRecords() throws -> [UnfitRecords] {
         let store = try open()
         defer { store.close() }
         return try store.read { snapshot in
             try entities.compactMap { entity in
                 let encoder = RecordEncoder(descriptor: entity, form: .wire)
                 var decoder = RecordDecoder(descriptor: entity, form: .wire)
-                var found: Misfits?
+                var found: UnfitRecords?
                 try snapshot.scan(entity: entity, includeHidden: false) { local in
                     let reason: String
                     do {
@@ -52,7 +52,7 @@ extension Workspace {
                     } catch let error as JSONError {
                         reason = "It holds \(error.kind.rawValue)."
                     }
-                    found = found ?? Misfits(entity: entity.name, count: 0, reason: reason)
+                    found = found ?? UnfitRecords(entity: entity.name, count: 0, reason: reason)
                     found?.count += 1
                 }
                 return found

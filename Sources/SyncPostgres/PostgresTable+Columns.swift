@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// The columns and indexes of a table, as it declares them.
-extension EntityTable {
+extension PostgresTable {
     /// A column's line. A column that is added to rows that are there cannot demand a value of them.
     func declaration(of column: Column, isAdded: Bool = false) -> String {
         var text = "\(SQLText.name(column.name)) \(column.type.declaration)"

@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// How the log of an entity becomes states.
-extension EntityTable {
+extension PostgresTable {
     /// The function that folds touched records, and the bits of columns that differ.
     var foldingFunctions: String {
         """

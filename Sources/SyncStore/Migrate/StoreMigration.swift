@@ -3,7 +3,7 @@ import SyncSQLite
 
 /// Migrates an entity's table to its planned shape, inside the caller's transaction: an interrupted migration leaves
 /// the table unchanged.
-struct Migration {
+struct StoreMigration {
     let connection: Connection
     let descriptor: EntityDescriptor
     let plan: TablePlan

@@ -3,7 +3,7 @@ import Foundation
 import SyncCore
 
 /// The message and exit code of a command that failed or printed help.
-struct CommandExit {
+struct ServerCommandExit {
     /// Text for standard output; used for help only.
     var output = ""
     /// Text for standard error.

@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// Triggers that log every write that does not come through the exchange.
-extension EntityTable {
+extension PostgresTable {
     /// Functions and triggers. Functions of earlier versions' triggers are replaced with the triggers.
     var tracking: String {
         [track, trackRow, triggers, touch, truncated].compactMap { $0 }.joined(separator: "\n\n")

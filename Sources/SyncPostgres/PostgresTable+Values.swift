@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// Functions that make JSON of rows, and check JSON.
-extension EntityTable {
+extension PostgresTable {
     /// The functions that make keys and values of rows.
     var valueFunctions: String {
         """

@@ -1,7 +1,7 @@
 import SyncSchema
 
 /// The table itself: columns, indexes, policies and rights.
-extension EntityTable {
+extension PostgresTable {
     /// Statements that make the table, or add what an existing one lacks.
     func definition(isExisting: Bool) -> String {
         let first = isExisting ? additions : creation
