@@ -46,7 +46,7 @@ struct Acknowledgement {
                 metadata: change.header.metadata ?? header.writtenMetadata,
                 entity: entity
             )
-            let decided = try pulling.perform(
+            let decided = try pulling.reconcile(
                 .altered(stored, sent: try version(sent.change, entity: entity)),
                 entity: entity,
                 key: header.key,
@@ -62,7 +62,7 @@ struct Acknowledgement {
             }
             return Answer(isPushed: sent.isEdit, isAsSent: false)
         case .missing:
-            try pulling.perform(
+            try pulling.reconcile(
                 .absent,
                 entity: entity,
                 key: header.key,
@@ -93,7 +93,7 @@ struct Acknowledgement {
             try transaction.removeRejection(entity: entity.name, key: key)
         }
         if let revision { try transaction.setRevision(entity: entity, key: key, revision: revision) }
-        try pulling.perform(
+        try pulling.reconcile(
             .accepted(try version(sent.change, entity: entity)),
             entity: entity,
             key: key,
@@ -122,7 +122,7 @@ struct Acknowledgement {
         entity: EntityDescriptor,
         pulling: inout Pull
     ) throws {
-        let result = try pulling.perform(
+        let result = try pulling.reconcile(
             .refused(sent: header.writtenMetadata),
             entity: entity,
             key: header.key,

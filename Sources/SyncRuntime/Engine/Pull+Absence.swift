@@ -45,7 +45,7 @@ extension Pull {
                 transaction in
                 let vanished = isDeleted ? try pull.vanished(key, of: entity, snapshot: transaction) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
-                try pull.perform(
+                try pull.reconcile(
                     event,
                     entity: entity,
                     key: key,

@@ -18,7 +18,7 @@ extension Pull {
         let before = try transaction.recordState(entity: entity, key: key)
         if let derived = try derived(from: change, before: before, entity: entity) {
             let event = RecordEvent.remote(derived)
-            try perform(
+            try reconcile(
                 event,
                 entity: entity,
                 key: key,

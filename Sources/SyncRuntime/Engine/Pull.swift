@@ -124,7 +124,7 @@ struct Pull {
             if !remote.capabilities.contains(.evictions) {
                 try remote.require(.scopes, of: "records that left its scope")
             }
-            let result = try perform(
+            let result = try reconcile(
                 .outOfScope,
                 entity: entity,
                 key: key,
@@ -166,7 +166,7 @@ struct Pull {
             return
         case .known: break
         case nil:
-            try perform(
+            try reconcile(
                 .remote(
                     try version(of: change, metadata: metadata, entity: entity),
                     isForked: change.header.isForked,
@@ -185,7 +185,7 @@ struct Pull {
 
     /// Reconciles a record with an event of the remote, and writes and returns the result.
     @discardableResult
-    mutating func perform(
+    mutating func reconcile(
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
@@ -193,7 +193,7 @@ struct Pull {
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
         let before = try transaction.recordState(entity: entity, key: key)
-        return try perform(
+        return try reconcile(
             event,
             entity: entity,
             key: key,
@@ -205,7 +205,7 @@ struct Pull {
 
     /// The same, on a state that was read already.
     @discardableResult
-    mutating func perform(
+    mutating func reconcile(
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
@@ -213,7 +213,7 @@ struct Pull {
         kind: RemoteKind,
         transaction: any StoreTransaction
     ) throws -> Reconciliation {
-        let reconcile = try reconcile(entity: entity, kind: kind, snapshot: transaction)
+        let reconcile = try table(of: entity, kind: kind, snapshot: transaction)
         var result = reconcile(before, on: event)
         if let own = try movedWriter(of: result, entity: entity, key: key, snapshot: transaction) {
             result = Reconcile(entity, own: own, remote: kind)(before, on: event)
@@ -246,8 +246,8 @@ struct Pull {
     }
 
     /// The strategy table of an entity, made once per pull.
-    private mutating func reconcile(
-        entity: EntityDescriptor,
+    private mutating func table(
+        of entity: EntityDescriptor,
         kind: RemoteKind,
         snapshot: any StoreSnapshot
     ) throws -> Reconcile {

@@ -89,7 +89,7 @@ public actor SyncEngine {
             )
             do {
                 let report =
-                    options.isDryRun ? try await run.rehearse(options) : try await run.perform(options)
+                    options.isDryRun ? try await run.rehearse(options) : try await run.run(options)
                 onProgress(.finished)
                 return SyncAttempt(report: report)
             } catch {

@@ -9,21 +9,21 @@ struct SyncRun {
     let onProgress: @Sendable (SyncProgress) -> Void
 
     /// The steps of a sync, in order.
-    func perform(_ options: SyncOptions) async throws -> SyncReport {
+    func run(_ options: SyncOptions) async throws -> SyncReport {
         try SharedValues(store: store, now: startedAt).publish()
         do {
-            return try await performOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
+            return try await runOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
         } catch let found as UnknownEdits {
             // Nothing was sent yet under an identity that another life of this store has used.
             try NewIncarnation(store: store, random: environment.random)
                 .take(IncarnationRenewal(firstDoubtful: found.first))
             var options = options
             options.rejoins = false
-            return try await performOnce(options, mayRenew: false)
+            return try await runOnce(options, mayRenew: false)
         }
     }
 
-    private func performOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
+    private func runOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
         var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
         (pulling.findsOwnVersions, pulling.neverMet) = (mayRenew, isFirstRemote)
@@ -126,7 +126,7 @@ struct SyncRun {
                 guard let entity = store.entities.first(where: { $0.name == clash.entity }),
                     try transaction.header(entity: entity, key: clash.key)?.state == .rejected
                 else { continue }
-                try next.perform(
+                try next.reconcile(
                     .retried,
                     entity: entity,
                     key: clash.key,

@@ -43,7 +43,7 @@ extension Merge {
             MergeState(version: mine, descriptor: descriptor, unknownFields: unknownFields),
             MergeState(version: other, descriptor: descriptor, unknownFields: unknownFields)
         )
-        var context = UnitMerge(left: mine.metadata.vector, right: other.metadata.vector)
+        var context = ValueMerge(left: mine.metadata.vector, right: other.metadata.vector)
         context.seeds = left.seeds.union(right.seeds)
         return descriptor.layout.units.indices.filter { position in
             left.elements[position] == nil

@@ -106,7 +106,7 @@ package struct Merge: Sendable {
     }
 
     func unitByUnit(left: SyncRecord, right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
-        var units = UnitwiseMerge(merge: self, left: left, right: right)
+        var units = VersionMerge(merge: self, left: left, right: right)
         guard units.mergeUnits(), units.mergeUnknownFields() else { return .conflict }
         units.decideDeletion()
         if joinsTimes { joinTimes(&units.result, left: left, right: right) }
@@ -307,7 +307,7 @@ struct MergeDraft {
 
 extension SyncRecord {
     /// The merged version with what it remembers of its references.
-    fileprivate func following(_ units: UnitwiseMerge) -> SyncRecord {
+    fileprivate func following(_ units: VersionMerge) -> SyncRecord {
         let metadata = metadata.clearing(units.cleared()).moving(units.moved())
         guard metadata != self.metadata else { return self }
         var version = self

@@ -57,7 +57,7 @@ extension MergeState {
                     type: type
                 )
                 let isOneValue = listed?.contains { $0.value != .own } != true
-                units.append(isOneValue ? siblings : UnitMerge.ruled(values: siblings, rule: unit.rule))
+                units.append(isOneValue ? siblings : ValueMerge.ruled(values: siblings, rule: unit.rule))
                 elements.append(nil)
                 continue
             }
@@ -72,7 +72,7 @@ extension MergeState {
             for index in siblings.indices {
                 if case .json? = siblings[index].values[0] { siblings[index].values = [Self.emptySet] }
             }
-            units.append(UnitMerge.ruled(values: siblings, rule: unit.rule))
+            units.append(ValueMerge.ruled(values: siblings, rule: unit.rule))
             let shown = SetElements.read(value: own.values[0])
             elements.append(
                 Self.editTimestamps(

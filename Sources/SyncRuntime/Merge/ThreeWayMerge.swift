@@ -99,7 +99,7 @@ struct ThreeWayMerge {
             values: unit.fields.map { mine.values[$0] },
             unknown: []
         )
-        return UnitMerge.ruled(values: [shown, edit], rule: unit.rule).first == edit
+        return ValueMerge.ruled(values: [shown, edit], rule: unit.rule).first == edit
     }
 
     /// Adds the elements that the edit added, and removes those that it removed.

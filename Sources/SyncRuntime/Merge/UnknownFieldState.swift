@@ -117,7 +117,7 @@ struct UnknownFieldState: Equatable {
     }
 }
 
-extension UnitMerge {
+extension ValueMerge {
     /// The surviving state, and the side that lost a value (true: left); nil for a conflict.
     ///
     /// NB: the newer schema's rule for the field is not known here. Sets merge by element, as everywhere. Of other

@@ -55,7 +55,7 @@ extension Reconcile {
         -> Reconciliation
     {
         let mine = RecordState(local: LocalRecord(version: guest, state: .pending))
-        var result = meet(mine, incoming: merge.applyingRules(to: account))
+        var result = meet(mine, incoming: account)
         result.state.heads = state.heads
         result.state.local?.hasHeads = !state.heads.isEmpty
         return result

@@ -2,10 +2,16 @@ import SyncCore
 
 /// Merging the remote's version with the local state: the rows of the strategy table.
 extension Reconcile {
-    /// Reconciles any version, after applying this device's rules.
-    func meet(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
+    /// Reconciles a version, after applying this device's rules, except one that is a different edit under the same
+    /// name.
+    func meet(_ former: RecordState, incoming: SyncRecord) -> Reconciliation {
+        if kind == .forked, former.hasEarlierFork(of: incoming) {
+            return Reconciliation(former, outcome: .known)
+        }
+        let state = known(former, before: incoming)
+        let version = merge.applyingRules(to: incoming)
         let before = knownHeads(state: state)
-        let after = kind == .linear ? [incoming] : heads.maximal(versions: before + [incoming])
+        let after = kind == .linear ? [version] : heads.maximal(versions: before + [version])
         // Local values may never have left this device. They say nothing about the remote.
         let isNews =
             after.count != before.count
@@ -14,62 +20,56 @@ extension Reconcile {
             }
         // What the remote had lost is sent again unchanged; afterwards the remote has nothing new.
         let isSentAgain =
-            state.local?.state == .pending && state.local?.version.metadata == incoming.metadata
+            state.local?.state == .pending && state.local?.version.metadata == version.metadata
         guard isNews || isSentAgain || state.local == nil else {
             return Reconciliation(state, outcome: .known)
         }
         let view = heads.view(heads: after)
-        var plan = meetHeads(state, view: view, after: after)
+        var plan = row(of: state, view: view, after: after)
         if state.local != nil, state.local?.state != .synced {
             // The remote's heads are merged here too, even if there is a pending edit of this device.
             plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
         }
-        if heads.keepsHeads, after.count > 1 {
-            plan.state.heads = after
-        } else {
-            plan.state.heads = []
-        }
+        plan.state.heads = heads.keepsHeads && after.count > 1 ? after : []
         plan.state.local?.hasHeads = !plan.state.heads.isEmpty
+        if kind == .forked, dropsTombstones { keepDeleted(before: former, incoming: incoming, after: &plan) }
         return plan
+    }
+
+    /// The state as far as the remote still holds it, beside an incoming version.
+    private func known(_ state: RecordState, before incoming: SyncRecord) -> RecordState {
+        if kind == .forked { return state.withoutForks(of: incoming) }
+        // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
+        // decide again.
+        let isForgotten = descriptor.strategy != .preserveLocal && !Mutation.disables(.forgottenEdits)
+        return isForgotten ? state.forgotten(by: incoming) : state
     }
 
     private func knownHeads(state: RecordState) -> [SyncRecord] {
         state.heads.isEmpty ? [state.seenAtRemote].compactMap { $0 } : state.heads
     }
 
-    private func meetHeads(_ state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {
+    /// The row of the strategy table for a record and what the remote holds of it now.
+    private func row(of state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {
         guard let local = state.local else { return take(view, local: nil, outcome: .taken) }
         if local.state == .synced { return take(view, local: local, outcome: .taken) }
-        let mine = local.version
+        let (mine, remote) = (local.version, view.shown)
         if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
             let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
             return take(view, local: local, outcome: isOurs ? .acknowledged : .taken)
         }
-        guard mine.metadata.vector.covers(view.shown.metadata.vector) else {
-            return strategy(state: state, local: local, view: view, begunOn: state.base)
-        }
+        // The version that the person saw when they began to write.
+        let base = state.base
         var kept = state
-        kept.base = view.shown
-        if local.state == .conflict {
-            return strategy(state: kept, local: local, view: view, begunOn: state.base)
+        if mine.metadata.vector.covers(remote.metadata.vector) {
+            kept.base = remote
+            guard local.state == .conflict else { return Reconciliation(kept, outcome: .known) }
         }
-        return Reconciliation(kept, outcome: .known)
-    }
-
-    /// The rows for a record that is not clean. `base` is the version that the person saw when they began to write.
-    private func strategy(
-        state: RecordState,
-        local: LocalRecord,
-        view: HeadSet.View,
-        begunOn base: SyncRecord?
-    ) -> Reconciliation {
-        let (mine, remote) = (local.version, view.shown)
         if merge.isAgreement(left: mine, right: remote) {
-            return agree(state: state, local: local, remote: remote)
+            return agree(state: kept, local: local, remote: remote)
         }
         if Mutation.disables(.versionsDecide), let base, descriptor.hasSameContent(left: base, right: remote)
         {
-            var kept = state
             kept.base = remote
             kept.local?.version.metadata.vector.formUnion(remote.metadata.vector)
             return Reconciliation(kept, outcome: .known)
@@ -77,40 +77,48 @@ extension Reconcile {
         switch merge(mine, right: remote) {
         case .conflict where Mutation.disables(.conflictsKept):
             return take(view, local: local, outcome: .taken)
-        case .conflict: return conflict(state: state, local: local, remote: remote)
+        case .conflict: return conflict(state: kept, local: local, remote: remote)
         case .merged(let result, let lost):
-            guard result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor) else {
-                return conflict(state: state, local: local, remote: remote)
-            }
-            if local.state == .conflict,
-                isOpen(state: state, mine: mine, base: base, remote: remote, result: result)
-            {
-                return conflict(state: state, local: local, remote: remote)
-            }
-            var plan = Reconciliation(RecordState(), outcome: .merged)
-            plan.losses.reserveCapacity(lost.count)
-            for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
-            let seen = [result, base].compactMap { $0 }
-            for side in [mine, remote] {
-                let place = plan.losses.firstIndex { $0.lost == side }
-                // Of two deletes, only one that lost values is a loss: these, not the delete.
-                guard !result.isDeleted || place != nil,
-                    let words = side.lastWords(beyond: seen, in: descriptor)
-                else { continue }
-                if let place { plan.losses.remove(at: place) }
-                plan.losses.append(Loss(kept: result, lost: words))
-            }
-            if isSameToAll(lhs: result, rhs: remote) {
-                plan.state.local = LocalRecord(
-                    version: merge.keepingLocalOnly(remote, of: mine),
-                    state: .synced
-                )
-            } else {
-                plan.state.local = LocalRecord(version: result, state: .pending)
-                plan.state.base = remote
-            }
-            return plan
+            let fits = result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)
+            let staysOpen =
+                local.state == .conflict
+                && isOpen(state: kept, mine: mine, base: base, remote: remote, result: result)
+            guard fits, !staysOpen else { return conflict(state: kept, local: local, remote: remote) }
+            return merged(mine, with: remote, since: base, result: result, lost: lost)
         }
+    }
+
+    /// Both versions in one. `base` is the version that the person saw when they began to write.
+    private func merged(
+        _ mine: SyncRecord,
+        with remote: SyncRecord,
+        since base: SyncRecord?,
+        result: SyncRecord,
+        lost: [SyncRecord]
+    ) -> Reconciliation {
+        var plan = Reconciliation(RecordState(), outcome: .merged)
+        plan.losses.reserveCapacity(lost.count)
+        for version in lost { plan.losses.append(Loss(kept: result, lost: version)) }
+        let seen = [result, base].compactMap { $0 }
+        for side in [mine, remote] {
+            let place = plan.losses.firstIndex { $0.lost == side }
+            // Of two deletes, only one that lost values is a loss: these, not the delete.
+            guard !result.isDeleted || place != nil,
+                let words = side.lastWords(beyond: seen, in: descriptor)
+            else { continue }
+            if let place { plan.losses.remove(at: place) }
+            plan.losses.append(Loss(kept: result, lost: words))
+        }
+        if isSameToAll(lhs: result, rhs: remote) {
+            plan.state.local = LocalRecord(
+                version: merge.keepingLocalOnly(remote, of: mine),
+                state: .synced
+            )
+        } else {
+            plan.state.local = LocalRecord(version: result, state: .pending)
+            plan.state.base = remote
+        }
+        return plan
     }
 
     /// Whether an existing conflict stays open because the result takes this device's side.

@@ -4,7 +4,7 @@ import SyncCore
 extension Reconcile {
     func remote(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
         guard let local = state.local else {
-            var result = meet(state, incoming: merge.applyingRules(to: incoming))
+            var result = meet(state, incoming: incoming)
             result.effects.append(.removeRejection)
             return result
         }
@@ -13,7 +13,7 @@ extension Reconcile {
             return known(state, local: local, incoming: incoming)
         }
         let isNewer = theirs.vector.covers(mine.vector)
-        var result = met(state, incoming: incoming)
+        var result = meet(state, incoming: incoming)
         if isNewer, local.state == .synced, state.heads.isEmpty { result.effects.append(.removeRejection) }
         if local.state == .rejected, result.state.local?.state != .rejected {
             // The remote rejected an edit that this device no longer has.
@@ -22,24 +22,6 @@ extension Reconcile {
         if isNewer, isDisplaced(local, by: incoming) { result.effects.append(.displace(local.version)) }
         let isSameWriter = mine.editTimestamp.device == theirs.editTimestamp.device
         if isNewer, isForked, isSameWriter { result.keepForked(local.version, by: incoming, in: descriptor) }
-        return result
-    }
-
-    /// Reconciles a version, except one that is a different edit under the same name.
-    private func met(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
-        if kind == .forked, state.hasEarlierFork(of: incoming) {
-            return Reconciliation(state, outcome: .known)
-        }
-        // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
-        // decide again.
-        let isForgotten = kind == .linear && descriptor.strategy != .preserveLocal
-        let known =
-            isForgotten && !Mutation.disables(.forgottenEdits) ? state.forgotten(by: incoming) : state
-        var result = meet(
-            kind == .linear ? known : known.withoutForks(of: incoming),
-            incoming: merge.applyingRules(to: incoming)
-        )
-        if kind == .forked, dropsTombstones { keepDeleted(before: state, incoming: incoming, after: &result) }
         return result
     }
 
@@ -70,11 +52,11 @@ extension Reconcile {
         guard local.state == .pending || local.state == .rejected else {
             // Agreeing versions are joined, and then two contents can have the same vector.
             return isSame && kind == .forked
-                ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
+                ? meet(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
         guard isSame else {
             return local.state == .pending
-                ? met(state, incoming: incoming) : Reconciliation(state, outcome: .known)
+                ? meet(state, incoming: incoming) : Reconciliation(state, outcome: .known)
         }
         let isOther =
             kind == .forked && local.version.isConclusion && theirs.isForked(from: mine)
@@ -86,7 +68,7 @@ extension Reconcile {
         var result = acknowledged(local)
         if kind == .forked, incoming != merge.keepingLocalOnly(local.version, of: incoming) {
             // Two devices concluded the same from different last values: all devices keep the same one.
-            result = met(result.state, incoming: incoming)
+            result = meet(result.state, incoming: incoming)
             result.outcome = .acknowledged
         }
         result.effects.append(.removeRejection)
@@ -120,7 +102,7 @@ extension Reconcile {
     /// Sends a delete again if it stays although an edit had not seen it: the remote may have dropped its tombstone. If the
     /// edit wins, sends what it became beside the tombstone.
     /// An edit that does not merge with it becomes a conflict on the device that wrote it.
-    private func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
+    func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
         guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
             let old = before.local, old.state == .synced, old.version.isDeleted,
             old.version.mergedInto == nil, !incoming.isDeleted,

@@ -37,7 +37,7 @@ extension StoreTransaction {
             let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
             try journal([loss], rule: "gone-elsewhere", content: content, at: now)
         }
-        for effect in result.effects { try perform(effect, entity: entity, key: key, at: now) }
+        for effect in result.effects { try apply(effect, entity: entity, key: key, at: now) }
     }
 
     private func write(
@@ -74,7 +74,7 @@ extension StoreTransaction {
         if state.heads != before.heads { try setHeads(entity: entity, key: key, heads: state.heads) }
     }
 
-    func perform(
+    func apply(
         _ effect: RecordEffect,
         entity: EntityDescriptor,
         key: RecordKey,

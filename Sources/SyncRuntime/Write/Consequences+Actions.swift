@@ -270,7 +270,7 @@ extension Consequences {
     private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
         let key = child.version.key
         let before = try transaction.recordState(entity: entity, key: key)
-        let result = try perform(.parentDeleted(cause), entity: entity, key: key, before: before)
+        let result = try reconcile(.parentDeleted(cause), entity: entity, key: key, before: before)
         guard result.outcome == .conflict else { return }
         try transaction.addHistory(
             entity: entity,

@@ -73,9 +73,9 @@ extension Consequences {
         } else {
             event = .duplicates(merging.duplicates(of: loser))
         }
-        try perform(event, entity: entity, key: target, before: targetBefore)
+        try reconcile(event, entity: entity, key: target, before: targetBefore)
         if let tombstone = merging.tombstone(of: before, into: target) {
-            try perform(.concluded(tombstone), entity: entity, key: source, before: before)
+            try reconcile(.concluded(tombstone), entity: entity, key: source, before: before)
         }
         try note(
             "merged",

@@ -85,8 +85,8 @@ extension Consequences {
             }
             let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
             guard before.local != nil, survivor != key else { continue }
-            try transaction.perform(.displace(nil), entity: entity, key: key, at: now)
-            let result = try perform(
+            try transaction.apply(.displace(nil), entity: entity, key: key, at: now)
+            let result = try reconcile(
                 .displaced(value),
                 entity: entity,
                 key: survivor,

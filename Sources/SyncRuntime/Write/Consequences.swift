@@ -135,7 +135,7 @@ final class Consequences {
 
     /// Reconciles a record with an event that follows from another record, and writes the result.
     @discardableResult
-    func perform(
+    func reconcile(
         _ event: RecordEvent,
         entity: EntityDescriptor,
         key: RecordKey,
@@ -160,7 +160,7 @@ final class Consequences {
     ) throws {
         let key = version.key
         let before = try transaction.recordState(entity: entity, key: key)
-        try perform(.concluded(version), entity: entity, key: key, before: before)
+        try reconcile(.concluded(version), entity: entity, key: key, before: before)
         try note(entity: entity, key: key, detail: detail)
         if let change { add(entity: entity, key: key, change: change) }
     }

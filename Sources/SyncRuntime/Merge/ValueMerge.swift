@@ -1,7 +1,7 @@
 import SyncCore
 
 /// Merges single units, elements and life tokens of two versions.
-struct UnitMerge {
+struct ValueMerge {
     let left: VersionVector
     let right: VersionVector
     /// Whether the left side is kept if the rule does not decide.

@@ -1,7 +1,7 @@
 import SyncCore
 
 /// Merges two versions unit by unit, and holds the result so far.
-struct UnitwiseMerge {
+struct VersionMerge {
     /// The merged values.
     var result: MergeDraft
     /// The merged edit timestamps.
@@ -11,7 +11,7 @@ struct UnitwiseMerge {
     private let right: SyncRecord
     private let lhs: MergeState
     private let rhs: MergeState
-    private let context: UnitMerge
+    private let context: ValueMerge
     /// Sides that lost a value; true is the left one.
     private var losers: Set<Bool> = []
 
@@ -23,7 +23,7 @@ struct UnitwiseMerge {
         )
         lhs = MergeState(version: left, descriptor: descriptor, unknownFields: unknownFields)
         rhs = MergeState(version: right, descriptor: descriptor, unknownFields: unknownFields)
-        context = UnitMerge(
+        context = ValueMerge(
             left: left.metadata.vector,
             right: right.metadata.vector,
             keepsLeft: merge.keepsLeft,
