@@ -24,7 +24,9 @@ import Testing
                 let declaring = files.filter { file in
                     file.lines.contains { $0.holds("func \(step.name)(") }
                         && file.lines.contains { line in
-                            ["struct ", "extension "].contains { line.holds($0 + step.type + " ") }
+                            ["struct ", "extension "].contains { kind in
+                                line.holds(kind + step.type + " ") || line.holds(kind + step.type + ":")
+                            }
                         }
                 }
                 #expect(!declaring.isEmpty, "\(step.type).\(step.name) is declared nowhere")
