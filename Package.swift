@@ -179,9 +179,9 @@ let package = Package(
         .target(
             name: "SyncChecks",
             dependencies: [
-                "SyncFiles", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFileBackend",
-                "SyncHTTPClient",
-                "SyncServerBackend", "SyncServer", "SyncSQLite", "CSQLite", "SyncPages",
+                "SyncCore", "SyncRuntime", "CSQLite", "SyncSQLite", "SyncStore", "SyncWire",
+                "SyncFiles", "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncServer",
+                "SyncPages",
             ]
         ),
         // What the readers of bytes from outside promise for any bytes.
@@ -213,10 +213,10 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "SyncFileBackend", "SyncHTTPClient", "SyncRuntime", "SyncServerBackend", "SyncStore",
-                "EntitySync", "SyncCore", "SyncSQLite", "SyncSchema", "SyncCodegen", "SyncPostgres",
-                "SyncSupabaseBackend", "SyncDynamic", "SyncChecks", "SyncVersion", "SyncPostgresServer",
-                "SyncInspector",
+                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSQLite", "SyncStore",
+                "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
+                "EntitySync", "SyncPostgresServer", "SyncSchema", "SyncCodegen", "SyncPostgres",
+                "SyncDynamic", "SyncChecks", "SyncInspector",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + host,
             resources: [.embedInCode("Resources/demo-verses.json")]
@@ -263,7 +263,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncFileBackendTests",
-            dependencies: ["SyncFiles", "SyncFileBackend", "SyncCore", "SyncWire", "SyncChecks"]
+            dependencies: [
+                "SyncCore", "SyncWire", "SyncFiles", "SyncFileBackend", "SyncChecks",
+            ]
         ),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
         .testTarget(
@@ -361,33 +363,34 @@ let package = Package(
         .testTarget(
             name: "EntitySyncTests",
             dependencies: [
-                "EntitySyncServer", "SyncFileBackend", "SyncHTTPClient", "SyncRuntime", "SyncServerBackend",
-                "SyncStore", "EntitySync", "SyncCore", "SyncServer", "SyncEntities", "SyncChecks", "Waits",
+                "SyncCore", "SyncRuntime", "SyncStore", "SyncFileBackend", "SyncHTTPClient",
+                "SyncServerBackend", "EntitySync", "EntitySyncServer", "SyncServer", "SyncChecks",
+                "SyncEntities", "Waits",
             ],
             plugins: ["EntitySyncPlugin"]
         ),
         .testTarget(
             name: "SyncUITests",
             dependencies: [
-                "SyncFileBackend", "SyncUI", "EntitySync", "SyncEntities", "ProgramRuns", "Waits",
-                "synccheck",
+                "SyncFileBackend", "EntitySync", "SyncUI", "SyncEntities", "synccheck", "Waits",
+                "ProgramRuns",
             ],
             exclude: ["StandIn"]
         ),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "EntitySyncFolder", "EntitySyncServer", "EntitySyncSupabase", "SyncCore", "EntitySync",
-                "SyncUI", "SyncVersion", "SyncEntities", "SyncChecks", "SyncSchema",
-                "SyncServer", "Waits",
+                "SyncVersion", "SyncCore", "EntitySync", "EntitySyncFolder", "EntitySyncServer",
+                "EntitySyncSupabase", "SyncUI", "SyncServer", "SyncSchema", "SyncChecks",
+                "SyncEntities", "Waits",
             ]
         ),
         .testTarget(name: "SampleTests", dependencies: ["ProgramRuns", "Waits"]),
         .testTarget(
             name: "SealTests",
             dependencies: [
-                "EntitySync", "EntitySyncFolder", "EntitySyncServer", "EntitySyncSupabase", "SyncCore",
-                "SyncRuntime", "SyncStore", "ProgramRuns", "synccheck",
+                "SyncCore", "SyncRuntime", "SyncStore", "EntitySync", "EntitySyncFolder",
+                "EntitySyncServer", "EntitySyncSupabase", "synccheck", "ProgramRuns",
             ],
             exclude: ["face.txt"]
         ),
@@ -404,9 +407,8 @@ let package = Package(
         .testTarget(
             name: "SyncCheckTests",
             dependencies: [
-                "SyncCore", "SyncHTTPClient", "SyncStore", "synccheck", "EntitySync", "SyncInspector",
-                "SyncChecks", "SyncRuntime", "SyncVersion",
-                "ProgramRuns",
+                "SyncVersion", "SyncCore", "SyncRuntime", "SyncStore", "SyncHTTPClient",
+                "EntitySync", "SyncChecks", "SyncInspector", "synccheck", "ProgramRuns",
                 "PostgresCluster",
             ]
         ),

@@ -54,10 +54,11 @@ import Testing
             names[path[0], default: []].insert(path[1])
         }
         var types = try AppProgram.publicTypes(of: "EntitySync")
-        for (module, passedOn) in names {
+        for module in names.keys {
+            // A module may nest types in those of another one.
             types.formUnion(
                 try AppProgram.publicTypes(of: module).filter { type in
-                    passedOn.contains(String(type.prefix { $0 != "." }))
+                    names.values.contains { $0.contains(String(type.prefix { $0 != "." })) }
                 }
             )
         }

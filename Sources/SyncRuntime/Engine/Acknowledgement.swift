@@ -97,7 +97,7 @@ struct Acknowledgement {
             .accepted(try version(sent.change, entity: entity)),
             entity: entity,
             key: key,
-            kind: revision == nil ? .forked : .linear,
+            kind: RemoteKind(revision: revision),
             transaction: transaction
         )
         return false

@@ -147,7 +147,7 @@ struct Pull {
         }
         let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
-        let kind = RemoteKind(of: change.header)
+        let kind = RemoteKind(revision: change.header.revision)
         // What a person keeps to this device may go with a deleted record, or be why a record is set aside, and no
         // header tells of it.
         let mayConcernLocal = change.header.isDeleted || header?.visibility == .setAside

@@ -1,4 +1,4 @@
-package import SyncCore
+import SyncCore
 
 /// How many versions of a record a remote holds.
 package enum RemoteKind: Sendable, Hashable {
@@ -9,9 +9,9 @@ package enum RemoteKind: Sendable, Hashable {
 }
 
 extension RemoteKind {
-    /// What a change says of its remote.
-    init(of change: Change.Header) {
-        self = change.revision == nil ? .forked : .linear
+    /// What the revision of a version says of its remote.
+    init(revision: Revision?) {
+        self = revision == nil ? .forked : .linear
     }
 
     /// What a remote says of itself. One without version metadata holds what its last writer left.

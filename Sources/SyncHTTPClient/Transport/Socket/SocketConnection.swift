@@ -5,8 +5,6 @@ import SyncCore
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#else
-    import Darwin
 #endif
 
 // On other platforms, the system's own client does what sockets do here.
@@ -82,10 +80,8 @@ import SyncCore
             let code = address.withBytes { pointer, length in
                 #if canImport(Glibc)
                     Glibc.connect(socket, pointer, length)
-                #elseif canImport(Musl)
-                    Musl.connect(socket, pointer, length)
                 #else
-                    Darwin.connect(socket, pointer, length)
+                    Musl.connect(socket, pointer, length)
                 #endif
             }
             if code == 0 { return true }
@@ -171,10 +167,8 @@ import SyncCore
                             buffer.count - sent,
                             Int32(MSG_NOSIGNAL)
                         )
-                    #elseif canImport(Musl)
-                        Musl.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, MSG_NOSIGNAL)
                     #else
-                        Darwin.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, 0)
+                        Musl.send(descriptor, buffer.baseAddress! + sent, buffer.count - sent, MSG_NOSIGNAL)
                     #endif
                 }
                 if count > 0 {
@@ -216,9 +210,6 @@ import SyncCore
             var on: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
-            #if canImport(Darwin)
-                setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
-            #endif
             // Child processes must not inherit the socket.
             return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0
                 && fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK) == 0
@@ -227,10 +218,8 @@ import SyncCore
         private static func close(_ socket: Int32) {
             #if canImport(Glibc)
                 _ = Glibc.close(socket)
-            #elseif canImport(Musl)
-                _ = Musl.close(socket)
             #else
-                _ = Darwin.close(socket)
+                _ = Musl.close(socket)
             #endif
         }
 

@@ -4,8 +4,6 @@ import Foundation
     import Glibc
 #elseif canImport(Musl)
     import Musl
-#else
-    import Darwin
 #endif
 
 // On other platforms, the system's own client does what sockets do here.
