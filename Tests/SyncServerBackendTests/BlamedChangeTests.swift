@@ -146,6 +146,61 @@ import Testing
         }
     }
 
+    /// What somebody else answers in the server's place, whenever the record is sent.
+    private static let notOurs: [LoopbackFault] = [
+        .answer(FaultTests.page(type: "text/html", text: "<html>blocked</html>")),
+        .answer(HTTPResponse(status: 302)), .answer(HTTPResponse(status: 403)),
+        .answer(HTTPResponse(status: 511)), .answer(HTTPResponse(status: 406)), .unreachable,
+    ]
+
+    @Test(arguments: notOurs.indices, [0, 9])
+    func whatTheServerDidNotAnswerRejectsNoRecordAndHoldsBackNoOther(index: Int, place: Int) async throws {
+        try await withServer(count: 2, entities: note) { world, server in
+            let device = world.devices[0]
+            for index in 0..<10 {
+                try device.put(
+                    entity: note,
+                    key: "k\(index)",
+                    title: index == place ? "poison" : "title \(index)"
+                )
+            }
+            server.setFaults { _, request in
+                let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
+                return isPoisoned ? Self.notOurs[index] : nil
+            }
+            let attempt = await device.engine(label: "A").attempt()
+            #expect((attempt.error as? SyncError)?.kind == .unreachable)
+            #expect(attempt.report.entities.map(\.pushed) == [9])
+            #expect(try device.store.read { try $0.rejections() }.isEmpty)
+            #expect(try device.state(entity: note, key: "k\(place)") == .pending)
+            #expect(server.requests < 60, "attempts are bounded")
+            server.setFaults(nil)
+            #expect(try await world.sync(0).entities[0].pushed == 1)
+            try await world.sync(1)
+            #expect(try world.devices[1].export(entity: note).count == 10)
+        }
+    }
+
+    @Test(arguments: notOurs.indices)
+    func aLoneChangeIsNeverSetAsideForWhatTheServerDidNotAnswer(index: Int) async throws {
+        try await withServer(count: 1, entities: note) { world, server in
+            let device = world.devices[0]
+            try device.put(entity: note, key: "k", title: "poison")
+            server.setFaults { _, request in
+                let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
+                return isPoisoned ? Self.notOurs[index] : nil
+            }
+            for _ in 0..<6 {
+                await #expect(throws: SyncError.self) { try await world.sync(0) }
+                #expect(try device.state(entity: note, key: "k") == .pending)
+                device.clock.advance(seconds: 1200)
+            }
+            #expect(try device.store.read { try $0.rejections() }.isEmpty)
+            server.setFaults(nil)
+            #expect(try await world.sync(0).outcome == .synced)
+        }
+    }
+
     @Test func aDatabaseThatIsSoonBackIsWaitedForWithinTheSync() async throws {
         try await withServer(count: 1, entities: note) { world, server in
             try world.devices[0].put(entity: note, key: "k", title: "mine")
