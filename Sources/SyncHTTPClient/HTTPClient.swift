@@ -43,10 +43,9 @@ package final class HTTPClient: Sendable {
     let onRetry: RetryNotice?
     let metrics = ClientMetrics()
 
-    /// Called before a retry with the number of the failed attempt (from 1), the delay in seconds, and the
-    /// cause.
+    /// Called before a retry with the number of the failed attempt (from 1), the delay in seconds, and what failed.
     package typealias RetryNotice =
-        @Sendable (_ attempt: Int, _ delaySeconds: Double, _ cause: RetryCause) -> Void
+        @Sendable (_ attempt: Int, _ delaySeconds: Double, _ setback: Setback) -> Void
     /// Decodes an answer whose status the call names.
     package typealias Read<Value> = @Sendable (HTTPResponse) throws -> Value
 
@@ -85,8 +84,8 @@ package final class HTTPClient: Sendable {
             tokens: TokenStore(credentials),
             conventions: conventions,
             environment: environment
-        ) { attempt, seconds, cause in
-            onRetry(HTTPRetry(attempt: attempt, delaySeconds: seconds, cause: cause.sentence))
+        ) { attempt, seconds, setback in
+            onRetry(HTTPRetry(attempt: attempt, delaySeconds: seconds, cause: setback.sentence))
         }
     }
 
@@ -120,7 +119,7 @@ package final class HTTPClient: Sendable {
         var policy = policy
         policy.attempts = call.attempts ?? policy.attempts
         var attempt = 1
-        var lastError: (any Error)?
+        var lastError: SyncError?
         var waited = 0.0
         while true {
             let now = clock.now()
@@ -128,31 +127,24 @@ package final class HTTPClient: Sendable {
                 // This request's own failure says more than the open breaker that it caused.
                 throw lastError ?? SyncError.breakerIsOpen(until: until, now: now)
             }
-            switch try await classify(request, for: call, read: read) {
-            case .value(let value): return value
-            case .again(let cause, let retryAfter, let own):
-                if let retryAfter { metrics.note(notBefore: until(seconds: retryAfter)) }
-                let mayRepeat = call.isRepeatable || !cause.mayHaveBeenDone
-                let step = policy.step(
-                    after: mayRepeat ? attempt : policy.attempts,
-                    cause: cause,
-                    retryAfter: retryAfter,
+            switch try await attempted(request, for: call, read: read) {
+            case .success(let value): return value
+            case .failure(let setback):
+                if let asked = setback.retryAfterSeconds { metrics.note(notBefore: until(seconds: asked)) }
+                let wait = setback.callWait(
+                    after: attempt,
                     waited: waited,
-                    isOwnFailure: own != nil,
+                    isRepeatable: call.isRepeatable,
+                    policy: policy,
                     fraction: random.fraction()
                 )
-                switch step {
-                case .giveUp:
-                    throw own
-                        ?? SyncError.noAnswer(cause: cause, attempts: attempt, retryAfter: retryAfter)
-                case .askedToWait(let seconds):
-                    throw own ?? SyncError.askedToWait(seconds: seconds, cause: cause)
-                case .wait(let seconds):
-                    onRetry?(attempt, seconds, cause)
-                    try await sleeper.sleep(seconds: seconds)
-                    waited += seconds
-                }
-                lastError = own ?? SyncError.noAnswer(cause: cause, attempts: attempt)
+                guard let wait else { throw SyncError.givenUp(setback, attempts: attempt, policy: policy) }
+                onRetry?(attempt, wait, setback)
+                try await sleeper.sleep(seconds: wait)
+                waited += wait
+                // What the server asked for is over now.
+                let past = Setback(setback.cause, own: setback.error)
+                lastError = SyncError.givenUp(past, attempts: attempt, policy: policy)
                 attempt += 1
             }
         }
@@ -170,35 +162,52 @@ package final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-    /// Makes one attempt, which the breaker has permitted, and classifies its answer.
-    private func classify<Value>(
+    /// Makes one attempt, which the breaker has permitted: a value, or no usable answer. Throws the error of the
+    /// conventions for a refusal.
+    private func attempted<Value>(
         _ request: HTTPRequest,
         for call: HTTPCall,
         read: Read<Value>
-    ) async throws -> ResponseClassification<Value> {
+    ) async throws -> Result<Value, Setback> {
         let response: HTTPResponse
         do {
             response = try await authorized(request: request, head: \.self, send: transport.send)
         } catch let failure as TransportError {
-            record(failure == .unreachable || failure == .timedOut ? .failed : .unknown)
+            let setback = Setback(.transport(failure))
+            record(setback)
             try Task.checkCancellation()
-            if let cause = RetryCause(failure) { return .again(cause, retryAfter: nil) }
-            throw failure == .notSecure
-                ? SyncError.notSecure() : SyncError.answerTooLarge(limit: request.maxResponseBytes)
+            return .failure(setback)
         } catch {
-            record(.unknown)
+            record(Setback(error))
             throw error
         }
-        record(response.status >= 500 ? .failed : .answered)
+        let asked = response.retryAfterSeconds(now: clock.now()) ?? conventions.pauseSeconds(response)
+        let isServers = conventions.answerTypes.contains(response.mediaType)
+        let setback = Setback(status: response.status, isServers: isServers, retryAfterSeconds: asked)
+        let isNamed = call.answers.contains(response.status)
+        record(isNamed ? nil : setback)
         metrics.note(notBefore: nil)
         noteDate(of: response)
-        return try ResponseClassification(
-            response: response,
-            answers: call.answers,
-            conventions: conventions,
-            now: clock.now(),
-            read: read
-        )
+        if isNamed { return try reading(response, read: read) }
+        if case .status = setback.cause {
+            let own = conventions.decodeOwnFailure(response, asked)
+            return .failure(Setback(setback.cause, retryAfterSeconds: asked, own: own))
+        }
+        let mayRefuse = (400..<500).contains(response.status) || response.status == 511
+        if mayRefuse, let error = conventions.decodeError(response, asked) { throw error }
+        return .failure(setback)
+    }
+
+    /// Decodes an answer that the call asked for. One that cannot be read did not come from the server.
+    private func reading<Value>(_ response: HTTPResponse, read: Read<Value>) throws -> Result<Value, Setback>
+    {
+        do {
+            return .success(try read(response))
+        } catch let error where error is SyncError || error is CancellationError {
+            throw error
+        } catch {
+            return .failure(Setback(.foreign(response.status)))
+        }
     }
 
     /// Sends a request with the token. If the token is refused, it is renewed once for all waiting requests
@@ -255,9 +264,9 @@ extension HTTPClient {
         return request
     }
 
-    /// Records a request's outcome in the circuit breaker.
-    func record(_ outcome: CircuitBreaker.Outcome) {
-        breakers.record(outcome, server: base, now: clock.now(), fraction: random.fraction())
+    /// Records how a request ended in the circuit breaker; nil for an answer.
+    func record(_ setback: Setback?) {
+        breakers.record(setback, server: base, now: clock.now(), fraction: random.fraction())
     }
 
     /// Reads the server's time from its own answers only, because a proxy's clock says nothing about it.

@@ -41,7 +41,7 @@ package struct HTTPConventions: Sendable {
     package var decodeError: ErrorDecoder
     /// Reads the error of an answer by which the server says that it failed itself, whatever was sent, such as a full
     /// disk; nil for any other answer. It is thrown once no retry is left.
-    package var decodeOwnFailure: ErrorDecoder
+    package var decodeOwnFailure: @Sendable (_ response: HTTPResponse, _ retryAfter: Double?) -> SyncError?
 
     /// Makes conventions. The defaults fit any server with JSON answers and bearer tokens.
     package init(
@@ -52,7 +52,7 @@ package struct HTTPConventions: Sendable {
         decodeError: @escaping ErrorDecoder = { _, _ in nil },
         refusesToken: @escaping TokenRefusal = { $0.status == 401 },
         pauseSeconds: @escaping Pause = { _ in nil },
-        decodeOwnFailure: @escaping ErrorDecoder = { _, _ in nil }
+        decodeOwnFailure: @escaping @Sendable (HTTPResponse, Double?) -> SyncError? = { _, _ in nil }
     ) {
         self.accept = accept
         self.answerTypes = answerTypes

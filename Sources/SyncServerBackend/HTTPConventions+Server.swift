@@ -20,7 +20,7 @@ extension HTTPConventions {
         refusesToken: { $0.status == 401 && WireError.mayBe(in: $0) },
         decodeOwnFailure: { response, retryAfter in
             let error = wireError(response, retryAfter: retryAfter)
-            return error?.storage == nil ? nil : error
+            return error.flatMap { $0.storage == nil ? nil : SyncError($0) }
         }
     )
 

@@ -38,11 +38,12 @@ package struct HTTPCursor: Sendable, Hashable {
     package init?(_ text: String) {
         guard let members = try? Self.members(text: text) else { return nil }
         self.init(server: members.text(name: "server"), batch: members.text(name: "batch"))
-        failing = FailingPush(
-            intent: members.text(name: "failing"),
-            failures: members.text(name: "failures"),
-            since: members.text(name: "since")
-        )
+        if let intent = members.text(name: "failing"),
+            let failures = members.text(name: "failures").flatMap({ Int($0) }),
+            let since = members.text(name: "since").flatMap({ Int64($0) })
+        {
+            failing = FailingPush(intent: intent, failures: failures, since: Timestamp(microseconds: since))
+        }
     }
 
     private static func members(text: String) throws -> SmallObject {

@@ -16,9 +16,7 @@ actor HTTPSession: RemoteSession {
     private var refused: [RefusedEntity] = []
     private var hasReported = false
     private var hasPushed = false
-    private var standing = PushStanding.fine
-    /// The single-change push that was sent again after it failed.
-    private var retriedAlone: String?
+    private var trial = PushTrial()
 
     init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
@@ -63,17 +61,17 @@ actor HTTPSession: RemoteSession {
                 push.payload,
                 batch: push.intent,
                 count: push.changes.count,
-                // Parts of a failed batch are not retried; the single change that is left in the end is.
-                attempts: standing == .fine ? nil : 1
+                attempts: trial.attempts
             )
         } catch let error as WireError where error.code == .tooLarge {
-            return try await halve(push: push, error: error)
+            if push.changes.count > 1, let limits = error.limits {
+                limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes)
+            }
+            return try await search(push, error: SyncError.tooLargePush(error))
         } catch let error as WireError {
             throw SyncError(error)
-        } catch let error as SyncError
-            where error.kind == .unreachable && exchange.client.mayBlameChange(for: error)
-        {
-            return try await setAside(push: push, error: error)
+        } catch let error as SyncError where Setback(error).mayBeFound {
+            return try await probe(push, error: error)
         }
         try check(answer)
         exchange.cursor = HTTPCursor(
@@ -82,7 +80,7 @@ actor HTTPSession: RemoteSession {
         )
         let acknowledged = exchange.cursor
         hasPushed = true
-        standing.noteAccepted()
+        trial.noteAccepted()
         limit = answer.limits.push(exchange.limits).grown(from: limit)
         waiting = answer
         let results = zip(push.changes, answer.results).map { result(of: $0, result: $1) }
@@ -159,73 +157,42 @@ extension HTTPSession {
         }
     }
 
-    /// The push is too large: a smaller one is tried next. A single change that is too large is rejected.
-    private func halve(push: PreparedPush, error: WireError) async throws -> PushReceipt {
-        guard push.changes.count > 1 else {
-            return try await retryAlone(push: push, reason: "\(error.detail) [\(error.code.rawValue)]")
-        }
-        if let limits = error.limits { limit.bytes = min(limit.bytes, limits.push(exchange.limits).bytes) }
-        limit.changes = max(1, push.changes.count / 2)
-        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
-    }
-
-    /// Retries the last single change of a failed push, before it is rejected for a transient failure.
-    private func retryAlone(push: PreparedPush, reason: String) async throws -> PushReceipt {
-        guard retriedAlone != push.intent else {
-            standing.noteRefused()
-            return PushReceipt(results: [.refused(reason)], cursor: nil)
-        }
-        retriedAlone = push.intent
-        return try await self.push(push)
-    }
-
-    /// The server failed on this push repeatedly. If it still answers others, a change in the push is to blame. It is
-    /// found by halving, and a change that fails alone is rejected, so that it blocks no other.
-    private func setAside(push: PreparedPush, error: SyncError) async throws -> PushReceipt {
+    /// A push failed repeatedly. If the server answers other requests, the push is searched.
+    private func probe(_ push: PreparedPush, error: SyncError) async throws -> PushReceipt {
         let answer = try await exchange.next()
         waiting = answer
-        standing.noteFailed()
-        if answer.batch == push.intent {
+        trial.noteFailed()
+        guard answer.batch != push.intent else {
             // It was stored after all. The next page returns the edits, which acknowledges them.
             exchange.cursor.batch = push.intent
             return PushReceipt(results: push.changes.map { _ in .conflict }, cursor: nil)
         }
-        guard push.changes.count > 1 else {
-            // A server that says when to come back, for example with a full disk, may mean itself and not the push.
-            // Whether it accepts others decides.
-            if standing == .takesOthers || error.retryAfterSeconds == nil {
-                return try await retryAlone(push: push, reason: error.message)
-            }
-            guard standing != .inDoubt else { return try blame(push: push, error: error) }
-            standing = .inDoubt
-            let now = exchange.client.clock.now()
-            exchange.cursor.failing = FailingPush(
-                intent: push.intent,
-                at: now,
-                after: exchange.cursor.failing
-            )
-            return PushReceipt(results: [.failed(error.message)], cursor: exchange.cursor.text)
+        return try await search(push, error: error)
+    }
+
+    /// Does what `PushTrial` says to find the change that is to blame.
+    private func search(_ push: PreparedPush, error: SyncError) async throws -> PushReceipt {
+        let setback = Setback(error)
+        let before = exchange.cursor
+        let step = trial.step(
+            after: setback,
+            intent: push.intent,
+            changes: push.changes.count,
+            failing: &exchange.cursor.failing,
+            now: exchange.client.clock.now()
+        )
+        let result: PushReceipt.Result
+        switch step {
+        case .end: throw error
+        case .resend: return try await self.push(push)
+        case .halve:
+            limit.changes = max(1, push.changes.count / 2)
+            result = .notSent
+        case .hold: result = .failed(setback)
+        case .reject: result = .refused(error.message)
         }
-        limit.changes = push.changes.count / 2
-        return PushReceipt(results: push.changes.map { _ in .notSent }, cursor: nil)
-    }
-
-    /// The only pending change failed again, and no other one can show whether the server accepts any. It is rejected
-    /// after enough syncs, so that it does not fail every sync. Throws `error` before that.
-    private func blame(push: PreparedPush, error: SyncError) throws -> PushReceipt {
-        guard let failing = exchange.cursor.failing, failing.intent == push.intent,
-            failing.isToBlame(at: exchange.client.clock.now())
-        else { throw error }
-        exchange.cursor.failing = nil
-        return PushReceipt(results: [.refused(error.message)], cursor: exchange.cursor.text)
-    }
-}
-
-extension HTTPClient {
-    /// Whether a change may have caused the failure of a push: the server did not ask for a longer pause than one
-    /// sync waits.
-    fileprivate func mayBlameChange(for error: SyncError) -> Bool {
-        error.retryAfterSeconds.map { $0 <= policy.maxRetryAfterSeconds } ?? true
+        let cursor = exchange.cursor == before ? nil : exchange.cursor.text
+        return PushReceipt(results: push.changes.map { _ in result }, cursor: cursor)
     }
 }
 

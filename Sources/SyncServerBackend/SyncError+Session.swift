@@ -71,6 +71,14 @@ extension SyncError {
         )
     }
 
+    /// A push is larger than the server takes. Once it is a single change, that is the record's fault, whoever says it.
+    static func tooLargePush(_ refusal: WireError) -> SyncError {
+        var error = SyncError(refusal)
+        error.message = "\(refusal.detail) [\(refusal.code.rawValue)]"
+        error.fault = .record
+        return error
+    }
+
     static func readOnlyPush() -> SyncError {
         SyncError(
             kind: .usage,

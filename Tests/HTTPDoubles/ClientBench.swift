@@ -1,5 +1,5 @@
 package import SyncChecks
-import SyncCore
+package import SyncCore
 package import SyncHTTPClient
 
 /// A client with test doubles.

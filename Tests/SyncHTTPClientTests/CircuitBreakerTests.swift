@@ -13,16 +13,16 @@ import Testing
 
     static func opened(fraction: Double = 0) -> CircuitBreaker {
         var breaker = CircuitBreaker()
-        for _ in 0..<8 { breaker.record(.failed, now: start, fraction: fraction) }
+        for _ in 0..<8 { breaker.record(Setback(.transport(.timedOut)), now: start, fraction: fraction) }
         return breaker
     }
 
     @Test func eightFailuresInARowOpenIt() {
         var breaker = CircuitBreaker()
-        for _ in 0..<7 { breaker.record(.failed, now: Self.start, fraction: 0) }
+        for _ in 0..<7 { breaker.record(Setback(.transport(.timedOut)), now: Self.start, fraction: 0) }
         #expect(breaker.state == .closed(failures: 7))
-        breaker.record(.unknown, now: Self.start, fraction: 0)
-        breaker.record(.answered, now: Self.start, fraction: 0)
+        breaker.record(Setback(.transport(.interrupted)), now: Self.start, fraction: 0)
+        breaker.record(nil, now: Self.start, fraction: 0)
         #expect(breaker.state == .closed(failures: 0))
         #expect(Self.opened().state == .open(until: Self.at(seconds: 30)))
         #expect(
@@ -38,10 +38,10 @@ import Testing
         #expect(breaker.blockedUntil(now: Self.at(seconds: 31)) == Self.at(seconds: 60))
 
         var failing = breaker
-        failing.record(.failed, now: Self.at(seconds: 32), fraction: 0)
+        failing.record(Setback(.transport(.timedOut)), now: Self.at(seconds: 32), fraction: 0)
         #expect(failing.state == .open(until: Self.at(seconds: 62)))
 
-        breaker.record(.answered, now: Self.at(seconds: 32), fraction: 0)
+        breaker.record(nil, now: Self.at(seconds: 32), fraction: 0)
         #expect(breaker.blockedUntil(now: Self.at(seconds: 32)) == nil)
         #expect(breaker.state == .closed(failures: 0))
     }
@@ -49,7 +49,7 @@ import Testing
     @Test func aProbeThatTellsNothingLetsAnotherPass() {
         var breaker = Self.opened()
         #expect(breaker.blockedUntil(now: Self.at(seconds: 30)) == nil)
-        breaker.record(.unknown, now: Self.at(seconds: 31), fraction: 0)
+        breaker.record(Setback(.transport(.interrupted)), now: Self.at(seconds: 31), fraction: 0)
         #expect(breaker.blockedUntil(now: Self.at(seconds: 31)) == nil)
         // The probe was lost.
         #expect(breaker.blockedUntil(now: Self.at(seconds: 32)) != nil)
@@ -66,7 +66,7 @@ import Testing
         let box = SharedCircuitBreaker(CircuitBreaker.Settings(failures: 1))
         let first = try ServerURL("https://a.example/one")
         let other = try ServerURL("https://a.example:444")
-        box.record(.failed, server: first, now: Self.start, fraction: 0)
+        box.record(Setback(.transport(.timedOut)), server: first, now: Self.start, fraction: 0)
         #expect(
             box.state(of: try ServerURL("https://A.example/two")) == .open(until: Self.at(seconds: 30))
         )

@@ -297,10 +297,10 @@ import Testing
         let bench = try ClientBench(
             transport: RecordingTransport([.failure(.interrupted), .failure(.interrupted), .success(.json())]
             ),
-            onRetry: { attempt, delay, cause in
+            onRetry: { attempt, delay, setback in
                 #expect(attempt == told.increment())
                 #expect(delay < 0.5)
-                #expect(cause == .interrupted)
+                #expect(setback.cause == .transport(.interrupted))
             }
         )
         _ = try await bench.post()

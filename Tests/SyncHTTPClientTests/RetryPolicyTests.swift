@@ -20,66 +20,96 @@ import Testing
 
     @Test func attemptsEndAndEndSoonerWhereNoConnectionIsMade() {
         let policy = RetryPolicy()
-        func attempts(cause: RetryCause) -> Int {
-            (1...9).first { policy.step(after: $0, cause: cause, retryAfter: nil, fraction: 0.5) == .giveUp }
-                ?? 0
+        func attempts(cause: Setback.Cause) -> Int {
+            (1...9).first { Setback(cause).callWait(after: $0, policy: policy, fraction: 0.5) == nil } ?? 0
         }
-        for cause in [RetryCause.status(500), .interrupted, .foreignAnswer, .redirect(302)] {
+        for cause in [
+            Setback.Cause.status(500), .transport(.interrupted), .foreign(200), .foreign(302), .foreign(403),
+        ] {
             #expect(attempts(cause: cause) == 5)
         }
-        #expect(attempts(cause: .unreachable) == 3)
+        #expect(attempts(cause: .transport(.unreachable)) == 3)
         #expect(attempts(cause: .status(503)) == 3)
-        #expect(attempts(cause: .timedOut) == 2)
-        #expect(
-            RetryPolicy(attempts: 0).step(after: 1, cause: .timedOut, retryAfter: nil, fraction: 0) == .giveUp
-        )
+        #expect(attempts(cause: .transport(.timedOut)) == 2)
+        for cause in [
+            Setback.Cause.transport(.notSecure), .transport(.tooLarge), .unexpected(418), .foreign(404),
+        ] {
+            #expect(attempts(cause: cause) == 1)
+        }
+        let none = RetryPolicy(attempts: 0)
+        #expect(Setback(.transport(.timedOut)).callWait(after: 1, policy: none, fraction: 0) == nil)
+    }
+
+    /// Seconds until a call is repeated that was answered with a status; nil if it is not.
+    private func wait(
+        _ status: Int,
+        after attempt: Int = 1,
+        asked: Double? = nil,
+        waited: Double = 0,
+        fraction: Double = 0
+    ) -> Double? {
+        Setback(.status(status), retryAfterSeconds: asked)
+            .callWait(after: attempt, waited: waited, policy: RetryPolicy(), fraction: fraction)
     }
 
     @Test(arguments: [429, 503])
     func aServerThatIsBusyAndDoesNotSayUntilWhenIsAskedAfterFiveAndThirtySeconds(status: Int) {
-        let policy = RetryPolicy()
-        #expect(policy.step(after: 1, cause: .status(status), retryAfter: nil, fraction: 0) == .wait(5))
-        #expect(
-            policy.step(after: 2, cause: .status(status), retryAfter: nil, fraction: 0.5) == .wait(30.125)
-        )
-        #expect(policy.step(after: 3, cause: .status(status), retryAfter: nil, fraction: 0) == .giveUp)
-        #expect(policy.step(after: 3, cause: .status(status), retryAfter: 1, fraction: 0) == .wait(1))
+        #expect(wait(status) == 5)
+        #expect(wait(status, after: 2, fraction: 0.5) == 30.125)
+        #expect(wait(status, after: 3) == nil)
+        #expect(wait(status, after: 3, asked: 1) == 1)
     }
 
     @Test func theServersWaitIsObeyedOrReported() {
-        let policy = RetryPolicy()
-        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 7, fraction: 0) == .wait(7))
-        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 7, fraction: 0.5) == .wait(7.125))
-        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 60, fraction: 0) == .wait(60))
-        #expect(policy.step(after: 1, cause: .status(429), retryAfter: 61, fraction: 0) == .askedToWait(61))
-        #expect(policy.step(after: 5, cause: .status(429), retryAfter: 7, fraction: 0) == .giveUp)
+        #expect(wait(429, asked: 7) == 7)
+        #expect(wait(429, asked: 7, fraction: 0.5) == 7.125)
+        #expect(wait(429, asked: 60) == 60)
+        #expect(wait(429, asked: 61) == nil)
+        #expect(wait(429, after: 5, asked: 7) == nil)
     }
 
     @Test func waitsThatTheServerAsksForAreBoundedInTotal() {
-        let policy = RetryPolicy()
-        func step(waited: Double, retryAfter: Double) -> RetryPolicy.Step {
-            policy.step(after: 2, cause: .status(503), retryAfter: retryAfter, waited: waited, fraction: 0)
-        }
-        #expect(step(waited: 30, retryAfter: 30) == .wait(30))
-        #expect(step(waited: 30, retryAfter: 31) == .giveUp)
-        #expect(step(waited: 60.25, retryAfter: 60) == .giveUp)
+        #expect(wait(503, after: 2, asked: 30, waited: 30) == 30)
+        #expect(wait(503, after: 2, asked: 31, waited: 30) == nil)
+        #expect(wait(503, after: 2, asked: 60, waited: 60.25) == nil)
     }
 
     @Test func aFailureOfTheServerItselfIsWaitedForOnlyIfItIsSoonOver() {
-        func step(retryAfter: Double) -> RetryPolicy.Step {
-            RetryPolicy()
-                .step(after: 1, cause: .status(503), retryAfter: retryAfter, isOwnFailure: true, fraction: 0)
+        func wait(asked: Double) -> Double? {
+            let own = SyncError(kind: .unreachable, message: "The disk is full.", help: "Make place.")
+            return Setback(.status(503), retryAfterSeconds: asked, own: own)
+                .callWait(after: 1, policy: RetryPolicy(), fraction: 0)
         }
-        #expect(step(retryAfter: 5) == .wait(5))
-        #expect(step(retryAfter: 30) == .giveUp)
+        #expect(wait(asked: 5) == 5)
+        #expect(wait(asked: 30) == nil)
     }
 
     @Test func onlyWhatMayPassIsTriedAgain() {
-        let retried = (100..<600).filter { RetryCause(status: $0) != nil && !(300..<400).contains($0) }
-        #expect(retried == [408, 425, 429, 500, 502, 503, 504])
-        #expect(RetryCause(status: 302) == .redirect(302))
-        #expect(RetryCause(.tooLarge) == nil)
-        #expect(RetryCause(.notSecure) == nil)
+        func isRepeated(status: Int) -> Bool {
+            Setback(status: status, isServers: false, retryAfterSeconds: nil)
+                .callWait(after: 1, policy: RetryPolicy(), fraction: 0) != nil
+        }
+        let retried = (100..<600).filter { isRepeated(status: $0) && !(200..<400).contains($0) }
+        #expect(retried == [401, 403, 407, 408, 425, 429, 500, 502, 503, 504, 511])
+        #expect(Setback(status: 302, isServers: true, retryAfterSeconds: nil).cause == .foreign(302))
+        #expect(Setback(status: 409, isServers: true, retryAfterSeconds: 1).cause == .status(409))
+    }
+
+    /// Whoever stands between may answer with anything, and what never arrived says nothing of what was sent.
+    @Test func whatTheServerDidNotWriteIsTheWaysFault() {
+        for status in 100..<600 {
+            let setback = Setback(status: status, isServers: false, retryAfterSeconds: 1)
+            if case .status = setback.cause { continue }
+            #expect(setback.fault == .way, "\(status)")
+            #expect(!setback.isRecordsOnceOthersPass)
+        }
+        for failure in [TransportError.unreachable, .notSecure, .tooLarge] {
+            #expect(Setback(.transport(failure)).fault == .way)
+        }
+        #expect(Setback(.transport(.timedOut)).fault == .remoteOrRecord)
+        #expect(Setback(.status(503)).lastFault(policy: RetryPolicy()) == .remoteOrRecord)
+        let long = Setback(.status(503), retryAfterSeconds: 61)
+        #expect(long.lastFault(policy: RetryPolicy()) == .remote)
     }
 
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 /// Failures, networks that come and go, accounts that pause, clocks that jump.
 @Suite struct ScheduleFailureTests {
-    static let later = SyncEnding.failed(SyncFailure(retry: .later))
+    static let later = SyncEnding.failed(Setback(retry: .later))
 
     /// Seconds at which syncs began.
     private func starts(line: Timeline) -> [Double] { line.starts.map { Double($0) / 1_000_000 } }
@@ -50,7 +50,7 @@ import Testing
     func theRemotesWishToWaitIsRespectedWithinBounds(asked: Double, next: Double) {
         var line = Timeline()
         line.syncSeconds = 0
-        line.endings = [.failed(SyncFailure(retry: .later, retryAfterSeconds: asked))]
+        line.endings = [.failed(Setback(retry: .later, retryAfterSeconds: asked))]
         line.write(at: 0)
         line.at(seconds: 0.6, event: .connectivity(isOnline: false))
         line.at(seconds: 0.7, event: .connectivity(isOnline: true))
@@ -149,7 +149,7 @@ import Testing
     func whatCannotHelpIsNotTriedAgainUntilSomethingChanges(advice: RetryAdvice) {
         var line = Timeline()
         line.syncSeconds = 0
-        line.usualEnding = .failed(SyncFailure(retry: advice))
+        line.usualEnding = .failed(Setback(retry: advice))
         line.write(at: 0)
         line.at(seconds: 100, event: .appBecameActive)
         line.at(seconds: 200, event: .hint(entities: nil))

@@ -23,7 +23,7 @@ import Testing
     @Test func aLaunchThatFailsBeginsAgainWithTheEssentialOnes() {
         var line = Timeline(essential: ["note"])
         line.endings = [
-            .failed(SyncFailure(retry: .later)), .synced, .failed(SyncFailure(retry: .later)), .synced,
+            .failed(Setback(retry: .later)), .synced, .failed(Setback(retry: .later)), .synced,
         ]
         line.at(seconds: 0, event: .appBecameActive)
         line.run(until: 10)
@@ -135,7 +135,7 @@ import Testing
 
     @Test func aRetryThatFallsWithinTheGrantedTimeIsTaken() {
         var line = Timeline()
-        line.endings = [.failed(SyncFailure(retry: .later))]
+        line.endings = [.failed(Setback(retry: .later))]
         line.at(seconds: 100, event: .backgroundWindow(deadline: line.instant(seconds: 130)))
         line.run(until: 200)
         #expect(

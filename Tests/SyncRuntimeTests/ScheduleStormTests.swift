@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: seeds)
     func aRemoteThatFailsIsAskedAFewTimesAnHour(seed: UInt64) {
         var storm = Storm(seed: seed)
-        storm.line.usualEnding = .failed(SyncFailure(retry: .later))
+        storm.line.usualEnding = .failed(Setback(retry: .later))
         storm.kinds = [.write, .hint, .tick]
         storm.line.at(seconds: 0, event: .appBecameActive)
         while storm.line.seconds < 4 * 3600 { storm.step() }
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: seeds)
     func aRemoteThatFailsIsSparedByAnAppThatIsNot(seed: UInt64) {
         var storm = Storm(seed: seed)
-        storm.line.usualEnding = .failed(SyncFailure(retry: .later))
+        storm.line.usualEnding = .failed(Setback(retry: .later))
         storm.kinds = Set(Storm.Kind.allCases).subtracting([.manual])
         while storm.line.seconds < 4 * 3600 { storm.step() }
         #expect(storm.mostInAnHour() <= 150, "seed \(seed): \(storm.mostInAnHour()) syncs in an hour")

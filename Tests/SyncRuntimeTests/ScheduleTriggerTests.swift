@@ -82,7 +82,7 @@ import Testing
         var line = Timeline()
         line.syncSeconds = 0
         line.fraction = 0.999
-        line.usualEnding = .failed(SyncFailure(retry: .later))
+        line.usualEnding = .failed(Setback(retry: .later))
         line.write(at: 0)
         line.run(until: 36_000)
         let gaps = zip(starts(line: line), starts(line: line).dropFirst()).map { $1 - $0 }
@@ -91,7 +91,7 @@ import Testing
 
     @Test func backgroundTimeThatEndsInFailureSaysSo() {
         var line = Timeline()
-        line.usualEnding = .failed(SyncFailure(retry: .later))
+        line.usualEnding = .failed(Setback(retry: .later))
         line.at(seconds: 0, event: .backgroundWindow(deadline: line.instant(seconds: 4.5)))
         line.run(until: 100)
         #expect(line.story == ["0.0 refresh[author,note,book] background", "1.0 release time, failed"])

@@ -13,7 +13,11 @@ import Testing
         let rows = page.components(separatedBy: "\n").drop { !$0.hasPrefix("| question |") }.dropFirst(2)
             .prefix { $0.hasPrefix("|") }
         #expect(rows.count == 5)
-        let files = try Repository.swiftFiles(folders: "Sources/SyncRuntime", "Sources/SyncStore")
+        let files = try Repository.swiftFiles(
+            folders: "Sources/SyncRuntime",
+            "Sources/SyncStore",
+            "Sources/SyncCore"
+        )
         for row in rows {
             let steps = row.matches(of: /`(?<type>\w+)\.(?<name>\w+)`/).map {
                 (type: String($0.output.type), name: String($0.output.name))

@@ -45,6 +45,8 @@ public struct SyncError: Error, Sendable, Hashable {
 
     /// What to do next at a command line, if that differs from `help`.
     package var commandLineHelp: String?
+    /// Whose fault it is, if a request failed; nil for the fault that the kind tells.
+    package var fault: Setback.Fault?
     /// What a record's field violates, for callers with words of their own; nil for other errors.
     package var fieldError: FieldError?
 

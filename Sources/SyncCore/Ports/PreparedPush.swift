@@ -57,9 +57,9 @@ public struct PushReceipt: Sendable {
         case busy
         /// Not sent, or not answered for this record: it stays in the outbox and is tried again.
         case notSent
-        /// Sent alone, and the remote failed, for a reason. Once the remote accepts another change, this one
-        /// is to blame.
-        case failed(String)
+        /// Sent alone, and not answered, for a reason. It is sent again after the others. Once the remote accepts another
+        /// change, this one is rejected if the setback may be the record's fault.
+        case failed(Setback)
     }
 
     /// Makes a receipt.

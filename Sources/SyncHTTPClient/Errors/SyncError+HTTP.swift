@@ -2,26 +2,24 @@ package import SyncCore
 
 /// Errors for a server that gives no usable answer.
 extension SyncError {
-    /// The last attempt failed. `retryAfter` is the delay in seconds that the server asked for.
-    static func noAnswer(cause: RetryCause, attempts: Int, retryAfter: Double? = nil) -> SyncError {
-        SyncError(
+    /// The last attempt failed, and the call is given up.
+    static func givenUp(_ setback: Setback, attempts: Int, policy: RetryPolicy) -> SyncError {
+        if let error = setback.error { return error }
+        var error = SyncError(
             kind: .unreachable,
-            message: cause.sentence + (attempts > 1 ? " Tried \(attempts) times." : ""),
-            help: cause.help,
-            retry: .later,
-            retryAfterSeconds: retryAfter
+            message: setback.sentence,
+            help: setback.help,
+            retry: setback.retry,
+            retryAfterSeconds: setback.retryAfterSeconds
         )
-    }
-
-    /// The server asks for a longer delay than one sync waits.
-    static func askedToWait(seconds: Double, cause: RetryCause) -> SyncError {
-        SyncError(
-            kind: .unreachable,
-            message: "\(cause.sentence) It asks to wait \(Int(min(seconds, 1e9).rounded(.up))) seconds.",
-            help: "Sync again after that time; nothing was lost.",
-            retry: .later,
-            retryAfterSeconds: seconds
-        )
+        error.fault = setback.lastFault(policy: policy)
+        if let seconds = setback.retryAfterSeconds, seconds > policy.maxRetryAfterSeconds {
+            error.message += " It asks to wait \(Int(min(seconds, 1e9).rounded(.up))) seconds."
+            error.help = "Sync again after that time; nothing was lost."
+        } else if attempts > 1 {
+            error.message += " Tried \(attempts) times."
+        }
+        return error
     }
 
     static func breakerIsOpen(until: Timestamp, now: Timestamp) -> SyncError {
@@ -31,33 +29,6 @@ extension SyncError {
             help: "Check the network and the server, and sync again after that time; nothing was lost.",
             retry: .later,
             retryAfterSeconds: Double(until.microseconds - now.microseconds) / 1_000_000
-        )
-    }
-
-    static func answerTooLarge(limit: Int) -> SyncError {
-        SyncError(
-            kind: .unreachable,
-            message: "The answer is larger than the \(limit) bytes that were asked for.",
-            help: "Check the URL: a sync server keeps to the limit. Nothing was changed.",
-            retry: .later
-        )
-    }
-
-    static func notSecure() -> SyncError {
-        SyncError(
-            kind: .unreachable,
-            message: "No secure connection to the server could be made.",
-            help: "Check the URL, this machine's clock and the server's certificate.",
-            retry: .afterAction
-        )
-    }
-
-    static func unexpectedStatus(status: Int) -> SyncError {
-        SyncError(
-            kind: .unreachable,
-            message: "The server gives an answer that is not part of the protocol (status \(status)).",
-            help: RetryCause.foreignAnswer.help,
-            retry: .afterAction
         )
     }
 

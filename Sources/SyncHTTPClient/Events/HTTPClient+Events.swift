@@ -52,29 +52,21 @@ extension HTTPClient {
         var attempt = 1
         while true {
             let start = clock.now()
-            let ended = try await listen(path, event: event, notify: notify)
+            let setback = try await listen(path, event: event, notify: notify)
             if clock.now().microseconds - start.microseconds > Self.soundSeconds * 1_000_000 { attempt = 1 }
-            let wait = policy.wait(after: attempt, fraction: random.fraction())
-            let busy = ended.cause.isBusy ? policy.busySeconds.prefix(attempt).last ?? 0 : 0
-            let seconds = max(wait, min(ended.retryAfter ?? busy, policy.maxRetryAfterSeconds))
-            onRetry?(attempt, seconds, ended.cause)
+            let seconds = setback.streamWait(after: attempt, policy: policy, fraction: random.fraction())
+            onRetry?(attempt, seconds, setback)
             try await sleeper.sleep(seconds: seconds)
             attempt += 1
         }
     }
 
-    /// Why a stream ended, and the delay that the server asked for.
-    private struct StreamEndedError: Error {
-        var cause: RetryCause
-        var retryAfter: Double?
-    }
-
-    /// Connects, and reads events until the stream ends.
+    /// Connects, and reads events until the stream ends. Returns why it ended.
     private func listen(
         _ path: String,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> StreamEndedError {
+    ) async throws -> Setback {
         let call = HTTPCall(
             "GET",
             path: path,
@@ -88,14 +80,14 @@ extension HTTPClient {
         do {
             let stream = try await stream(call)
             try check(stream.head)
-            record(.answered)
+            record(nil)
             notify()
             return try await hear(pieces: stream.pieces, event: event, notify: notify)
-        } catch let ended as StreamEndedError {
-            return ended
+        } catch let setback as Setback {
+            return setback
         } catch let failure as TransportError {
             try Task.checkCancellation()
-            return StreamEndedError(cause: RetryCause(failure) ?? .interrupted)
+            return Setback(.transport(failure))
         }
     }
 
@@ -103,10 +95,8 @@ extension HTTPClient {
         let retryAfter = head.retryAfterSeconds(now: clock.now())
         if head.status == 403, let error = conventions.decodeError(head, retryAfter) { throw error }
         guard head.status == 200, head.mediaType == Self.eventsMediaType else {
-            throw StreamEndedError(
-                cause: RetryCause(status: head.status) ?? .foreignAnswer,
-                retryAfter: retryAfter
-            )
+            let cause = Setback.Cause(status: head.status, isServers: false, asksToWait: false)
+            throw Setback(cause, retryAfterSeconds: retryAfter)
         }
     }
 
@@ -115,23 +105,23 @@ extension HTTPClient {
         pieces: AsyncThrowingStream<[UInt8], any Error>,
         event: String,
         notify: @escaping @Sendable () -> Void
-    ) async throws -> StreamEndedError {
+    ) async throws -> Setback {
         let pulse = StreamPulse()
         let pause = Self.pauseSeconds
-        return try await withThrowingTaskGroup(of: StreamEndedError.self) { group in
+        return try await withThrowingTaskGroup(of: Setback.self) { group in
             group.addTask { [sleeper] in
                 var parser = EventStreamParser()
                 for try await piece in pieces {
                     pulse.beat()
                     let events = try? parser.feed(piece)
-                    guard let events else { return StreamEndedError(cause: .foreignAnswer) }
+                    guard let events else { return Setback(.foreign(200)) }
                     guard events.contains(where: { $0.name == event }) else { continue }
                     notify()
                     try await sleeper.sleep(seconds: pause)
                 }
                 try Task.checkCancellation()
                 let asked = parser.retryMilliseconds.map { Double($0) / 1000 }
-                return StreamEndedError(cause: .interrupted, retryAfter: asked)
+                return Setback(.transport(.interrupted), retryAfterSeconds: asked)
             }
             group.addTask { [sleeper] in
                 var silent = 0
@@ -139,10 +129,10 @@ extension HTTPClient {
                     try await sleeper.sleep(seconds: Self.sliceSeconds)
                     silent = pulse.wasQuiet() ? silent + 1 : 0
                 }
-                return StreamEndedError(cause: .timedOut)
+                return Setback(.transport(.timedOut))
             }
             defer { group.cancelAll() }
-            return try await group.next() ?? StreamEndedError(cause: .interrupted)
+            return try await group.next() ?? Setback(.transport(.interrupted))
         }
     }
 }

@@ -29,16 +29,6 @@ public struct CircuitBreaker: Sendable, Hashable {
         }
     }
 
-    /// The outcome of a request.
-    enum Outcome: Sendable, Hashable {
-        /// The host answered with anything but 5xx.
-        case answered
-        /// No connection, a timeout, or 5xx.
-        case failed
-        /// Cancelled or otherwise without information about the host.
-        case unknown
-    }
-
     /// The present state.
     public private(set) var state = State.closed(failures: 0)
     /// The failure limit and the cool-down.
@@ -68,18 +58,18 @@ public struct CircuitBreaker: Sendable, Hashable {
         return nil
     }
 
-    /// Records the outcome of a request. `fraction` is a random number in 0..<1.
-    mutating func record(_ outcome: Outcome, now: Timestamp, fraction: Double) {
-        switch (outcome, state) {
-        case (.answered, _): state = .closed(failures: 0)
-        case (.failed, .closed(let failures)):
+    /// Records how a request ended; nil for an answer. `fraction` is a random number in 0..<1.
+    mutating func record(_ setback: Setback?, now: Timestamp, fraction: Double) {
+        switch (setback.map(\.cause.isHostDown) ?? false, state) {
+        case (false, _): state = .closed(failures: 0)
+        case (true, .closed(let failures)):
             let failures = failures + 1
             state =
                 failures < settings.failures
                 ? .closed(failures: failures) : opened(now: now, fraction: fraction)
-        case (.failed, .halfOpen): state = opened(now: now, fraction: fraction)
-        case (.unknown, .halfOpen): state = .open(until: now)
-        case (.failed, .open), (.unknown, .closed), (.unknown, .open): break
+        case (true, .halfOpen): state = opened(now: now, fraction: fraction)
+        case (nil, .halfOpen): state = .open(until: now)
+        case (true, .open), (nil, .closed), (nil, .open): break
         }
     }
 

@@ -29,11 +29,11 @@ public final class SharedCircuitBreaker: @unchecked Sendable {
         lock.withLock { breakers[server.origin, default: CircuitBreaker(settings)].blockedUntil(now: now) }
     }
 
-    /// Records the outcome of a request.
-    func record(_ outcome: CircuitBreaker.Outcome, server: ServerURL, now: Timestamp, fraction: Double) {
+    /// Records how a request ended; nil for an answer.
+    func record(_ setback: Setback?, server: ServerURL, now: Timestamp, fraction: Double) {
         lock.withLock {
             breakers[server.origin, default: CircuitBreaker(settings)]
-                .record(outcome, now: now, fraction: fraction)
+                .record(setback, now: now, fraction: fraction)
         }
     }
 }

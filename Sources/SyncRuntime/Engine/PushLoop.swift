@@ -18,9 +18,9 @@ struct PushLoop {
     private var refused: [String: String] = [:]
     /// How many changes wait for somebody else at the remote.
     private var busy = 0
-    /// Changes on which the remote failed when they were sent alone, with the reason. If the remote then accepts
-    /// another change, these are to blame and are rejected. Otherwise the remote is to blame.
-    private var suspects: [(sent: PendingChange, reason: String)] = []
+    /// Changes that failed when they were sent alone. Once the remote accepts another change, those are rejected that
+    /// may be to blame.
+    private var suspects: [(sent: PendingChange, setback: Setback)] = []
     private let push: Push
 
     /// Pushes changes of `entities`.
@@ -167,8 +167,8 @@ struct PushLoop {
     ) {
         for index in 0..<min(outgoing.count, results.count) {
             switch results[index] {
-            case .failed(let reason):
-                suspects.append((outgoing[index], reason))
+            case .failed(let setback):
+                suspects.append((outgoing[index], setback))
                 done.insert(Push.Item(outgoing[index]))
             case .conflict, .missing: conflicts[Push.Item(outgoing[index]), default: 0] += 1
             case .entityRefused(let reason): refused[outgoing[index].change.header.entity] = reason
@@ -197,12 +197,14 @@ struct PushLoop {
         return true
     }
 
-    /// The remote accepts other changes, so it fails on these: they are rejected and wait for a person.
+    /// The remote accepts other changes, so what may be the fault of these is: they are rejected and wait for a person.
     private mutating func refuseSuspects(_ pulling: inout Pull) throws {
-        guard !suspects.isEmpty else { return }
-        let receipt = PushReceipt(results: suspects.map { .refused($0.reason) }, cursor: nil)
-        _ = try acknowledge(suspects.map(\.sent), receipt: receipt, pulling: &pulling)
-        suspects = []
+        let blamed = suspects.filter(\.setback.isRecordsOnceOthersPass)
+        guard !blamed.isEmpty else { return }
+        let reasons = blamed.map { $0.setback.error?.message ?? "" }
+        let receipt = PushReceipt(results: reasons.map { .refused($0) }, cursor: nil)
+        _ = try acknowledge(blamed.map(\.sent), receipt: receipt, pulling: &pulling)
+        suspects.removeAll(where: \.setback.isRecordsOnceOthersPass)
     }
 
     /// Lets the suspects be sent again. Returns whether there were any.

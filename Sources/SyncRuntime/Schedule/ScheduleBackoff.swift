@@ -20,7 +20,7 @@ struct ScheduleBackoff: Sendable, Hashable {
     var gate: Timestamp? { [notBefore, asked, wished].compactMap { $0 }.max() }
 
     mutating func fail(
-        _ failure: SyncFailure,
+        _ setback: Setback,
         isManual: Bool,
         now: Timestamp,
         fraction: Double,
@@ -28,22 +28,19 @@ struct ScheduleBackoff: Sendable, Hashable {
     ) {
         // Repeated manual attempts must not delay the next automatic one.
         attempt = isManual ? max(1, attempt) : attempt + 1
-        notBefore = now.after(seconds: policy.retryWait(attempt: attempt, fraction: fraction))
+        notBefore = now.after(seconds: policy.retries.wait(after: attempt, fraction: fraction))
         failedAt = now
-        halted = failure.retry == .later ? nil : failure.retry
+        halted = setback.retry == .later ? nil : setback.retry
         if let last = policy.maxAttempts, attempt >= max(1, last) { isExhausted = true }
-        if let seconds = failure.retryAfterSeconds, seconds > 0 {
-            // Adds jitter to `Retry-After`, so that clients told the same time do not return together.
-            let wait = min(seconds, policy.maxRetryAfterSeconds) + fraction * policy.retryBaseSeconds
-            asked = now.after(seconds: wait)
+        if let seconds = setback.retryAfterSeconds, seconds > 0 {
+            asked = now.after(seconds: policy.retries.asked(seconds: seconds, fraction: fraction))
         }
     }
 
     /// The remote asks to be left alone until an instant, or no longer does.
     mutating func wait(until time: Timestamp?, now: Timestamp, fraction: Double, policy: SchedulePolicy) {
-        let longest = now.after(seconds: policy.maxRetryAfterSeconds)
-        let spread = fraction * policy.retryBaseSeconds
-        wished = time.flatMap { $0 > now ? min($0, longest).after(seconds: spread) : nil }
+        let seconds = time.map { policy.retries.asked(seconds: $0.seconds(since: now), fraction: fraction) }
+        wished = (time ?? now) > now ? seconds.map { now.after(seconds: $0) } : nil
     }
 
     /// Something changed that may make the next attempt succeed: shortens the wait, but not to zero.

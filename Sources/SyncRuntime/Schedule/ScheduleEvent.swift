@@ -41,32 +41,9 @@ public enum SyncEnding: Sendable, Hashable {
     /// Everything except what was rejected or skipped. A success for the scheduler: trying again would not help.
     case partial
     /// Nothing, or not everything, was exchanged.
-    case failed(SyncFailure)
+    case failed(Setback)
     /// It was cancelled.
     case cancelled
-}
-
-/// What the scheduler needs to know of an error.
-public struct SyncFailure: Sendable, Hashable {
-    /// Whether trying again can help.
-    public var retry: RetryAdvice
-    /// Seconds that the remote asked to wait.
-    public var retryAfterSeconds: Double?
-    /// The error if it is a `SyncError`; for status only.
-    public var error: SyncError?
-
-    /// Makes a failure.
-    public init(retry: RetryAdvice, retryAfterSeconds: Double? = nil, error: SyncError? = nil) {
-        self.retry = retry
-        self.retryAfterSeconds = retryAfterSeconds
-        self.error = error
-    }
-
-    /// Makes a failure from any error: a `SyncError` has its own advice, any other may succeed later.
-    public init(_ error: any Error) {
-        let known = error as? SyncError
-        self.init(retry: known?.retry ?? .later, retryAfterSeconds: known?.retryAfterSeconds, error: known)
-    }
 }
 
 /// What a scheduler wants done.

@@ -1,3 +1,5 @@
+import SyncCore
+
 /// Delays, periods and limits of the scheduler. All values are seconds unless they say otherwise.
 public struct SchedulePolicy: Sendable, Hashable {
     /// Quiet time after the last write or hint before a sync starts.
@@ -40,12 +42,12 @@ public struct SchedulePolicy: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
-    /// The wait after so many consecutive failures (from 1). `fraction` is random, from 0 up to 1.
-    func retryWait(attempt: Int, fraction: Double) -> Double {
-        // 2^64 times any base exceeds any cap.
-        let doublings = min(max(attempt - 1, 0), 64)
-        let bound = retryBaseSeconds * Double(sign: .plus, exponent: doublings, significand: 1)
-        return max(retryFloorSeconds, fraction * min(retryCapSeconds, bound))
+    /// The bounds of the waits after failures.
+    var retries: RetryPolicy {
+        var policy = RetryPolicy()
+        (policy.baseSeconds, policy.capSeconds) = (retryBaseSeconds, retryCapSeconds)
+        (policy.floorSeconds, policy.maxRetryAfterSeconds) = (retryFloorSeconds, maxRetryAfterSeconds)
+        return policy
     }
 
     func reviveWait(attempt: Int) -> Double { min(reviveCapSeconds, reviveSeconds * Double(attempt)) }

@@ -53,6 +53,6 @@ public struct ScheduleSnapshot: Sendable, Hashable {
         /// When it ended.
         public var time: Timestamp
         /// What is known about it.
-        public var failure: SyncFailure
+        public var setback: Setback
     }
 }

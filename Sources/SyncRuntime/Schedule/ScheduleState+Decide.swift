@@ -46,20 +46,20 @@ extension ScheduleState {
             if isForeground, entities.all.isSubset(of: run.profile.entities) {
                 nextPeriod = now.after(seconds: policy.period(fraction: fraction))
             }
-        case .failed(let failure): fail(run, failure: failure, now: now, fraction: fraction)
+        case .failed(let setback): fail(run, setback: setback, now: now, fraction: fraction)
         case .cancelled where run.isCancelled: giveBack(run)
-        case .cancelled: fail(run, failure: SyncFailure(retry: .later), now: now, fraction: fraction)
+        case .cancelled: fail(run, setback: Setback(retry: .later), now: now, fraction: fraction)
         }
         answer(&run.manual, answer: .result, actions: &actions)
     }
 
-    private mutating func fail(_ run: Run, failure: SyncFailure, now: Timestamp, fraction: Double) {
+    private mutating func fail(_ run: Run, setback: Setback, now: Timestamp, fraction: Double) {
         giveBack(run)
-        snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, failure: failure)
-        if failure.retry == .afterSignIn { isPaused = true }
+        snapshot.lastFailure = ScheduleSnapshot.Failure(time: now, setback: setback)
+        if setback.retry == .afterSignIn { isPaused = true }
         // A sync that failed because the network was lost says nothing about the remote.
-        if !isOnline, failure.retry == .later { return }
-        backoff.fail(failure, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
+        if !isOnline, setback.retry == .later { return }
+        backoff.fail(setback, isManual: !run.manual.isEmpty, now: now, fraction: fraction, policy: policy)
     }
 
     private mutating func giveBack(_ run: Run) {

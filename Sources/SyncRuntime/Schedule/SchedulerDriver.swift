@@ -15,7 +15,7 @@ public import SyncCore
 public actor SchedulerDriver {
     private var state: ScheduleState
     private let environment: ScheduleEnvironment
-    private let failure: @Sendable (any Error) -> SyncFailure
+    private let setback: @Sendable (any Error) -> Setback
     private let notBefore: @Sendable () async -> Timestamp?
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
@@ -45,7 +45,7 @@ public actor SchedulerDriver {
 
     /// Makes a scheduler; nothing happens before `run()`.
     ///
-    /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `failure` converts an
+    /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `setback` converts an
     /// error; by default a `SyncError` has its own advice. `notBefore` is asked after each sync: the earliest time for the
     /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `perform` runs one sync of the given
     /// entities. It is never called again before it has returned, and should end soon when its task is cancelled.
@@ -54,7 +54,7 @@ public actor SchedulerDriver {
         policy: SchedulePolicy = SchedulePolicy(),
         lastSuccess: Timestamp? = nil,
         environment: ScheduleEnvironment,
-        failure: @escaping @Sendable (any Error) -> SyncFailure = { SyncFailure($0) },
+        setback: @escaping @Sendable (any Error) -> Setback = { Setback($0) },
         notBefore: @escaping @Sendable () async -> Timestamp? = { nil },
         perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport
     ) {
@@ -65,7 +65,7 @@ public actor SchedulerDriver {
             lastSuccess: lastSuccess
         )
         self.environment = environment
-        self.failure = failure
+        self.setback = setback
         self.notBefore = notBefore
         self.perform = perform
         (inbox, post) = AsyncStream.makeStream()
@@ -196,9 +196,9 @@ extension SchedulerDriver {
         switch result {
         case .success(let report) where report.outcome == .synced: .synced
         case .success(let report) where report.outcome == .partial: .partial
-        case .success: .failed(SyncFailure(retry: .later))
+        case .success: .failed(Setback(retry: .later))
         case .failure(let error) where error is CancellationError: .cancelled
-        case .failure(let error): .failed(failure(error))
+        case .failure(let error): .failed(setback(error))
         }
     }
 

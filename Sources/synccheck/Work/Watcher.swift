@@ -33,7 +33,7 @@ struct Watcher {
             policy: policy,
             environment: environment,
             // Errors that must be fixed elsewhere, such as a moved server, are retried all the same.
-            failure: { SyncFailure(retry: .later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) },
+            setback: { Setback(retry: .later, retryAfterSeconds: ($0 as? SyncError)?.retryAfterSeconds) },
             notBefore: { await remote.conditions().notBefore }
         ) { _ in
             do { return try await sync() } catch {
