@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A record's state is written in one place: `StoreTransaction.perform`, and what a header alone decides beside it.
+/// A record's state is written in one place: `RecordPlace.perform`, and what a header alone decides beside it.
 @Suite struct StateWriterTests {
     /// The store's methods that write a record's state, as they are called.
     private static var writes: [Regex<Substring>] {
@@ -15,7 +15,7 @@ import Testing
 
     /// Files that call them, each with its reason.
     private static let writers = [
-        "Sources/SyncRuntime/Record/StoreTransaction+Perform.swift": "writes what `Reconcile` decides",
+        "Sources/SyncRuntime/Record/RecordPlace+Perform.swift": "writes what `Reconcile` decides",
         "Sources/SyncRuntime/Record/StoreTransaction+Header.swift": "writes what a header alone decides",
         "Sources/SyncChecks/EntityLaws.swift": "checks a store's round trip, on a store of its own",
     ]

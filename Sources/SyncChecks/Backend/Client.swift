@@ -59,12 +59,6 @@ final class Client {
     }
 }
 
-/// Identifies a record.
-struct RecordID: Hashable {
-    var entity: String
-    var key: RecordKey
-}
-
 /// A version as delivered or acknowledged by the remote.
 struct Version: Hashable {
     var metadata: VersionMetadata

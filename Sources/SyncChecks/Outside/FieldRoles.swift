@@ -89,9 +89,9 @@ struct FieldRoles: Sendable {
     }
 
     /// The records that a record refers to.
-    func parents(of record: Record) -> [RecordPlace] {
+    func parents(of record: Record) -> [RecordID] {
         entity.references.flatMap { reference in
-            entity.keys(of: reference, in: record).map { RecordPlace(entity: reference.entity, key: $0) }
+            entity.keys(of: reference, in: record).map { RecordID(entity: reference.entity, key: $0) }
         }
     }
 

@@ -24,7 +24,7 @@ final class OutsideDevice: @unchecked Sendable {
     /// Copies of the disk.
     var backUps: [BackUp] = []
     /// The conflicts as last shown to the person.
-    var shownConflicts: [RecordPlace: Conflict] = [:]
+    var shownConflicts: [RecordID: Conflict] = [:]
     /// The forms that the person holds open, in memory or as drafts.
     var forms: [OutsideWorld.Form] = []
     /// Words that the person has seen in the fields that they wrote.
@@ -128,15 +128,15 @@ final class OutsideDevice: @unchecked Sendable {
     }
 
     /// The live records.
-    func shown() throws -> [RecordPlace: Shown] {
-        var rows: [RecordPlace: Shown] = [:]
+    func shown() throws -> [RecordID: Shown] {
+        var rows: [RecordID: Shown] = [:]
         try read { snapshot in
             for entity in entities {
                 let fit = isUpdated ? RecordFit(entity) : nil
                 try snapshot.scan(entity: entity, includeHidden: false) { local in
                     // A list of an app fails for a row that is not set aside and cannot be read.
                     guard local.visibility == .live, fit?.fits(local.version.record) ?? true else { return }
-                    let place = RecordPlace(entity: entity.name, key: local.version.key)
+                    let place = RecordID(entity: entity.name, key: local.version.key)
                     rows[place] = Shown(record: local.version.record, state: local.state)
                 }
             }
@@ -151,7 +151,7 @@ final class OutsideDevice: @unchecked Sendable {
 
     /// A conflict as shown: the base and both sides; nil for a deleted side.
     struct Conflict {
-        var place: RecordPlace
+        var place: RecordID
         var base: Record?
         var local: Record?
         var remote: Record?
@@ -168,7 +168,7 @@ final class OutsideDevice: @unchecked Sendable {
                     }
                     let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
                     return Conflict(
-                        place: RecordPlace(entity: entity.name, key: key),
+                        place: RecordID(entity: entity.name, key: key),
                         base: record(version: try snapshot.side(entity: entity, key: key, kind: .base)),
                         local: record(version: try snapshot.load(entity: entity, key: key)?.version),
                         remote: record(version: remote),
@@ -186,11 +186,11 @@ final class OutsideDevice: @unchecked Sendable {
     func rejections() throws -> [Rejection] { try read { try $0.standingRejections() } }
 
     /// The rejected records with their local versions.
-    func rejected() throws -> [RecordPlace: Record?] {
-        var rejected: [RecordPlace: Record?] = [:]
+    func rejected() throws -> [RecordID: Record?] {
+        var rejected: [RecordID: Record?] = [:]
         for rejection in try rejections() {
             guard let entity = descriptor(name: rejection.entity) else { continue }
-            let place = RecordPlace(entity: entity.name, key: rejection.key)
+            let place = RecordID(entity: entity.name, key: rejection.key)
             rejected[place] = .some(
                 try read { try $0.load(entity: entity, key: rejection.key)?.version.record }
             )
@@ -199,15 +199,15 @@ final class OutsideDevice: @unchecked Sendable {
     }
 
     /// The pending records.
-    func pending() throws -> [RecordPlace: Record] {
-        var pending: [RecordPlace: Record] = [:]
+    func pending() throws -> [RecordID: Record] {
+        var pending: [RecordID: Record] = [:]
         for entity in entities {
             try read { snapshot in
                 for key in try snapshot.keys(entity: entity, in: .pending, after: nil, limit: .max) {
                     guard let record = try snapshot.load(entity: entity, key: key)?.version.record else {
                         continue
                     }
-                    pending[RecordPlace(entity: entity.name, key: key)] = record
+                    pending[RecordID(entity: entity.name, key: key)] = record
                 }
             }
         }
@@ -218,7 +218,7 @@ final class OutsideDevice: @unchecked Sendable {
     func status() throws -> SyncStatus { try read { try SyncStatus(snapshot: $0, entities: entities) } }
 
     /// The survivor of a merged record; nil if the key was not merged.
-    func survivor(place: RecordPlace) throws -> RecordKey? {
+    func survivor(place: RecordID) throws -> RecordKey? {
         guard let entity = descriptor(name: place.entity) else { return nil }
         let survivor = try read { try $0.survivor(entity: entity, key: place.key) }
         return survivor == place.key ? nil : survivor

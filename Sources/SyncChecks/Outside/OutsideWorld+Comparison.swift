@@ -65,7 +65,7 @@ extension OutsideWorld {
     private func differences(
         _ lhs: DeviceView,
         other: DeviceView,
-        except needed: Set<RecordPlace>,
+        except needed: Set<RecordID>,
         promise: OutsidePromise
     ) -> [Difference] {
         let waiting = lhs.waiting(entities: entities).union(other.waiting(entities: entities))
@@ -85,7 +85,7 @@ extension OutsideWorld {
         return found
     }
 
-    private func differences(lhs: DeviceView, other: DeviceView) -> [RecordPlace] {
+    private func differences(lhs: DeviceView, other: DeviceView) -> [RecordID] {
         Set(lhs.exports.keys).union(other.exports.keys).union(lhs.conflicts.keys).union(other.conflicts.keys)
             .sorted().filter { place in
                 guard case .some(let mine) = lhs.agreed(place: place, entities: entities),
@@ -104,7 +104,7 @@ extension OutsideWorld {
         }
     }
 
-    private func difference(place: RecordPlace, lhs: DeviceView, other: DeviceView) -> String {
+    private func difference(place: RecordID, lhs: DeviceView, other: DeviceView) -> String {
         func words(view: DeviceView) -> String {
             let text = view.agreed(place: place, entities: entities).flatMap { $0 } ?? "nothing"
             let side = view.conflicts[place] == nil ? "" : " (other side of a conflict)"

@@ -43,7 +43,7 @@ extension OutsideWorld {
     }
 
     /// The records that people wrote and that a device has merged into another one.
-    func merged(into place: RecordPlace, on device: OutsideDevice) throws -> Set<RecordPlace> {
+    func merged(into place: RecordID, on device: OutsideDevice) throws -> Set<RecordID> {
         try Set(
             oracle.writes.keys.filter {
                 try $0.entity == place.entity && device.survivor(place: $0) == place.key
@@ -53,11 +53,11 @@ extension OutsideWorld {
 
     /// The records that refer to a record by cascading references, directly or indirectly.
     private func descendants(
-        of place: RecordPlace,
-        shown: [RecordPlace: OutsideDevice.Shown],
+        of place: RecordID,
+        shown: [RecordID: OutsideDevice.Shown],
         on device: OutsideDevice
-    ) -> [RecordPlace] {
-        var (found, next): ([RecordPlace], [RecordPlace]) = ([], [place])
+    ) -> [RecordID] {
+        var (found, next): ([RecordID], [RecordID]) = ([], [place])
         while let parent = next.popLast() {
             for entity in device.entities {
                 for reference in entity.references
@@ -192,7 +192,7 @@ extension OutsideWorld {
             return log(device: device, text: "restores \(what), and is refused: \(error.message)")
         }
         log(device: device, text: "restores \(what)")
-        let place = RecordPlace(entity: entity.name, key: key)
+        let place = RecordID(entity: entity.name, key: key)
         let after = try device.shown()[place]?.record
         let (old, new) = (words(record: before[place]?.record), words(record: after))
         oracle.noteWrite(place, by: device.index)
@@ -219,7 +219,7 @@ extension OutsideWorld {
     /// shown and whose fields merge separately, what was written after the first words and was taken away.
     private func returning(
         _ entry: JournalEntry,
-        to place: RecordPlace,
+        to place: RecordID,
         shown: Record?,
         entity: EntityDescriptor
     )
@@ -239,7 +239,7 @@ extension OutsideWorld {
             let rejection = try device.rejections().randomElement(using: &draw),
             let entity = device.descriptor(name: rejection.entity)
         else { return }
-        let place = RecordPlace(entity: entity.name, key: rejection.key)
+        let place = RecordID(entity: entity.name, key: rejection.key)
         let before = words(record: try device.shown()[place]?.record)
         do {
             try device.write { session in

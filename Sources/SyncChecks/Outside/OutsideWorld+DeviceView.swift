@@ -5,10 +5,10 @@ extension OutsideWorld {
     /// What one device shows at rest.
     struct DeviceView {
         let device: OutsideDevice
-        let shown: [RecordPlace: OutsideDevice.Shown]
-        let exports: [RecordPlace: String]
-        let conflicts: [RecordPlace: OutsideDevice.Conflict]
-        let rejected: [RecordPlace: Record?]
+        let shown: [RecordID: OutsideDevice.Shown]
+        let exports: [RecordID: String]
+        let conflicts: [RecordID: OutsideDevice.Conflict]
+        let rejected: [RecordID: Record?]
         let isInSync: Bool
 
         init(device: OutsideDevice, entities: [EntityDescriptor]) throws {
@@ -37,21 +37,21 @@ extension OutsideWorld {
 
         /// The records that a record in conflict cannot do without, on either side. While it waits, a device without
         /// the conflict may have brought them back already.
-        func needed(entities: [EntityDescriptor]) -> Set<RecordPlace> {
-            var needed: Set<RecordPlace> = []
+        func needed(entities: [EntityDescriptor]) -> Set<RecordID> {
+            var needed: Set<RecordID> = []
             for (place, conflict) in conflicts {
                 guard let entity = entities.first(where: { $0.name == place.entity }) else { continue }
                 let records = [shown[place]?.record, conflict.local, conflict.remote].compactMap { $0 }
                 for reference in entity.references where [.cascade, .restrict].contains(reference.onDelete) {
                     let keys = records.flatMap { entity.keys(of: reference, in: $0) }
-                    needed.formUnion(keys.map { RecordPlace(entity: reference.entity, key: $0) })
+                    needed.formUnion(keys.map { RecordID(entity: reference.entity, key: $0) })
                 }
             }
             return needed
         }
 
         /// Names for the unique values of a record on this device, on either side.
-        func groups(place: RecordPlace, entities: [EntityDescriptor]) -> Set<String> {
+        func groups(place: RecordID, entities: [EntityDescriptor]) -> Set<String> {
             guard let entity = entities.first(where: { $0.name == place.entity }) else { return [] }
             let conflict = conflicts[place]
             let records = [
@@ -70,7 +70,7 @@ extension OutsideWorld {
 
         /// The content that must be equal on all devices: the remote side of a conflict, otherwise the shown
         /// record. Nil if this device's own version awaits a decision.
-        func agreed(place: RecordPlace, entities: [EntityDescriptor]) -> String?? {
+        func agreed(place: RecordID, entities: [EntityDescriptor]) -> String?? {
             if rejected[place] != nil { return .none }
             guard let conflict = conflicts[place] else { return .some(exports[place]) }
             guard let entity = entities.first(where: { $0.name == place.entity }) else { return .some(nil) }
@@ -92,7 +92,7 @@ extension OutsideWorld {
             guard let local = conflict.local else { return false }
             return entity.references.filter { $0.onDelete == .cascade }.contains { reference in
                 entity.keys(of: reference, in: local).contains { key in
-                    shown[RecordPlace(entity: reference.entity, key: key)] == nil
+                    shown[RecordID(entity: reference.entity, key: key)] == nil
                 }
             }
         }
@@ -101,7 +101,7 @@ extension OutsideWorld {
 
 extension Record {
     /// The record without what stays on its device.
-    fileprivate func shared(by entities: [EntityDescriptor], as place: RecordPlace) -> Record {
+    fileprivate func shared(by entities: [EntityDescriptor], as place: RecordID) -> Record {
         var record = self
         for index in entities.first(where: { $0.name == place.entity })?.layout.localOnly ?? [] {
             record.values[index] = nil

@@ -5,7 +5,7 @@ import SyncRuntime
 extension OutsideWorld {
     /// A form: a record as it was read, and its version.
     struct Form {
-        var place: RecordPlace
+        var place: RecordID
         var record: Record
         var version: RecordVersion
     }
@@ -50,7 +50,7 @@ extension OutsideWorld {
             form: form,
             saved: whole,
             fields: fields,
-            place: RecordPlace(entity: entity.name, key: key),
+            place: RecordID(entity: entity.name, key: key),
             by: device
         )
     }
@@ -61,7 +61,7 @@ extension OutsideWorld {
         form: Form,
         saved: Record,
         fields: Set<Int>,
-        place: RecordPlace,
+        place: RecordID,
         by device: OutsideDevice
     )
         throws

@@ -17,7 +17,7 @@ extension OutsideWorld {
             entity = parent
         }
         var record = newRecord(entity: entity, device: device, shown: shown, draw: &draw)
-        if let key = entity.key(of: record), let known = shown[RecordPlace(entity: entity.name, key: key)] {
+        if let key = entity.key(of: record), let known = shown[RecordID(entity: entity.name, key: key)] {
             record =
                 edited(record: known.record, entity: entity, device: device, shown: shown, draw: &draw).whole
         }
@@ -127,7 +127,7 @@ extension OutsideWorld {
             )
         }
         log(device: device, text: "\(verb) \(entity.name) \(text)")
-        let place = RecordPlace(entity: entity.name, key: key)
+        let place = RecordID(entity: entity.name, key: key)
         let wanted = said(record: record, entity: entity, fields: fields)
         let old = words(record: before[place]?.record, fields: fields)
         // Words that were already there were not written by this person.
@@ -165,13 +165,13 @@ extension OutsideWorld {
         entity: EntityDescriptor,
         record: Record,
         fields: Set<Int>,
-        before: [RecordPlace: OutsideDevice.Shown],
+        before: [RecordID: OutsideDevice.Shown],
         what: String,
         message: String
     ) {
         log(device: device, text: "\(what), and is refused: \(message)")
         guard let roles = roles(of: entity)?.roles, let key = entity.key(of: record),
-            before[RecordPlace(entity: entity.name, key: key)] != nil
+            before[RecordID(entity: entity.name, key: key)] != nil
         else { return }
         // A value of the other version that does not fit this one is refused at the next edit of its record.
         if versions.have(.narrowed, .required, .nullable, .field, in: entity.name) { return }
@@ -215,7 +215,7 @@ extension OutsideWorld {
     }
 
     /// The shown record that the step selects.
-    func pick(_ shown: [RecordPlace: OutsideDevice.Shown]) -> (RecordPlace, OutsideDevice.Shown)? {
+    func pick(_ shown: [RecordID: OutsideDevice.Shown]) -> (RecordID, OutsideDevice.Shown)? {
         let places = shown.keys.sorted()
         guard !places.isEmpty, let row = shown[places[focus % places.count]] else { return nil }
         return (places[focus % places.count], row)

@@ -38,7 +38,7 @@ extension OutsideWorld {
         let fresh = try newcomer.map { try DeviceView(device: $0, entities: entities) }
         let found = differences(views, fresh: fresh)
         let all = views + (fresh.map { [$0] } ?? [])
-        let waiting = views.reduce(into: Set<RecordPlace>()) { $0.formUnion($1.conflicts.keys) }
+        let waiting = views.reduce(into: Set<RecordID>()) { $0.formUnion($1.conflicts.keys) }
         for view in all { try checkRecords(view, waiting: waiting) }
         for view in all { try checkReferences(view, waiting: waiting) }
         for view in all { checkTrees(view) }
@@ -98,7 +98,7 @@ extension OutsideWorld {
 
     /// - Parameter waiting: Records that await a decision on some device. Records that refer to them wait,
     ///   too.
-    private func checkRecords(_ view: DeviceView, waiting: Set<RecordPlace>) throws {
+    private func checkRecords(_ view: DeviceView, waiting: Set<RecordID>) throws {
         for entity in entities {
             let rows = view.shown.filter { $0.key.entity == entity.name && view.conflicts[$0.key] == nil }
                 .sorted { $0.key < $1.key }
@@ -108,7 +108,7 @@ extension OutsideWorld {
             for (place, row) in rows where !waiting.contains(place) {
                 for reference in entity.references {
                     for key in entity.keys(of: reference, in: row.record) {
-                        let parent = RecordPlace(entity: reference.entity, key: key)
+                        let parent = RecordID(entity: reference.entity, key: key)
                         guard !waiting.contains(parent) else { continue }
                         try checkReference(view, place: place, parent: parent, rule: reference.onDelete)
                     }
@@ -121,9 +121,9 @@ extension OutsideWorld {
         _ view: DeviceView,
         entity: EntityDescriptor,
         list: [Int],
-        rows: [(RecordPlace, OutsideDevice.Shown)]
+        rows: [(RecordID, OutsideDevice.Shown)]
     ) {
-        var seen: [[FieldValue]: RecordPlace] = [:]
+        var seen: [[FieldValue]: RecordID] = [:]
         for (place, row) in rows where row.state != .rejected {
             let values = list.compactMap { row.record.values[$0] }
             guard values.count == list.count, !values.contains(.null) else { continue }
@@ -138,8 +138,8 @@ extension OutsideWorld {
 
     private func checkReference(
         _ view: DeviceView,
-        place: RecordPlace,
-        parent: RecordPlace,
+        place: RecordID,
+        parent: RecordID,
         rule: DeleteRule
     ) throws {
         guard view.shown[parent] == nil else { return }

@@ -24,7 +24,7 @@ extension OutsideWorld {
             log(device: device, text: "seeds \(entity.name) \(json(record: given, entity: entity))")
             for index in roles.positions(where: { $0 == .word }) {
                 guard case .text(let text)? = given.values[index] else { continue }
-                let place = RecordPlace(entity: entity.name, key: made)
+                let place = RecordID(entity: entity.name, key: made)
                 oracle.noteSeed(
                     text,
                     at: PersonOracle.Spot(place: place, field: firstName(of: index, in: entity))
@@ -74,7 +74,7 @@ extension OutsideWorld {
 
     /// Whether what two people wrote met in a record as a whole, or waits for a decision: what one of them left as the app
     /// had brought it is then part of their version.
-    private func isBetweenPeople(_ place: RecordPlace, field: Int, of entity: EntityDescriptor) throws
+    private func isBetweenPeople(_ place: RecordID, field: Int, of entity: EntityDescriptor) throws
         -> Bool
     {
         guard Set(oracle.writes[place, default: []].map(\.device)).count > 1 else { return false }

@@ -7,7 +7,7 @@ extension OutsideWorld {
     func noteReferences(
         of record: Record,
         entity: EntityDescriptor,
-        place: RecordPlace,
+        place: RecordID,
         fields: Set<Int>
     ) {
         for reference in entity.references {
@@ -22,7 +22,7 @@ extension OutsideWorld {
     }
 
     /// Notes that a person's delete took a record, where it was shown at the place to which it had been moved.
-    func noteDeleted(_ place: RecordPlace, shown record: Record) {
+    func noteDeleted(_ place: RecordID, shown record: Record) {
         guard let entity = entities.first(where: { $0.name == place.entity }) else { return }
         let parents = Set(entity.trees.flatMap { entity.keys(of: $0, in: record) })
         if oracle.moves[place]?.isSubset(of: parents) ?? false { oracle.forgetMove(place) }
@@ -75,7 +75,7 @@ extension OutsideWorld {
     }
 
     /// Checks that a reference that one person set once, and that nobody changed, leads to its record while both live.
-    func checkReferences(_ view: DeviceView, waiting: Set<RecordPlace>) throws {
+    func checkReferences(_ view: DeviceView, waiting: Set<RecordID>) throws {
         guard !losesMedia else { return }
         for (spot, keys) in oracle.references.sorted(by: { $0.key.place < $1.key.place }) {
             guard let row = view.shown[spot.place], !waiting.contains(spot.place),
@@ -87,7 +87,7 @@ extension OutsideWorld {
             else { continue }
             let held = entity.keys(of: reference, in: row.record)
             for key in keys.sorted() where !held.contains(key) {
-                let target = RecordPlace(entity: reference.entity, key: key)
+                let target = RecordID(entity: reference.entity, key: key)
                 guard view.shown[target] != nil, !waiting.contains(target) else { continue }
                 report(
                     .referencesReturn,
@@ -99,7 +99,7 @@ extension OutsideWorld {
     }
 
     /// Whether only one write can have decided what the reference holds.
-    private func isAlone(_ place: RecordPlace, entity: EntityDescriptor, reference: ReferenceDescriptor)
+    private func isAlone(_ place: RecordID, entity: EntityDescriptor, reference: ReferenceDescriptor)
         -> Bool
     {
         guard entity.layout.unique.isEmpty, !oracle.deletes.contains(where: { $0.place == place }) else {

@@ -7,7 +7,7 @@ extension OutsideWorld {
     func newRecord(
         entity: EntityDescriptor,
         device: OutsideDevice,
-        shown: [RecordPlace: OutsideDevice.Shown],
+        shown: [RecordID: OutsideDevice.Shown],
         draw: inout Seed
     ) -> Record {
         guard let roles = roles(of: entity) else { return Record(empty: entity) }
@@ -44,7 +44,7 @@ extension OutsideWorld {
     private func set(
         _ reference: ReferenceDescriptor,
         roles: FieldRoles,
-        shown: [RecordPlace: OutsideDevice.Shown],
+        shown: [RecordID: OutsideDevice.Shown],
         isKept: Set<Int>,
         in record: inout Record,
         draw: inout Seed
@@ -86,7 +86,7 @@ extension OutsideWorld {
         record: Record,
         entity: EntityDescriptor,
         device: OutsideDevice,
-        shown: [RecordPlace: OutsideDevice.Shown],
+        shown: [RecordID: OutsideDevice.Shown],
         draw: inout Seed
     ) -> (changed: Record, whole: Record) {
         guard let roles = roles(of: entity) else { return (record, record) }
@@ -122,7 +122,7 @@ extension OutsideWorld {
         index: Int,
         roles: FieldRoles,
         device: OutsideDevice,
-        shown: [RecordPlace: OutsideDevice.Shown],
+        shown: [RecordID: OutsideDevice.Shown],
         draw: inout Seed
     ) -> FieldValue? {
         let field = roles.entity.fields[index]
@@ -206,7 +206,7 @@ extension OutsideWorld {
         draw: inout Seed
     ) -> String? {
         guard let key = entity.key(of: record) else { return nil }
-        let place = RecordPlace(entity: entity.name, key: key)
+        let place = RecordID(entity: entity.name, key: key)
         let former = oracle.order.filter { text in
             let word = oracle.words[text]
             return word?.place == place && word?.field == versions.firstName(field.name, of: entity.name)

@@ -21,7 +21,7 @@ final class OutsideWorld: @unchecked Sendable {
     var former: [String: [[UInt8]]] = [:]
     var oracle = PersonOracle()
     /// Records that a device could not read, and whose bytes its person had forgotten there: they stay at the remote.
-    var forgotten: Set<RecordPlace> = []
+    var forgotten: Set<RecordID> = []
     var step = 0
     /// Selects the record of the present step.
     private(set) var focus = 0

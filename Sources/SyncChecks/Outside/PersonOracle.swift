@@ -1,24 +1,12 @@
 import SyncCore
 
-/// A record, by entity and key.
-struct RecordPlace: Hashable, Comparable, CustomStringConvertible {
-    var entity: String
-    var key: RecordKey
-
-    var description: String { "\(entity) \(key.text)" }
-
-    static func < (left: Self, right: Self) -> Bool {
-        left.entity == right.entity ? left.key < right.key : left.entity < right.entity
-    }
-}
-
 /// The oracle of outside worlds: what people wrote and gave up, derived only from what devices displayed before
 /// and after each action. Every value is a unique word. The oracle never uses the product's version metadata.
 struct PersonOracle {
     /// A value that a person wrote.
     struct Word {
         var text: String
-        var place: RecordPlace
+        var place: RecordID
         var field: String
         /// The field's own merge rule.
         var rule: MergeRule?
@@ -47,7 +35,7 @@ struct PersonOracle {
 
     /// A person's delete.
     struct Delete {
-        var place: RecordPlace
+        var place: RecordID
         var device: Int
         var step: Int
         /// The words that the record displayed at that time.
@@ -57,7 +45,7 @@ struct PersonOracle {
         /// Whether the record had writes that were not displayed there.
         var hadUnseen: Bool
         /// The records that were merged into it on that device.
-        var merged: Set<RecordPlace>
+        var merged: Set<RecordID>
         var isPublished = false
     }
 
@@ -66,12 +54,12 @@ struct PersonOracle {
     private(set) var order: [String] = []
     var deletes: [Delete] = []
     /// The writers of each record, and whether they wrote a word.
-    private(set) var writes: [RecordPlace: [(device: Int, hasWord: Bool)]] = [:]
+    private(set) var writes: [RecordID: [(device: Int, hasWord: Bool)]] = [:]
 
     /// Records that a person wrote words, new or repeated ones.
     mutating func noteWords(
         _ said: [(field: FieldDescriptor, word: String)],
-        place: RecordPlace,
+        place: RecordID,
         device: String,
         step: Int
     ) {
@@ -119,39 +107,39 @@ struct PersonOracle {
     }
 
     /// Records that a person wrote to a record.
-    mutating func noteWrite(_ place: RecordPlace, by device: Int, hasWord: Bool = false) {
+    mutating func noteWrite(_ place: RecordID, by device: Int, hasWord: Bool = false) {
         writes[place, default: []].append((device, hasWord))
     }
 
     /// The number of changes to each field of a record on each device.
-    private var changes: [RecordPlace: [Int: [String: Int]]] = [:]
+    private var changes: [RecordID: [Int: [String: Int]]] = [:]
 
     /// Records that a person changed fields of a record.
-    mutating func noteChange(_ place: RecordPlace, fields: [String], by device: Int) {
+    mutating func noteChange(_ place: RecordID, fields: [String], by device: Int) {
         for field in fields { changes[place, default: [:]][device, default: [:]][field, default: 0] += 1 }
     }
 
     /// Records a decision on a record, which may restore earlier values.
-    mutating func noteDecision(_ place: RecordPlace, fields: [String], by device: Int) {
+    mutating func noteDecision(_ place: RecordID, fields: [String], by device: Int) {
         for _ in 0..<2 { noteChange(place, fields: fields, by: device) }
         moves = [:]
     }
 
     /// Whether one of the fields was changed more than once on one of the devices, so that a former value may
     /// have been restored.
-    func mayHavePutBack(place: RecordPlace, fields: [String], where isMeant: (Int) -> Bool) -> Bool {
+    func mayHavePutBack(place: RecordID, fields: [String], where isMeant: (Int) -> Bool) -> Bool {
         (changes[place] ?? [:]).contains { device, counts in
             isMeant(device) && fields.contains { counts[$0, default: 0] > 1 }
         }
     }
 
     /// Whether one of the fields was changed on a device.
-    func hasChanged(_ place: RecordPlace, fields: [String], on device: Int) -> Bool {
+    func hasChanged(_ place: RecordID, fields: [String], on device: Int) -> Bool {
         fields.contains { changes[place]?[device]?[$0] != nil }
     }
 
     /// How often people changed a field of a record, on all devices.
-    func changeCount(_ place: RecordPlace, field: String) -> Int {
+    func changeCount(_ place: RecordID, field: String) -> Int {
         (changes[place] ?? [:]).values.reduce(0) { $0 + $1[field, default: 0] }
     }
 
@@ -159,7 +147,7 @@ struct PersonOracle {
 
     /// A field of a record.
     struct Spot: Hashable {
-        var place: RecordPlace
+        var place: RecordID
         var field: String
     }
 
@@ -173,16 +161,16 @@ struct PersonOracle {
     // MARK: Moves
 
     /// Records of trees that a person moved once, with the new parents.
-    private(set) var moves: [RecordPlace: Set<RecordKey>] = [:]
-    private var moved: Set<RecordPlace> = []
+    private(set) var moves: [RecordID: Set<RecordKey>] = [:]
+    private var moved: Set<RecordID> = []
 
     /// Records a move. Which of two moves of a record wins is not known.
-    mutating func noteMove(_ place: RecordPlace, to parents: Set<RecordKey>) {
+    mutating func noteMove(_ place: RecordID, to parents: Set<RecordKey>) {
         moves[place] = moved.insert(place).inserted ? parents : nil
     }
 
     /// Drops the expectation that a moved record stays, because a person deleted it.
-    mutating func forgetMove(_ place: RecordPlace) { moves[place] = nil }
+    mutating func forgetMove(_ place: RecordID) { moves[place] = nil }
 
     // MARK: Fates
 
@@ -194,7 +182,7 @@ struct PersonOracle {
     mutating func swap(_ texts: Set<String>, step: Int) { set(texts, fate: .swapped(step: step)) }
 
     /// The words of a record that stand, shown or not.
-    func standing(place: RecordPlace) -> Set<String> {
+    func standing(place: RecordID) -> Set<String> {
         Set(order.filter { words[$0]?.place == place && words[$0]?.fate == .standing })
     }
 
@@ -202,7 +190,7 @@ struct PersonOracle {
 
     /// A flag that its merge rule keeps once it is set: true for `or`, false for `and`.
     struct Flag: Hashable {
-        var place: RecordPlace
+        var place: RecordID
         var field: String
     }
 
@@ -220,7 +208,7 @@ struct PersonOracle {
     }
 
     /// Drops all expectations of the flags of a record, or of all records.
-    mutating func forgetFlags(_ place: RecordPlace? = nil) {
+    mutating func forgetFlags(_ place: RecordID? = nil) {
         flags = flags.filter { flag in place.map { flag.place != $0 } ?? false }
     }
 

@@ -88,8 +88,8 @@ private struct EntityAdoption {
     }
 
     mutating func adopt(_ version: SyncRecord, account: any StoreTransaction) throws {
-        let key = version.key
-        let before = try account.recordState(entity: entity, key: key)
+        let place = RecordPlace(entity: entity, key: version.key, transaction: account)
+        let before = try place.state()
         let reconcile = Reconcile(entity, own: OwnDevices(current: device), remote: .linear)
         var result = reconcile(before, on: .adopted(version))
         if before.local != nil {
@@ -108,13 +108,9 @@ private struct EntityAdoption {
                 result.state = reconcile(result.state, on: .renamed(metadata, forgetsBase: false)).state
             }
         }
-        try account.perform(result, entity: entity, key: key, before: before, at: now)
-        try account.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(at: now, event: "adopted", detail: "from the guest of this device")
-        )
-        adopted.insert(key)
+        try place.perform(result, before: before, at: now)
+        try place.addHistory("adopted", detail: "from the guest of this device", at: now)
+        adopted.insert(version.key)
     }
 
     /// Merges records that share their unique values, as a sync does.

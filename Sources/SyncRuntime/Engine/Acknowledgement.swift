@@ -34,10 +34,11 @@ struct Acknowledgement {
     func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Answer {
         var header: Change.Header { sent.change.header }
         guard let entity = entities[header.entity] else { return Answer() }
+        let place = RecordPlace(entity: entity, key: header.key, transaction: transaction)
         switch result {
         case .accepted(let editTimestamp, let revision):
             guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
-            let isAsSent = try accept(sent, revision: revision, entity: entity, pulling: &pulling)
+            let isAsSent = try accept(sent, revision: revision, at: place, pulling: &pulling)
             return Answer(isPushed: sent.isEdit, isAsSent: isAsSent)
         case .altered(let editTimestamp, let change):
             guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
@@ -46,30 +47,13 @@ struct Acknowledgement {
                 metadata: change.header.metadata ?? header.writtenMetadata,
                 entity: entity
             )
-            let decided = try pulling.reconcile(
-                .altered(stored, sent: try version(sent.change, entity: entity)),
-                entity: entity,
-                key: header.key,
-                kind: pulling.remote.kind,
-                transaction: transaction
-            )
-            if decided.outcome == .acknowledged {
-                try transaction.setRevision(
-                    entity: entity,
-                    key: header.key,
-                    revision: change.header.revision
-                )
+            let event = RecordEvent.altered(stored, sent: try version(sent.change, entity: entity))
+            if try pulling.reconcile(event, at: place).outcome == .acknowledged {
+                try place.setRevision(change.header.revision)
             }
             return Answer(isPushed: sent.isEdit, isAsSent: false)
-        case .missing:
-            try pulling.reconcile(
-                .absent,
-                entity: entity,
-                key: header.key,
-                kind: pulling.remote.kind,
-                transaction: transaction
-            )
-        case .refused(let reason): try refuse(header, reason: reason, entity: entity, pulling: &pulling)
+        case .missing: try pulling.reconcile(.absent, at: place)
+        case .refused(let reason): try refuse(header, reason: reason, at: place, pulling: &pulling)
         case .conflict, .entityRefused, .busy, .notSent, .failed: break
         }
         return Answer()
@@ -79,27 +63,22 @@ struct Acknowledgement {
     private func accept(
         _ sent: PendingChange,
         revision: Revision?,
-        entity: EntityDescriptor,
+        at place: RecordPlace,
         pulling: inout Pull
     ) throws -> Bool {
-        let key = sent.change.header.key
+        let entity = place.entity
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
             try transaction.acknowledge(sent, revision: revision, entity: entity)
         {
             return true
         }
-        guard try transaction.header(entity: entity, key: key) != nil else { return false }
+        guard try place.header() != nil else { return false }
         if refused.contains(Push.Item(sent)) {
-            try transaction.removeRejection(entity: entity.name, key: key)
+            try transaction.removeRejection(entity: entity.name, key: place.key)
         }
-        if let revision { try transaction.setRevision(entity: entity, key: key, revision: revision) }
-        try pulling.reconcile(
-            .accepted(try version(sent.change, entity: entity)),
-            entity: entity,
-            key: key,
-            kind: RemoteKind(revision: revision),
-            transaction: transaction
-        )
+        if let revision { try place.setRevision(revision) }
+        let event = RecordEvent.accepted(try version(sent.change, entity: entity))
+        try pulling.reconcile(event, at: place, kind: RemoteKind(revision: revision))
         return false
     }
 
@@ -119,21 +98,15 @@ struct Acknowledgement {
     private func refuse(
         _ header: Change.Header,
         reason: String,
-        entity: EntityDescriptor,
+        at place: RecordPlace,
         pulling: inout Pull
     ) throws {
-        let result = try pulling.reconcile(
-            .refused(sent: header.writtenMetadata),
-            entity: entity,
-            key: header.key,
-            kind: pulling.remote.kind,
-            transaction: transaction
-        )
-        guard result.outcome == .rejected else { return }
+        let event = RecordEvent.refused(sent: header.writtenMetadata)
+        guard try pulling.reconcile(event, at: place).outcome == .rejected else { return }
         let earlier = rejections[Push.Item(header)]
         try transaction.setRejection(
             Rejection(
-                entity: entity.name,
+                entity: header.entity,
                 key: header.key,
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,

@@ -38,7 +38,8 @@ struct NewIncarnation {
                 for state in [SyncState.pending, .conflict, .rejected] {
                     for key in try transaction.keys(entity: entity, in: state, after: nil, limit: .max) {
                         unclean.insert(key)
-                        try renewUnclean(entity: entity, key: key, change: change, transaction: transaction)
+                        let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                        try renewUnclean(place, change: change)
                     }
                 }
                 try renewSynced(entity: entity, besides: unclean, change: change, transaction: transaction)
@@ -62,43 +63,28 @@ struct NewIncarnation {
         (try snapshot.formerIncarnations() + [device]).suffix(16).map(\.description).joined(separator: " ")
     }
 
-    private func renewUnclean(
-        entity: EntityDescriptor,
-        key: RecordKey,
-        change: Change,
-        transaction: any StoreTransaction
-    ) throws {
-        let before = try transaction.recordState(entity: entity, key: key)
+    private func renewUnclean(_ place: RecordPlace, change: Change) throws {
+        let before = try place.state()
         guard let metadata = before.local?.version.metadata else { return }
         let published = before.base?.metadata.vector[change.old] ?? 0
         let certain = min(published, change.lastCertain)
         guard metadata.vector[change.old] > certain else { return }
         // The base itself is in doubt: the record counts as a create until the remote says more.
-        try rename(
-            entity: entity,
-            before: before,
-            change: change,
-            after: certain,
-            forgetsBase: published > certain,
-            transaction: transaction
-        )
+        try rename(place, before: before, change: change, after: certain, forgetsBase: published > certain)
     }
 
     private func rename(
-        entity: EntityDescriptor,
+        _ place: RecordPlace,
         before: RecordState,
         change: Change,
         after certain: Int64,
-        forgetsBase: Bool,
-        transaction: any StoreTransaction
+        forgetsBase: Bool
     ) throws {
         guard let version = before.local?.version else { return }
         var metadata = version.metadata
-        try renew(&metadata, change: change, after: certain, transaction: transaction)
-        try transaction.reconcile(
+        try renew(&metadata, change: change, after: certain, transaction: place.transaction)
+        try place.reconcile(
             .renamed(metadata, forgetsBase: forgetsBase),
-            entity: entity,
-            key: version.key,
             before: before,
             own: OwnDevices(current: change.new),
             at: version.metadata.editTimestamp.time
@@ -122,14 +108,9 @@ struct NewIncarnation {
             keys.append(version.key)
         }
         for key in keys {
-            try rename(
-                entity: entity,
-                before: try transaction.recordState(entity: entity, key: key),
-                change: change,
-                after: change.lastCertain,
-                forgetsBase: false,
-                transaction: transaction
-            )
+            let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+            let before = try place.state()
+            try rename(place, before: before, change: change, after: change.lastCertain, forgetsBase: false)
         }
     }
 

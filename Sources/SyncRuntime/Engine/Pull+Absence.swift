@@ -39,20 +39,11 @@ extension Pull {
             try noteShown(entity.name, isWhole: isWhole, transaction: transaction)
             let isDeleted = absence == .deleted && !remote.capabilities.contains(.tombstones)
             if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
-            try eachMissing(scope: scope, entity: entity, transaction: transaction) {
-                pull,
-                key,
-                transaction in
-                let vanished = isDeleted ? try pull.vanished(key, of: entity, snapshot: transaction) : nil
+            try eachMissing(scope: scope, entity: entity, transaction: transaction) { pull, place in
+                let vanished = isDeleted ? try pull.vanished(place) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
-                try pull.reconcile(
-                    event,
-                    entity: entity,
-                    key: key,
-                    kind: pull.remote.kind,
-                    transaction: transaction
-                )
-                if vanished != nil { try transaction.setRevision(entity: entity, key: key, revision: nil) }
+                try pull.reconcile(event, at: place)
+                if vanished != nil { try place.setRevision(nil) }
             }
         }
         for name in Set(scopes.map(\.entity)).sorted() {
@@ -66,13 +57,14 @@ extension Pull {
         scope: SnapshotScope,
         entity: EntityDescriptor,
         transaction: any StoreTransaction,
-        body: (inout Pull, RecordKey, any StoreTransaction) throws -> Void
+        body: (inout Pull, RecordPlace) throws -> Void
     ) throws {
         var last: RecordKey?
         while true {
             let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
-            for key in keys where try holds(scope: scope, entity: entity, key: key, snapshot: transaction) {
-                try body(&self, key, transaction)
+            for key in keys {
+                let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                if try scope.holds(place) { try body(&self, place) }
             }
             guard let end = keys.last, keys.count == 500 else { break }
             last = end
@@ -86,8 +78,8 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws -> Bool {
         var absent = 0
-        try eachMissing(scope: scope, entity: entity, transaction: transaction) { _, key, transaction in
-            let header = try transaction.header(entity: entity, key: key)
+        try eachMissing(scope: scope, entity: entity, transaction: transaction) { _, place in
+            let header = try place.header()
             if header?.state == .synced, header?.visibility.exists == true { absent += 1 }
         }
         // A listing that began in an earlier sync: what it has shown is here by now.
@@ -102,37 +94,22 @@ extension Pull {
 
     /// The delete that a remote without tombstones does not write, of a record that others refer to: what follows for
     /// them follows from a tombstone. Nil if the record just goes.
-    private func vanished(
-        _ key: RecordKey,
-        of entity: EntityDescriptor,
-        snapshot: any StoreSnapshot
-    ) throws -> SyncRecord? {
+    private func vanished(_ place: RecordPlace) throws -> SyncRecord? {
+        let entity = place.entity
         let isParent = ordered.contains { child in
             child.references.contains { $0.entity == entity.name && $0.onDelete != .keep }
         }
         guard isParent else { return nil }
-        let before = try snapshot.recordState(entity: entity, key: key)
+        let before = try place.state()
         guard let local = before.local, local.state == .synced, local.visibility.exists else { return nil }
         let sequence = before.highestSequence(of: remote.author) + 1
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
         let editor = Editor(descriptor: entity, now: now, device: remote.author)
-        guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else { return nil }
-        return version
-    }
-
-    /// Whether a scope contains a record, judged by the remote's version that this store has seen last.
-    private func holds(
-        scope: SnapshotScope,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        snapshot: any StoreSnapshot
-    ) throws -> Bool {
-        if scope.fields.isEmpty { return true }
-        guard let agreed = try snapshot.recordState(entity: entity, key: key).seenAtRemote else {
-            return false
+        guard case .edited(let version) = editor(edit, key: place.key, sequence: { sequence }) else {
+            return nil
         }
-        return scope.holds(agreed, entity: entity)
+        return version
     }
 
     /// Notes that a page of the full state contained a record. Without revisions, the remote may have only an older
@@ -155,6 +132,12 @@ extension Pull {
 }
 
 extension SnapshotScope {
+    /// Whether the scope contains a record, judged by the remote's version that this store has seen last.
+    fileprivate func holds(_ place: RecordPlace) throws -> Bool {
+        if fields.isEmpty { return true }
+        return try place.state().seenAtRemote.map { holds($0, entity: place.entity) } ?? false
+    }
+
     /// Whether the scope contains a version.
     fileprivate func holds(_ version: SyncRecord, entity: EntityDescriptor) -> Bool {
         fields.allSatisfy { name, value in

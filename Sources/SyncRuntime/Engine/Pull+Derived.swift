@@ -10,24 +10,17 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         let (key, revision) = (change.header.key, change.header.revision)
+        let place = RecordPlace(entity: entity, key: key, transaction: transaction)
         if let revision, try transaction.revision(entity: entity, key: key) == revision {
             // The store has seen this state already, but the remote still has the record.
             try transaction.noteInSnapshot(entity: entity, key: key)
             return
         }
-        let before = try transaction.recordState(entity: entity, key: key)
+        let before = try place.state()
         if let derived = try derived(from: change, before: before, entity: entity) {
-            let event = RecordEvent.remote(derived)
-            try reconcile(
-                event,
-                entity: entity,
-                key: key,
-                before: before,
-                kind: .linear,
-                transaction: transaction
-            )
+            try reconcile(.remote(derived), at: place, before: before, kind: .linear)
         }
-        try transaction.setRevision(entity: entity, key: key, revision: revision)
+        try place.setRevision(revision)
         if revision == nil { try transaction.noteInSnapshot(entity: entity, key: key) }
     }
 

@@ -37,7 +37,8 @@ extension Pull {
             var concerned = Set(try transaction.grouped(entity: entity, among: Array(keys)))
             if linked.contains(name) {
                 for key in keys where !concerned.contains(key) {
-                    if try consequences.concern(entity: entity, key: key) { concerned.insert(key) }
+                    let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                    if try consequences.concern(place) { concerned.insert(key) }
                 }
             }
             if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }

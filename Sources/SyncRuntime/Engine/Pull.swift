@@ -124,14 +124,9 @@ struct Pull {
             if !remote.capabilities.contains(.evictions) {
                 try remote.require(.scopes, of: "records that left its scope")
             }
-            let result = try reconcile(
-                .outOfScope,
-                entity: entity,
-                key: key,
-                kind: remote.kind,
-                transaction: transaction
-            )
-            if result.outcome == .removed { try transaction.noteHidden(nil, entity: entity, key: key) }
+            let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+            let result = try reconcile(.outOfScope, at: place)
+            if result.outcome == .removed { try place.noteHidden(nil) }
             try noteShown(entity.name, isWhole: false, transaction: transaction)
             return
         }
@@ -166,80 +161,53 @@ struct Pull {
             return
         case .known: break
         case nil:
-            try reconcile(
-                .remote(
-                    try version(of: change, metadata: metadata, entity: entity),
-                    isForked: change.header.isForked,
-                    isAltered: change.header.isAltered
-                ),
-                entity: entity,
-                key: key,
-                kind: kind,
-                transaction: transaction
+            let event = RecordEvent.remote(
+                try version(of: change, metadata: metadata, entity: entity),
+                isForked: change.header.isForked,
+                isAltered: change.header.isAltered
             )
+            let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+            try reconcile(event, at: place, kind: kind)
         }
         if let revision = change.header.revision {
             try transaction.setRevision(entity: entity, key: key, revision: revision)
         }
     }
 
-    /// Reconciles a record with an event of the remote, and writes and returns the result.
+    /// Reconciles a record with an event of the remote, and writes and returns the result. `before` is its state, if
+    /// that was read already. `kind`: of the version, if that tells more than the remote.
     @discardableResult
     mutating func reconcile(
         _ event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        kind: RemoteKind,
-        transaction: any StoreTransaction
+        at place: RecordPlace,
+        before: RecordState? = nil,
+        kind: RemoteKind? = nil
     ) throws -> Reconciliation {
-        let before = try transaction.recordState(entity: entity, key: key)
-        return try reconcile(
-            event,
-            entity: entity,
-            key: key,
-            before: before,
-            kind: kind,
-            transaction: transaction
-        )
-    }
-
-    /// The same, on a state that was read already.
-    @discardableResult
-    mutating func reconcile(
-        _ event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        before: RecordState,
-        kind: RemoteKind,
-        transaction: any StoreTransaction
-    ) throws -> Reconciliation {
+        let (entity, transaction, kind) = (place.entity, place.transaction, kind ?? remote.kind)
+        let before = try before ?? place.state()
         let reconcile = try table(of: entity, kind: kind, snapshot: transaction)
         var result = reconcile(before, on: event)
-        if let own = try movedWriter(of: result, entity: entity, key: key, snapshot: transaction) {
+        if let own = try movedWriter(of: result, at: place) {
             result = Reconcile(entity, own: own, remote: kind)(before, on: event)
         }
         let mover = result.takeMover(entity: entity)
-        try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+        try place.perform(result, before: before, at: now)
         if let mover { try consequences(in: transaction).keep(mover, entity: entity) }
         if result.hasLostToParent { try transaction.countDeletedWithParent() }
         if result.hasAlteration { try transaction.countAltered() }
-        try note(result, event: event, entity: entity, key: key, before: before, transaction: transaction)
-        if result.state.concernsOthers(since: before) { touch(entity: entity, key: key) }
+        try note(result, event: event, at: place, before: before)
+        if result.state.concernsOthers(since: before) { touch(entity: entity, key: place.key) }
         return result
     }
 
     /// The names of this store in a record with versions about which somebody has to be asked, where records were merged
     /// into it: their edits have other names there. Nil if there are none.
-    private func movedWriter(
-        of result: Reconciliation,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        snapshot: any StoreSnapshot
-    ) throws -> OwnDevices? {
+    private func movedWriter(of result: Reconciliation, at place: RecordPlace) throws -> OwnDevices? {
+        let entity = place.entity
         guard result.state.local?.state == .synced, result.state.heads.count > 1, !entity.unique.isEmpty
         else { return nil }
-        let own = try snapshot.ownDevices(current: device)
-        let moved = try snapshot.allMerged(entity: entity, into: key).flatMap { other in
+        let own = try place.transaction.ownDevices(current: device)
+        let moved = try place.transaction.allMerged(entity: entity, into: place.key).flatMap { other in
             ([own.current] + own.former).map { $0.moved(from: other, entity: entity.name) }
         }
         return moved.isEmpty ? nil : OwnDevices(current: own.current, former: own.former + moved)
@@ -262,11 +230,10 @@ struct Pull {
     private mutating func note(
         _ result: Reconciliation,
         event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        before: RecordState,
-        transaction: any StoreTransaction
+        at place: RecordPlace,
+        before: RecordState
     ) throws {
+        let entity = place.entity
         switch result.outcome {
         case .taken, .conflict, .merged: reports[entity.name]?.pulled += 1
         case .removed where before.local?.visibility.exists == true: reports[entity.name]?.pulled += 1
@@ -277,10 +244,10 @@ struct Pull {
         switch event {
         case .outOfScope where result.outcome == .known && before.local != nil:
             keptOutOfScope[entity.name, default: 0] += 1
-            try transaction.noteHidden(before.seenAtRemote, entity: entity, key: key)
+            try place.noteHidden(before.seenAtRemote)
             return
         case .remote(let version, _, _):
-            try transaction.noteShown(entity: entity, key: key)
+            try place.noteShown()
             incoming = version
         case .accepted(let version): incoming = version
         default: return
@@ -288,15 +255,8 @@ struct Pull {
         guard [.agreed, .merged, .conflict].contains(result.outcome) else { return }
         let mine = before.local?.version.metadata.editTimestamp.description ?? "none"
         let theirs = incoming.metadata.editTimestamp
-        try transaction.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(
-                at: now,
-                event: result.outcome.rawValue,
-                detail: "\(entity.strategy.rawValue): local \(mine), remote \(theirs)"
-            )
-        )
+        let detail = "\(entity.strategy.rawValue): local \(mine), remote \(theirs)"
+        try place.addHistory(result.outcome.rawValue, detail: detail, at: now)
     }
 
     /// Fast path: inserts a record that is unknown here, without a look-up. Returns false if it is known or not

@@ -21,9 +21,9 @@ struct Rejoin {
             // Authorship before the rejoin does not matter to another remote.
             let reconcile = Reconcile(entity, own: own, remote: .forked)
             for key in keys {
-                let before = try transaction.recordState(entity: entity, key: key)
-                let result = reconcile(before, on: .rejoined)
-                try transaction.perform(result, entity: entity, key: key, before: before, at: now)
+                let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                let before = try place.state()
+                try place.perform(reconcile(before, on: .rejoined), before: before, at: now)
             }
             try transaction.forgetRevisions(entity)
         }

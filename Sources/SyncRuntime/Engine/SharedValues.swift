@@ -21,7 +21,8 @@ struct SharedValues {
             while !keys.isEmpty {
                 try store.write(.full) { transaction in
                     for key in keys.prefix(Self.batch) {
-                        try edit(key, fields: fields, entity: entity, transaction: transaction)
+                        let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                        try edit(place, fields: fields)
                     }
                 }
                 keys = keys.dropFirst(Self.batch)
@@ -64,13 +65,9 @@ struct SharedValues {
         }
     }
 
-    private func edit(
-        _ key: RecordKey,
-        fields: [Int],
-        entity: EntityDescriptor,
-        transaction: any StoreTransaction
-    ) throws {
-        var before = try transaction.recordState(entity: entity, key: key)
+    private func edit(_ place: RecordPlace, fields: [Int]) throws {
+        let (entity, transaction) = (place.entity, place.transaction)
+        var before = try place.state()
         guard let local = before.local, Self.has(local.version.record, valueIn: fields, entity: entity) else {
             return
         }
@@ -86,14 +83,12 @@ struct SharedValues {
         guard
             case .edited(let version) = try editor(
                 edit,
-                key: key,
+                key: place.key,
                 sequence: { try transaction.nextSequence() }
             )
         else {
             return
         }
-        let own = OwnDevices(current: device)
-        let event = RecordEvent.edited(version)
-        try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
+        try place.reconcile(.edited(version), before: before, own: OwnDevices(current: device), at: now)
     }
 }

@@ -123,16 +123,9 @@ struct SyncRun {
         guard !clashes.isEmpty else { return }
         try pulling.write(to: store, .pulled) { next, transaction in
             for clash in clashes {
-                guard let entity = store.entities.first(where: { $0.name == clash.entity }),
-                    try transaction.header(entity: entity, key: clash.key)?.state == .rejected
-                else { continue }
-                try next.reconcile(
-                    .retried,
-                    entity: entity,
-                    key: clash.key,
-                    kind: next.remote.kind,
-                    transaction: transaction
-                )
+                guard let entity = next.entities[clash.entity] else { continue }
+                let place = RecordPlace(entity: entity, key: clash.key, transaction: transaction)
+                if try place.header()?.state == .rejected { try next.reconcile(.retried, at: place) }
             }
         }
     }

@@ -2,7 +2,7 @@ package import SyncCore
 
 /// The strategy table: what an event does to one record. Pure: values in, values out.
 ///
-/// Only this type decides about a record's state. `StoreTransaction.perform` writes its decisions.
+/// Only this type decides about a record's state. `RecordPlace.perform` writes its decisions.
 package struct Reconcile: Sendable {
     let descriptor: EntityDescriptor
     let own: OwnDevices

@@ -11,7 +11,7 @@ extension Consequences {
             for key in (touched[entity.name] ?? []).sorted() {
                 try run {
                     if !entity.trees.isEmpty { maybeMoved[entity.name, default: []].insert(key) }
-                    try applyActions(entity: entity, key: key)
+                    try applyActions(to: place(entity: entity, key: key))
                 }
             }
         }
@@ -19,16 +19,15 @@ extension Consequences {
 
     /// Whether a changed record may need referential actions: it is a tombstone, a former delete of it deleted
     /// children, or it has a parent that is deleted or hidden.
-    func concern(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
-        guard let header = try transaction.header(entity: entity, key: key) else { return false }
+    func concern(_ place: RecordPlace) throws -> Bool {
+        guard let header = try place.header() else { return false }
         if header.visibility != .live { return true }
+        let entity = place.entity
         for link in links(to: entity) where link.reference.onDelete == .cascade {
-            if try !tombstonedChildren(link, of: key).isEmpty { return true }
+            if try !tombstonedChildren(link, of: place.key).isEmpty { return true }
         }
-        if try !childrenWithout(entity: entity, key: key).isEmpty { return true }
-        guard !entity.references.isEmpty, let local = try transaction.load(entity: entity, key: key) else {
-            return false
-        }
+        if try !childrenWithout(place).isEmpty { return true }
+        guard !entity.references.isEmpty, let local = try place.load() else { return false }
         if try local.version.metadata.cleared.contains(where: { try target(of: $0) != nil }) { return true }
         if try isInCircle(local, entity: entity) { return true }
         return try entity.references.contains { reference in
@@ -43,25 +42,24 @@ extension Consequences {
         try transaction.tombstonedChildren(entity: link.child, reference: link.reference, parent: parent)
     }
 
-    func applyActions(entity: EntityDescriptor, key: RecordKey) throws {
-        guard let local = try transaction.load(entity: entity, key: key) else { return }
+    func applyActions(to place: RecordPlace) throws {
+        guard let local = try place.load() else { return }
+        let entity = place.entity
         switch local.visibility {
         case .deleted where local.version.mergedInto != nil:
-            try redirectChildren(of: entity, key: key)
-            try fillReferences(to: entity, key: key)
+            try redirectChildren(of: place)
+            try fillReferences(to: place)
         case .deleted: try applyTombstone(entity: entity, local: local)
         case .live, .merged, .setAside:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
-            try fillReferences(to: entity, key: key)
-            try fillReferences(of: entity, key: key)
+            try fillReferences(to: place)
+            try fillReferences(of: place)
             for reference in entity.references {
                 guard reference.onDelete != .keep else { continue }
                 for parent in entity.keys(of: reference, in: local.version.record) {
                     // What was done for one parent may have changed the record.
-                    guard let local = try transaction.load(entity: entity, key: key),
-                        local.visibility.exists
-                    else { return }
+                    guard let local = try place.load(), local.visibility.exists else { return }
                     try applyActions(entity: entity, local: local, reference: reference, parent: parent)
                 }
             }
@@ -133,9 +131,7 @@ extension Consequences {
         guard let parents = entities.first(where: { $0.name == reference.entity }) else { return }
         let survivor = try transaction.survivor(entity: parents, key: key)
         guard let parent = try transaction.load(entity: parents, key: survivor), parent.visibility == .deleted
-        else {
-            return
-        }
+        else { return }
         try meet(Link(child: entity, reference: reference), child: local, parent: parents, deleted: parent)
     }
 
@@ -243,7 +239,7 @@ extension Consequences {
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
-            if try isNeeded(entity: link.child, key: child.version.key) {
+            if try isNeeded(place(entity: link.child, key: child.version.key)) {
                 return try revive(
                     entity: parent,
                     local: deleted,
@@ -268,18 +264,9 @@ extension Consequences {
 
     /// On the device that wrote the child, asks its person: the child, or the delete?
     private func askAboutDelete(entity: EntityDescriptor, child: LocalRecord, cause: DeleteCause) throws {
-        let key = child.version.key
-        let before = try transaction.recordState(entity: entity, key: key)
-        let result = try reconcile(.parentDeleted(cause), entity: entity, key: key, before: before)
+        let place = place(entity: entity, key: child.version.key)
+        let result = try reconcile(.parentDeleted(cause), at: place, before: try place.state())
         guard result.outcome == .conflict else { return }
-        try transaction.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(
-                at: now,
-                event: "conflict",
-                detail: "its \(cause.entity) was deleted elsewhere"
-            )
-        )
+        try place.addHistory("conflict", detail: "its \(cause.entity) was deleted elsewhere", at: now)
     }
 }

@@ -7,24 +7,23 @@ extension Consequences {
     /// An edit that follows from another one (`isConsequence`) is not checked: nobody could correct it.
     func apply(
         _ edit: Editor.Edit,
-        entity: EntityDescriptor,
-        key: RecordKey,
+        at place: RecordPlace,
         before: RecordState,
         origin: EditOrigin = .person,
         resolvesConflict: Bool = false,
         cause: DeleteCause? = nil
     ) throws -> RecordKey {
         var edit = edit
-        let current = before.local
+        let (entity, key, current) = (place.entity, place.key, before.local)
         // While heads conflict, no shown value belongs to one of them alone: all count as written by this edit.
         if !before.heads.isEmpty, HeadSet(entity).isDivided(before.heads) { edit.intent = edit.intent.anew }
-        let author = try edit.intent == .seed ? device : author(entity: entity, key: key, before: before)
+        let author = try edit.intent == .seed ? device : author(at: place, before: before)
         let editor = Editor(descriptor: entity, now: now, device: author)
         let outcome = try editor(edit, key: key) { try transaction.nextSequence() }
         switch outcome {
         case .unchanged: return key
         case .localOnly(let version):
-            try write(.localValues(version), entity: entity, key: key, before: before)
+            try write(.localValues(version), at: place, before: before)
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
@@ -34,13 +33,12 @@ extension Consequences {
                 try checkParents(of: version, entity: entity, current: current)
                 try checkTrees(of: version, entity: entity, current: current)
             } else {
-                noteMove(entity: entity, key: key)
+                noteMove(of: place)
             }
-            let event = RecordEvent.edited(version, decides: resolvesConflict)
-            try write(event, entity: entity, key: key, before: before)
+            try write(.edited(version, decides: resolvesConflict), at: place, before: before)
             try follow(
                 version,
-                entity: entity,
+                at: place,
                 current: current,
                 origin: origin,
                 resolvesConflict: resolvesConflict
@@ -51,10 +49,10 @@ extension Consequences {
 
     /// Who writes an edit: this device, whose later edits count as having seen its earlier ones. But a record that left the
     /// store, because the remote showed it no more, may be made anew by somebody who does not see it.
-    private func author(entity: EntityDescriptor, key: RecordKey, before: RecordState) throws -> DeviceID {
+    private func author(at place: RecordPlace, before: RecordState) throws -> DeviceID {
         guard before.base == nil, before.local?.version.metadata.vector[device] ?? 0 == 0,
             before.local.map({ $0.state == .pending }) ?? true,
-            try hasHidden(), try transaction.isHidden(nil, entity: entity, key: key)
+            try hasHidden(), try place.isHidden(nil)
         else { return device }
         return device.form(sequence: try transaction.nextSequence())
     }
@@ -83,7 +81,7 @@ extension Consequences {
     ) throws {
         if version.isDeleted {
             guard current?.visibility.exists == true else { return }
-            return try checkDelete(of: entity, key: version.key)
+            return try checkDelete(of: place(entity: entity, key: version.key))
         }
         version.record = try checked(record: version.record, entity: entity, current: current)
         if origin == .person || Mutation.disables(.checksForPeople) {
@@ -96,11 +94,12 @@ extension Consequences {
     /// Writes what follows from an edit: for children, for parents, and for duplicates.
     func follow(
         _ version: SyncRecord,
-        entity: EntityDescriptor,
+        at place: RecordPlace,
         current: LocalRecord?,
         origin: EditOrigin,
         resolvesConflict: Bool
     ) throws {
+        let entity = place.entity
         if origin.isConsequence {
             if version.isDeleted, current?.visibility.exists != true { return }
             let change: Change =
@@ -110,16 +109,12 @@ extension Consequences {
                 case (false, .deleted): .revived
                 case (false, _): .edited
                 }
-            return add(entity: entity, key: version.key, change: change)
+            return add(place, change: change)
         }
         if version.isDeleted {
             // Who decides for a delete decides about the children that have come since, too.
             if current?.visibility.exists == true || resolvesConflict && version.mergedInto == nil {
-                try deleteChildren(
-                    of: entity,
-                    key: version.key,
-                    editTimestamp: version.metadata.editTimestamp
-                )
+                try deleteChildren(of: place, editTimestamp: version.metadata.editTimestamp)
             }
             return
         }
@@ -127,14 +122,14 @@ extension Consequences {
         if try current?.visibility == .deleted || current?.state == .rejected || resolvesConflict
             || hasDeletedParent(record: version.record, entity: entity)
         {
-            try applyActions([entity.name: [version.key]])
+            try applyActions([entity.name: [place.key]])
         } else if current == nil {
             // Its tombstone may have been dropped since it was deleted.
-            try run { try fillReferences(to: entity, key: version.key) }
+            try run { try fillReferences(to: place) }
         }
         // A person's edit was already checked for shared unique values, and for circles.
         if origin == .person, !resolvesConflict { return }
-        try run { try mergeDuplicates(entity: entity, touched: [version.key]) }
+        try run { try mergeDuplicates(entity: entity, touched: [place.key]) }
     }
 
     /// The record in canonical form with its defaults. Throws if it does not fit its schema.
@@ -202,14 +197,8 @@ extension Consequences {
     }
 
     /// Reconciles a record with a write, and writes the result.
-    func write(
-        _ event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        before: RecordState
-    ) throws {
+    func write(_ event: RecordEvent, at place: RecordPlace, before: RecordState) throws {
         // Earlier authorship does not matter for an edit.
-        let own = OwnDevices(current: device)
-        try transaction.reconcile(event, entity: entity, key: key, before: before, own: own, at: now)
+        try place.reconcile(event, before: before, own: OwnDevices(current: device), at: now)
     }
 }

@@ -5,7 +5,7 @@ extension Consequences {
     /// Clears a reference to a deleted record, or takes its key out of a list, by an edit that every device writes
     /// alike.
     func clear(_ link: Link, local: LocalRecord, cause: DeleteCause) throws {
-        let (entity, key) = (link.child, local.version.key)
+        let entity = link.child
         let version = RecordMove(entity).cleared(
             version: local.version,
             reference: link.reference,
@@ -20,26 +20,22 @@ extension Consequences {
         )
         for cleared in version.metadata.cleared where cleared.cause == cause {
             try journal(cleared, kept: version, lost: local.version)
-            remember(cleared, entity: entity, key: key)
+            remember(cleared, entity: entity, key: local.version.key)
         }
     }
 
     /// Puts back the references to a record that lives again.
-    func fillReferences(to parent: EntityDescriptor, key: RecordKey) throws {
-        for child in try childrenWithout(entity: parent, key: key) {
-            try fillReferences(of: child.entity, key: child.key)
-        }
+    func fillReferences(to parent: RecordPlace) throws {
+        for child in try childrenWithout(parent) { try fillReferences(of: child) }
     }
 
     /// Puts back the references of a record that deletes have cleared, as far as their records live again.
-    func fillReferences(of entity: EntityDescriptor, key: RecordKey) throws {
-        guard let local = try transaction.load(entity: entity, key: key),
-            !Mutation.disables(.clearedReturns)
-        else { return }
+    func fillReferences(of place: RecordPlace) throws {
+        guard let local = try place.load(), !Mutation.disables(.clearedReturns) else { return }
+        let entity = place.entity
         for cleared in local.version.metadata.cleared {
             // Nothing is decided automatically while a person has to decide.
-            guard let current = try transaction.load(entity: entity, key: key), current.visibility.exists,
-                current.state != .conflict
+            guard let current = try place.load(), current.visibility.exists, current.state != .conflict
             else { return }
             guard let target = try target(of: cleared),
                 let version = RecordMove(entity).returned(
@@ -54,8 +50,8 @@ extension Consequences {
                 because: "its reference returned, as its \(cleared.cause.entity) lives again",
                 change: .edited
             )
-            try transaction.removeJournal(Self.journalID(of: cleared, entity: entity.name, key: key))
-            noteMove(entity: entity, key: key)
+            try transaction.removeJournal(Self.journalID(of: cleared, entity: entity.name, key: place.key))
+            noteMove(of: place)
         }
     }
 
@@ -73,13 +69,13 @@ extension Consequences {
     }
 
     /// The records whose references to a record were cleared when it was deleted.
-    func childrenWithout(entity parent: EntityDescriptor, key: RecordKey) throws -> [Member] {
-        var children: [Member] = []
+    func childrenWithout(_ parent: RecordPlace) throws -> [RecordPlace] {
+        var children: [RecordPlace] = []
         var seen: Set<String> = []
-        for link in links(to: parent)
+        for link in links(to: parent.entity)
         where link.reference.onDelete == .nullify && seen.insert(link.child.name).inserted {
-            let keys = try cleared(in: link.child)[parent.name]?[key] ?? []
-            children += keys.map { Member(entity: link.child, key: $0) }
+            let keys = try cleared(in: link.child)[parent.entity.name]?[parent.key] ?? []
+            children += keys.map { place(entity: link.child, key: $0) }
         }
         return children
     }

@@ -6,10 +6,10 @@ extension Consequences {
     static let mostCascaded = 100_000
 
     /// Rejects a local delete that the schema restricts while there are live children, at any depth, that would stay.
-    func checkDelete(of parent: EntityDescriptor, key: RecordKey) throws {
-        let going = try cascade(from: parent, key: key)
+    func checkDelete(of parent: RecordPlace) throws {
+        let going = try cascade(from: parent)
         guard going.count <= Self.mostCascaded else {
-            throw SyncError.cascadeTooLarge(entity: parent.name, limit: Self.mostCascaded)
+            throw SyncError.cascadeTooLarge(entity: parent.entity.name, limit: Self.mostCascaded)
         }
         if let found = try restriction(of: going) {
             throw SyncError.restricted(entity: found.parent, by: found.child, count: found.count)
@@ -66,9 +66,9 @@ extension Consequences {
 
     /// Whether live children, at any depth, forbid a delete of the record that nobody asked for: they restrict it, or
     /// their strategy brings their parents back.
-    func isNeeded(entity: EntityDescriptor, key: RecordKey) throws -> Bool {
-        if going[entity.name]?.contains(key) == true { return false }
-        let members = try cascade(from: entity, key: key)
+    func isNeeded(_ place: RecordPlace) throws -> Bool {
+        if going[place.entity.name]?.contains(place.key) == true { return false }
+        let members = try cascade(from: place)
         if members.dropFirst().contains(where: { $0.entity.strategy == .setUnion }) { return true }
         if try restriction(of: members) != nil { return true }
         // All of them go together, so the question is not asked again for each.
@@ -77,11 +77,13 @@ extension Consequences {
     }
 
     /// Cascades a delete to all children that this device sees, or clears their references.
-    func deleteChildren(of parent: EntityDescriptor, key: RecordKey, editTimestamp: EditTimestamp) throws {
-        let cause = DeleteCause(entity: parent.name, key: key, editTimestamp: editTimestamp)
+    func deleteChildren(of parent: RecordPlace, editTimestamp: EditTimestamp) throws {
+        let cause = DeleteCause(entity: parent.entity.name, key: parent.key, editTimestamp: editTimestamp)
         try run {
-            for link in links(to: parent) where link.reference.onDelete.changesChild {
-                for child in try children(link, of: key) { try follow(link, child: child, cause: cause) }
+            for link in links(to: parent.entity) where link.reference.onDelete.changesChild {
+                for child in try children(link, of: parent.key) {
+                    try follow(link, child: child, cause: cause)
+                }
             }
         }
     }
@@ -103,17 +105,11 @@ extension Consequences {
 
 /// What a delete would reach.
 extension Consequences {
-    /// A record that follows another one.
-    struct Member {
-        var entity: EntityDescriptor
-        var key: RecordKey
-    }
-
     /// A record and all that a delete of it takes along: each once, though references may form circles. A delete of
     /// more records than a person's may take along is not followed to its end.
-    private func cascade(from entity: EntityDescriptor, key: RecordKey) throws -> [Member] {
-        var members = [Member(entity: entity, key: key)]
-        var seen: [String: Set<RecordKey>] = [entity.name: [key]]
+    private func cascade(from place: RecordPlace) throws -> [RecordPlace] {
+        var members = [place]
+        var seen: [String: Set<RecordKey>] = [place.entity.name: [place.key]]
         var next = 0
         while next < members.count, members.count <= Self.mostCascaded {
             let member = members[next]
@@ -121,7 +117,7 @@ extension Consequences {
             for link in links(to: member.entity) where link.reference.onDelete == .cascade {
                 for child in try children(link, of: member.key)
                 where seen[link.child.name, default: []].insert(child).inserted {
-                    members.append(Member(entity: link.child, key: child))
+                    members.append(self.place(entity: link.child, key: child))
                 }
             }
         }
@@ -129,7 +125,8 @@ extension Consequences {
     }
 
     /// The first reference that forbids a delete of some records: live children that do not go with them.
-    private func restriction(of members: [Member]) throws -> (parent: String, child: String, count: Int)? {
+    private func restriction(of members: [RecordPlace]) throws -> (parent: String, child: String, count: Int)?
+    {
         let restricting = entities.contains { $0.references.contains { $0.onDelete == .restrict } }
         guard restricting else { return nil }
         var going: [String: Set<RecordKey>] = [:]
@@ -149,24 +146,20 @@ extension Consequences {
 extension Consequences {
     /// Deletes a record with its parent, whose author saw it or not.
     func cascade(entity: EntityDescriptor, local: LocalRecord, cause: DeleteCause, isSeen: Bool) throws {
-        let before = try transaction.recordState(entity: entity, key: local.version.key)
+        let place = place(entity: entity, key: local.version.key)
+        let before = try place.state()
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
         edit.alsoSeen = before.seenByDelete
         _ = try apply(
             edit,
-            entity: entity,
-            key: local.version.key,
+            at: place,
             before: before,
             origin: isSeen ? .consequence : .unseenConsequence,
             resolvesConflict: true,
             cause: cause
         )
-        try note(
-            entity: entity,
-            key: local.version.key,
-            detail: "deleted with its \(cause.entity)"
-        )
+        try place.addHistory("reference", detail: "deleted with its \(cause.entity)", at: now)
     }
 
     /// Restores a tombstone with its last value.
@@ -177,15 +170,10 @@ extension Consequences {
         )
         edit.isDeleted = false
         going = [:]
+        let place = place(entity: entity, key: local.version.key)
         try run {
-            _ = try apply(
-                edit,
-                entity: entity,
-                key: local.version.key,
-                before: try transaction.recordState(entity: entity, key: local.version.key),
-                origin: .consequence
-            )
-            try note(entity: entity, key: local.version.key, detail: why)
+            _ = try apply(edit, at: place, before: try place.state(), origin: .consequence)
+            try place.addHistory("reference", detail: why, at: now)
         }
     }
 }

@@ -18,10 +18,10 @@ extension Consequences {
     }
 
     /// Redirects all children of a merged record to its survivor.
-    func redirectChildren(of parents: EntityDescriptor, key: RecordKey) throws {
+    func redirectChildren(of parent: RecordPlace) throws {
         guard !Mutation.disables(.referencesMove) else { return }
-        for link in links(to: parents) {
-            for child in try children(link, of: key) {
+        for link in links(to: parent.entity) {
+            for child in try children(link, of: parent.key) {
                 guard let local = try transaction.load(entity: link.child, key: child) else { continue }
                 _ = try redirect(entity: link.child, local: local)
             }
@@ -56,9 +56,9 @@ extension Consequences {
         to record: Record,
         key: RecordKey
     ) throws {
-        let source = local.version.key
-        let before = try transaction.recordState(entity: entity, key: source)
-        let (target, targetBefore) = try transaction.survivingState(entity: entity, key: key)
+        let source = place(entity: entity, key: local.version.key)
+        let before = try source.state()
+        let (target, targetBefore) = try place(entity: entity, key: key).survivor()
         var loser = before
         loser.local?.version.record = record
         let merging = UniqueConflict(descriptor: entity, own: try ownDevices())
@@ -66,24 +66,20 @@ extension Consequences {
         if targetBefore.local == nil {
             let version = RecordMove(entity).version(
                 version: loser.local?.version ?? local.version,
-                as: target,
+                as: target.key,
                 keyValues: entity.layout.key.map { record.values[$0] }
             )
             event = .concluded(version)
         } else {
             event = .duplicates(merging.duplicates(of: loser))
         }
-        try reconcile(event, entity: entity, key: target, before: targetBefore)
-        if let tombstone = merging.tombstone(of: before, into: target) {
-            try reconcile(.concluded(tombstone), entity: entity, key: source, before: before)
+        try reconcile(event, at: target, before: targetBefore)
+        if let tombstone = merging.tombstone(of: before, into: target.key) {
+            try reconcile(.concluded(tombstone), at: source, before: before)
         }
-        try note(
-            "merged",
-            entity: entity,
-            key: source,
-            detail: "into \(target), because a record that it refers to was merged"
-        )
-        add(entity: entity, key: source, change: .merged)
-        add(entity: entity, key: target, change: .revived)
+        let detail = "into \(target.key), because a record that it refers to was merged"
+        try source.addHistory("merged", detail: detail, at: now)
+        add(source, change: .merged)
+        add(target, change: .revived)
     }
 }

@@ -7,7 +7,9 @@ extension Consequences {
     func mergeDuplicates(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
         guard !Mutation.disables(.duplicatesMerged) else { return [] }
         var conflicts: Set<RecordKey> = []
-        for key in touched.sorted() { try askAboutDisplaced(entity: entity, key: key, conflicts: &conflicts) }
+        for key in touched.sorted() {
+            try askAboutDisplaced(place(entity: entity, key: key), conflicts: &conflicts)
+        }
         guard !entity.layout.unique.isEmpty else { return conflicts }
         var done: Set<RecordKey> = []
         for key in touched.sorted() where done.insert(key).inserted {
@@ -44,55 +46,36 @@ extension Consequences {
             }
             var result = Reconciliation(member.recordState, outcome: .merged)
             result.effects = plan.effects[member.key] ?? []
-            try transaction.perform(
-                result,
-                entity: entity,
-                key: member.key,
-                before: before.recordState,
-                at: now
-            )
+            try place(entity: entity, key: member.key).perform(result, before: before.recordState, at: now)
             if member.recordState.local?.state == .conflict { conflicts.insert(member.key) }
         }
         try transaction.journal(plan.losses, rule: entity.strategy.rawValue, at: now)
         for member in plan.members where member.key != survivor {
             guard member.recordState.local?.version.mergedInto == survivor else { continue }
-            try note(
-                "merged",
-                entity: entity,
-                key: member.key,
-                detail: "into \(survivor), which has the same unique values"
-            )
-            add(entity: entity, key: member.key, change: .merged)
+            let place = place(entity: entity, key: member.key)
+            let detail = "into \(survivor), which has the same unique values"
+            try place.addHistory("merged", detail: detail, at: now)
+            add(place, change: .merged)
         }
     }
 
     /// This device's person wrote a record that another device has merged away. If the strategy does not decide
     /// between its value and the survivor's, the person is asked.
-    private func askAboutDisplaced(
-        entity: EntityDescriptor,
-        key: RecordKey,
-        conflicts: inout Set<RecordKey>
-    ) throws {
-        guard entity.layout.letsPeopleDecide, let local = try transaction.load(entity: entity, key: key)
-        else {
-            return
-        }
-        var displaced = [key]
-        if local.visibility.exists { displaced = try transaction.merged(entity: entity, into: key) }
+    private func askAboutDisplaced(_ place: RecordPlace, conflicts: inout Set<RecordKey>) throws {
+        let entity = place.entity
+        guard entity.layout.letsPeopleDecide, let local = try place.load() else { return }
+        var displaced = [place.key]
+        if local.visibility.exists { displaced = try transaction.merged(entity: entity, into: place.key) }
         for key in displaced {
             guard let value = try transaction.side(entity: entity, key: key, kind: .displaced) else {
                 continue
             }
-            let (survivor, before) = try transaction.survivingState(entity: entity, key: key)
-            guard before.local != nil, survivor != key else { continue }
-            try transaction.apply(.displace(nil), entity: entity, key: key, at: now)
-            let result = try reconcile(
-                .displaced(value),
-                entity: entity,
-                key: survivor,
-                before: before
-            )
-            if result.state.local?.state == .conflict { conflicts.insert(survivor) }
+            let source = self.place(entity: entity, key: key)
+            let (survivor, before) = try source.survivor()
+            guard before.local != nil, survivor.key != key else { continue }
+            try source.apply(.displace(nil), at: now)
+            let result = try reconcile(.displaced(value), at: survivor, before: before)
+            if result.state.local?.state == .conflict { conflicts.insert(survivor.key) }
         }
     }
 }

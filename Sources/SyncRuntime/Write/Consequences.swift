@@ -38,8 +38,7 @@ final class Consequences {
 
     /// A record that was changed.
     private struct Item {
-        var entity: EntityDescriptor
-        var key: RecordKey
+        var place: RecordPlace
         var change: Change
     }
 
@@ -89,16 +88,21 @@ final class Consequences {
         return hasHidden
     }
 
+    /// A record in the transaction.
+    func place(entity: EntityDescriptor, key: RecordKey) -> RecordPlace {
+        RecordPlace(entity: entity, key: key, transaction: transaction)
+    }
+
     /// Adds a record; the order is kept.
-    func add(entity: EntityDescriptor, key: RecordKey, change: Change) {
-        waiting.append(Item(entity: entity, key: key, change: change))
-        if case .revived = change { noteMove(entity: entity, key: key) }
+    func add(_ place: RecordPlace, change: Change) {
+        waiting.append(Item(place: place, change: change))
+        if case .revived = change { noteMove(of: place) }
     }
 
     /// Notes that a record may have another parent than before.
-    func noteMove(entity: EntityDescriptor, key: RecordKey) {
-        guard !entity.trees.isEmpty else { return }
-        maybeMoved[entity.name, default: []].insert(key)
+    func noteMove(of place: RecordPlace) {
+        guard !place.entity.trees.isEmpty else { return }
+        maybeMoved[place.entity.name, default: []].insert(place.key)
         if !rooted.isEmpty { rooted = [:] }
     }
 
@@ -121,34 +125,22 @@ final class Consequences {
     }
 
     private func follow(_ item: Item) throws {
-        let (entity, key) = (item.entity, item.key)
         switch item.change {
         case .deleted(let editTimestamp):
-            return try deleteChildren(of: entity, key: key, editTimestamp: editTimestamp)
-        case .deletedUnseen: return try applyActions(entity: entity, key: key)
-        case .merged: return try redirectChildren(of: entity, key: key)
-        case .revived: try applyActions(entity: entity, key: key)
+            return try deleteChildren(of: item.place, editTimestamp: editTimestamp)
+        case .deletedUnseen: return try applyActions(to: item.place)
+        case .merged: return try redirectChildren(of: item.place)
+        case .revived: try applyActions(to: item.place)
         case .edited: break
         }
-        try mergeDuplicates(entity: entity, touched: [key])
+        try mergeDuplicates(entity: item.place.entity, touched: [item.place.key])
     }
 
     /// Reconciles a record with an event that follows from another record, and writes the result.
     @discardableResult
-    func reconcile(
-        _ event: RecordEvent,
-        entity: EntityDescriptor,
-        key: RecordKey,
-        before: RecordState
-    ) throws -> Reconciliation {
-        try transaction.reconcile(
-            event,
-            entity: entity,
-            key: key,
-            before: before,
-            own: try ownDevices(),
-            at: now
-        )
+    func reconcile(_ event: RecordEvent, at place: RecordPlace, before: RecordState) throws -> Reconciliation
+    {
+        try place.reconcile(event, before: before, own: try ownDevices(), at: now)
     }
 
     /// Writes a conclusion, which every device writes alike, and lets follow what follows from it.
@@ -158,20 +150,9 @@ final class Consequences {
         because detail: String,
         change: Change?
     ) throws {
-        let key = version.key
-        let before = try transaction.recordState(entity: entity, key: key)
-        try reconcile(.concluded(version), entity: entity, key: key, before: before)
-        try note(entity: entity, key: key, detail: detail)
-        if let change { add(entity: entity, key: key, change: change) }
-    }
-
-    /// Adds to a record's history.
-    func note(_ event: String = "reference", entity: EntityDescriptor, key: RecordKey, detail: String) throws
-    {
-        try transaction.addHistory(
-            entity: entity,
-            key: key,
-            entry: HistoryEntry(at: now, event: event, detail: detail)
-        )
+        let place = place(entity: entity, key: version.key)
+        try reconcile(.concluded(version), at: place, before: try place.state())
+        try place.addHistory("reference", detail: detail, at: now)
+        if let change { add(place, change: change) }
     }
 }

@@ -1,8 +1,8 @@
 import SyncCore
 
 extension WriteSession {
-    /// The record's key. Generates a missing UUID.
-    func key(of record: inout Record, entity: EntityDescriptor) throws -> RecordKey {
+    /// The place of the record's key. Generates a missing UUID.
+    func place(of record: inout Record, entity: EntityDescriptor) throws -> RecordPlace {
         for index in entity.layout.key where record.values[index] == nil {
             guard entity.fields[index].type == .uuid else { continue }
             record.values[index] = .text(random.uuid())
@@ -20,14 +20,13 @@ extension WriteSession {
                 )
             )
         }
-        return key
+        return consequences.place(entity: entity, key: key)
     }
 
     /// The current value with the given members replaced. A deleted record starts anew, unless its mirror is cleared.
     func merged(
         given: Record,
         over current: SyncRecord?,
-        key: RecordKey,
         entity: EntityDescriptor
     ) -> Record {
         guard let current else { return given }

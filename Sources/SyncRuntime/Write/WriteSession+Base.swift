@@ -86,12 +86,12 @@ extension WriteSession {
         guard let key = entity.key(of: base), key == entity.key(of: mine) else {
             throw SyncError.keyChange(entity: entity.name)
         }
-        let (target, state) = try transaction.survivingState(entity: entity, key: key)
-        guard base != mine || isDeleted != wasDeleted else { return target }
+        let (target, state) = try consequences.place(entity: entity, key: key).survivor()
+        guard base != mine || isDeleted != wasDeleted else { return target.key }
         let read = Mutation.disables(.editsSinceRead) ? state.local?.version.record : nil
         let save = StaleSave(
             entity: entity,
-            key: target,
+            key: target.key,
             state: state,
             base: read ?? base,
             mine: mine,
@@ -107,15 +107,15 @@ extension WriteSession {
             if isOvertaken { try checkUnique(save) }
             if let edit {
                 let origin = isOvertaken ? Consequences.EditOrigin.choice : .person
-                _ = try consequences.apply(edit, entity: entity, key: target, before: state, origin: origin)
+                _ = try consequences.apply(edit, at: target, before: state, origin: origin)
             }
-            try journal(losses, of: save)
+            try journal(losses, of: save, at: target)
         case .conflict(let edit, let vector, let losses):
             try checkUnique(save)
-            try conflict(edit, vector: vector, of: save)
-            try journal(losses, of: save)
+            try conflict(edit, vector: vector, of: save, at: target)
+            try journal(losses, of: save, at: target)
         }
-        return target
+        return target.key
     }
 
     /// Puts the values in the journal that a record had before it was overwritten by somebody who may not have seen
@@ -139,9 +139,8 @@ extension WriteSession {
         )
     }
 
-    private func journal(_ losses: StaleSave.Losses, of save: StaleSave) throws {
-        guard !losses.isEmpty, let kept = try transaction.load(entity: save.entity, key: save.key)?.version
-        else { return }
+    private func journal(_ losses: StaleSave.Losses, of save: StaleSave, at place: RecordPlace) throws {
+        guard !losses.isEmpty, let kept = try place.load()?.version else { return }
         var lost = [losses.theirs].compactMap { $0 }
         if let mine = losses.mine {
             var version = save.version(record: mine, editTimestamp: try formTimestamp(of: save))
@@ -156,27 +155,28 @@ extension WriteSession {
     }
 
     /// Keeps the edit beside what the record is now, until a person decides.
-    private func conflict(_ edit: Editor.Edit, vector: VersionVector, of save: StaleSave) throws {
+    private func conflict(
+        _ edit: Editor.Edit,
+        vector: VersionVector,
+        of save: StaleSave,
+        at place: RecordPlace
+    ) throws {
         let edited = try formTimestamp(of: save)
+        let current = save.state.local
         let editor = Editor(descriptor: save.entity, now: save.time, device: edited.device)
         guard case .edited(var version) = editor(edit, key: save.key, sequence: { edited.sequence }) else {
             return
         }
-        try consequences.check(&version, entity: save.entity, current: save.state.local, origin: .choice)
+        try consequences.check(&version, entity: save.entity, current: current, origin: .choice)
         version.metadata.vector = vector
         version.metadata.vector.insert(version.metadata.editTimestamp)
         var base = save.version(record: save.base, editTimestamp: version.metadata.editTimestamp)
         base.metadata.vector = vector
-        try consequences.write(
-            .editedApart(version, base: base),
-            entity: save.entity,
-            key: save.key,
-            before: save.state
-        )
+        try consequences.write(.editedApart(version, base: base), at: place, before: save.state)
         try consequences.follow(
             version,
-            entity: save.entity,
-            current: save.state.local,
+            at: place,
+            current: current,
             origin: .choice,
             resolvesConflict: false
         )

@@ -5,7 +5,10 @@ extension WriteSession {
     /// Sends a rejected record again unchanged, with the next sync. Throws `notFound` if the remote did not reject
     /// it.
     package func retry(entity: EntityDescriptor, key: RecordKey) throws {
-        guard try performIfRejected(.retried, entity: entity, key: key)?.state == .rejected else {
+        guard
+            try performIfRejected(.retried, at: consequences.place(entity: entity, key: key))?.state
+                == .rejected
+        else {
             throw SyncError.notRejected(entity: entity.name)
         }
     }
@@ -14,8 +17,9 @@ extension WriteSession {
     /// that could not be taken in are forgotten here, and stay at the remote. Throws `notFound` if there is neither.
     package func discard(entity: EntityDescriptor, key: RecordKey) throws {
         let known = try transaction.standingRejections().first { $0.entity == entity.name && $0.key == key }
-        if try performIfRejected(.discarded, entity: entity, key: key)?.state == .rejected {
-            return try evictIfHidden(entity: entity, key: key)
+        let place = consequences.place(entity: entity, key: key)
+        if try performIfRejected(.discarded, at: place)?.state == .rejected {
+            return try evictIfHidden(place)
         }
         guard let known else { throw SyncError.notRejected(entity: entity.name) }
         if known.isSetAside { throw SyncError.isSetAside(entity: entity.name) }
@@ -23,22 +27,18 @@ extension WriteSession {
     }
 
     /// The record leaves the store if the remote has said meanwhile that it shows it no more: nobody says it again.
-    private func evictIfHidden(entity: EntityDescriptor, key: RecordKey) throws {
-        let before = try transaction.recordState(entity: entity, key: key)
-        guard let shown = before.local?.version,
-            try transaction.isHidden(shown, entity: entity, key: key)
-        else { return }
-        try consequences.write(.outOfScope, entity: entity, key: key, before: before)
-        try transaction.noteHidden(nil, entity: entity, key: key)
+    private func evictIfHidden(_ place: RecordPlace) throws {
+        let before = try place.state()
+        guard let shown = before.local?.version, try place.isHidden(shown) else { return }
+        try consequences.write(.outOfScope, at: place, before: before)
+        try place.noteHidden(nil)
     }
 
     /// Reconciles a rejected record with its person's event, and writes the result. Returns the previous record.
-    private func performIfRejected(_ event: RecordEvent, entity: EntityDescriptor, key: RecordKey) throws
-        -> LocalRecord?
-    {
-        let before = try transaction.recordState(entity: entity, key: key)
+    private func performIfRejected(_ event: RecordEvent, at place: RecordPlace) throws -> LocalRecord? {
+        let before = try place.state()
         guard before.local?.state == .rejected else { return before.local }
-        try consequences.write(event, entity: entity, key: key, before: before)
+        try consequences.write(event, at: place, before: before)
         return before.local
     }
 }

@@ -46,7 +46,7 @@ extension WriteSession {
         entity: EntityDescriptor,
         over shown: ShownVersion
     ) throws -> RestoredRecord {
-        let (target, state) = try transaction.survivingState(entity: entity, key: entry.lost.key)
+        let (target, state) = try consequences.place(entity: entity, key: entry.lost.key).survivor()
         let current = state.local?.version
         if case .version(let version) = shown, version != current?.metadata.editTimestamp {
             throw SyncError.changedSinceShown(entity: entity.name)
@@ -54,22 +54,18 @@ extension WriteSession {
         let value = RestoredValue(descriptor: entity).record(entry: entry, lost: lost, over: current)
         var edit = Editor.Edit(current: current, record: value)
         edit.isDeleted = entry.lost.isDeleted
-        _ = try consequences.apply(edit, entity: entity, key: target, before: state)
-        let restored = try transaction.load(entity: entity, key: target)?.version
+        _ = try consequences.apply(edit, at: target, before: state)
+        let restored = try target.load()?.version
         guard let restored, restored != current else {
-            return RestoredRecord(entity: entity.name, key: target, isChanged: false)
+            return RestoredRecord(entity: entity.name, key: target.key, isChanged: false)
         }
         if let current, !current.isDeleted, !entity.hasSameContent(left: current, right: restored),
             !Mutation.disables(.decisionJournaled)
         {
             try transaction.journal([Loss(kept: restored, lost: current)], rule: "restored", at: now)
         }
-        try transaction.addHistory(
-            entity: entity,
-            key: target,
-            entry: HistoryEntry(at: now, event: "restored", detail: "journal entry \(entry.id)")
-        )
-        return RestoredRecord(entity: entity.name, key: target, isChanged: true)
+        try target.addHistory("restored", detail: "journal entry \(entry.id)", at: now)
+        return RestoredRecord(entity: entity.name, key: target.key, isChanged: true)
     }
 
     /// Restores the deleted parents of a record, and theirs.

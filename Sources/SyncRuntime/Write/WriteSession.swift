@@ -26,17 +26,16 @@ package struct WriteSession {
         }
         given = try consequences.resolved(record: given, entity: entity)
         if let version { return try put(members: given, entity: entity, since: version) }
-        let key = try key(of: &given, entity: entity)
-        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        let (target, state) = try place(of: &given, entity: entity).survivor()
         let current = state.local
         var edit = Editor.Edit(current: current?.version, record: given)
         edit.givesUpdated = entity.layout.updated.map { given.values[$0] != nil } ?? false
-        edit.record = merged(given: given, over: current?.version, key: target, entity: entity)
+        edit.record = merged(given: given, over: current?.version, entity: entity)
         // A member that is given says what it says, also if the record has the same value already.
         let isGiven = entity.layout.deleted.map { given.values[$0] != nil && given.isSet($0) } ?? false
         edit.isDeleted = isGiven || entity.isDeleted(record: edit.record, over: current?.version)
         if startsAnew(given: given, over: current?.version, entity: entity) { edit.intent = .startAnew }
-        return try consequences.apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, at: target, before: state)
     }
 
     /// Writes a record that an app brings along, such as its settings before anybody chose any. Returns the key.
@@ -45,9 +44,8 @@ package struct WriteSession {
     /// journal then. If its key or its unique values are taken, or the record was deleted, nothing is written.
     package func seed(entity: EntityDescriptor, record: Record) throws -> RecordKey {
         var record = try consequences.resolved(record: record, entity: entity)
-        let key = try key(of: &record, entity: entity)
-        let (target, state) = try transaction.survivingState(entity: entity, key: key)
-        guard state.local == nil else { return target }
+        let (target, state) = try place(of: &record, entity: entity).survivor()
+        guard state.local == nil else { return target.key }
         for list in entity.layout.unique.indices {
             let others = try transaction.keysSharing(entity: entity, unique: list, record: record)
             if let other = others.first { return other }
@@ -56,7 +54,7 @@ package struct WriteSession {
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
         edit.isDeleted = entity.layout.deleted.map { record.isSet($0) } ?? false
         edit.intent = .seed
-        return try consequences.apply(edit, entity: entity, key: target, before: state)
+        return try consequences.apply(edit, at: target, before: state)
     }
 
     /// The same with members as JSON; see `seed(entity:record:)`.
@@ -79,10 +77,10 @@ package struct WriteSession {
         journalsReplaced: Bool = false
     ) throws -> RecordKey {
         var record = try consequences.resolved(record: record, entity: entity)
-        let key = try key(of: &record, entity: entity)
-        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        let place = try place(of: &record, entity: entity)
+        let (target, state) = try place.survivor()
         let current = state.local
-        if target != key { record = withKey(of: current?.version, record: record, entity: entity) }
+        if target.key != place.key { record = withKey(of: current?.version, record: record, entity: entity) }
         var edit = Editor.Edit(current: current?.version, record: record)
         edit.givesUpdated =
             entity.layout.updated.map {
@@ -92,7 +90,7 @@ package struct WriteSession {
         edit.isDeleted = entity.isDeleted(record: record, over: current?.version)
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         if entity.layout.deleted == nil, current?.version.isDeleted == true { edit.intent = .startAnew }
-        let written = try consequences.apply(edit, entity: entity, key: target, before: state)
+        let written = try consequences.apply(edit, at: target, before: state)
         // No list shows a record that is set aside, so an app takes its key for free.
         if let current, current.visibility == .setAside || journalsReplaced && current.visibility.exists {
             try journal(overwritten: current.version, entity: entity)
@@ -102,28 +100,28 @@ package struct WriteSession {
 
     /// Deletes a record that is live or set aside, or the one that it was merged into. Throws `notFound` if there is none.
     package func delete(entity: EntityDescriptor, key: RecordKey) throws {
-        let (target, state) = try transaction.survivingState(entity: entity, key: key)
+        let (target, state) = try consequences.place(entity: entity, key: key).survivor()
         guard let current = state.local, current.visibility.exists else {
             throw SyncError.noSuchRecord(entity: entity.name)
         }
         var edit = Editor.Edit(current: current.version, record: current.version.record)
         edit.isDeleted = true
         edit.alsoSeen = state.seenByDelete
-        _ = try consequences.apply(edit, entity: entity, key: target, before: state, resolvesConflict: true)
-        try journal(entity: entity, key: target, givenUp: state)
+        _ = try consequences.apply(edit, at: target, before: state, resolvesConflict: true)
+        try journal(at: target, givenUp: state)
     }
 
     /// Writes a record that is unknown here as a deleted one, with its last values as far as they are given, as for an
     /// import. Given times are kept.
     package func putDeleted(entity: EntityDescriptor, record: Record) throws {
         var record = record
-        let key = try key(of: &record, entity: entity)
+        let place = try place(of: &record, entity: entity)
         var edit = Editor.Edit(current: nil, record: record)
         edit.isDeleted = true
         edit.givesUpdated = entity.layout.updated.map { record.values[$0] != nil } ?? false
-        let before = try transaction.recordState(entity: entity, key: key)
+        let before = try place.state()
         guard before.local == nil else { throw SyncError.noSuchRecord(entity: entity.name) }
-        _ = try consequences.apply(edit, entity: entity, key: key, before: before)
+        _ = try consequences.apply(edit, at: place, before: before)
     }
 
     /// Resolves a conflict by an edit on top of both sides; the values that it gives up go to the journal. Throws
@@ -137,11 +135,10 @@ package struct WriteSession {
         with: Resolution,
         answering answered: EditTimestamp? = nil
     ) throws {
-        let isOwn = try transaction.header(entity: entity, key: key)?.state == .conflict
-        let target = isOwn ? key : try transaction.survivor(entity: entity, key: key)
-        let recordState = try transaction.recordState(entity: entity, key: target)
-        guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity)
-        else {
+        let place = consequences.place(entity: entity, key: key)
+        let isOwn = try place.header()?.state == .conflict
+        let (target, recordState) = isOwn ? (place, try place.state()) : try place.survivor()
+        guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity) else {
             throw SyncError.noConflict(entity: entity.name)
         }
         if let answered, answered != recordState.remote?.metadata.editTimestamp,
@@ -157,31 +154,30 @@ package struct WriteSession {
         case .remote: cause = recordState.remote?.metadata.detail?.cause
         case .value(let record):
             origin = .person
-            guard entity.key(of: record) == target else { throw SyncError.keyChange(entity: entity.name) }
+            guard entity.key(of: record) == target.key else { throw SyncError.keyChange(entity: entity.name) }
         }
         _ = try consequences.apply(
             edit,
-            entity: entity,
-            key: target,
+            at: target,
             before: recordState,
             origin: origin,
             resolvesConflict: true,
             cause: cause
         )
-        try journal(entity: entity, key: target, givenUp: recordState)
-        try transaction.addHistory(
-            entity: entity,
-            key: target,
-            entry: HistoryEntry(at: now, event: "resolved", detail: with.word)
-        )
+        try journal(at: target, givenUp: recordState)
+        try target.addHistory("resolved", detail: with.word, at: now)
     }
 
     /// Adds the values that a person's decision took away to the journal.
-    private func journal(entity: EntityDescriptor, key: RecordKey, givenUp before: RecordState) throws {
+    private func journal(at place: RecordPlace, givenUp before: RecordState) throws {
         guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
-            let version = try transaction.load(entity: entity, key: key)?.version
+            let version = try place.load()?.version
         else { return }
-        try transaction.journal(before.givenUp(by: version, entity: entity), rule: "resolution", at: now)
+        try transaction.journal(
+            before.givenUp(by: version, entity: place.entity),
+            rule: "resolution",
+            at: now
+        )
     }
 }
 
