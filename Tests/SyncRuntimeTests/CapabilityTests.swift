@@ -66,7 +66,8 @@ import Testing
 
     @Test func aPageThatNeedsMoreThanTheRemoteDeclaresIsNotBelieved() async throws {
         try await withNotes(count: 2) { device, _ in
-            var pulling = Pull(entities: [Self.note], device: DeviceID(bits: 1), now: device.clock.now())
+            let now = device.clock.now()
+            var pulling = Pull(SyncRunState(entities: [Self.note], device: DeviceID(bits: 1), now: now))
             let scope = SnapshotScope(entity: Self.note.name, fields: ["title": .text("t")])
             let part = RemotePage(
                 kind: .snapshot(of: [scope], isFirst: true, isComplete: true),
@@ -248,8 +249,13 @@ import Testing
     @Test func whatWaitsAndLeftTheScopeIsTold() async throws {
         try await withNotes(count: 2) { device, _ in
             _ = try device.put(entity: Self.note, json: #"{"id":"n0","title":"mine"}"#)
-            var pulling = Pull(entities: [Self.note], device: DeviceID(bits: 1), now: device.clock.now())
-            pulling.remote = PulledRemote(capabilities: .scopes)
+            let sync = SyncRunState(
+                entities: [Self.note],
+                device: DeviceID(bits: 1),
+                remote: PulledRemote(capabilities: .scopes),
+                now: device.clock.now()
+            )
+            var pulling = Pull(sync)
             let changes = ["n0", "n1"].map { key in
                 Change(
                     Change.Header(

@@ -45,8 +45,9 @@ import Testing
     }
 
     private func take(_ page: RemotePage, store: any LocalStore) throws {
-        var pulling = Pull(entities: [Self.note], device: device, now: Timestamp(microseconds: 2_000))
-        pulling.remote = PulledRemote(capabilities: [.tombstones, .scopes])
+        let remote = PulledRemote(capabilities: [.tombstones, .scopes])
+        let now = Timestamp(microseconds: 2_000)
+        var pulling = Pull(SyncRunState(entities: [Self.note], device: device, remote: remote, now: now))
         try store.write(.pulled) { try pulling.take([page], transaction: $0) }
     }
 

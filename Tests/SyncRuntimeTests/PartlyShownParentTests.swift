@@ -46,8 +46,13 @@ import Testing
 
     private func take(_ pages: [RemotePage], store: any LocalStore) throws -> Int {
         let entities = [Self.project, Self.task]
-        var pulling = Pull(entities: entities, device: DeviceID(bits: 1), now: Timestamp(microseconds: 2_000))
-        pulling.remote = PulledRemote(capabilities: [.tombstones, .scopes])
+        let sync = SyncRunState(
+            entities: entities,
+            device: DeviceID(bits: 1),
+            remote: PulledRemote(capabilities: [.tombstones, .scopes]),
+            now: Timestamp(microseconds: 2_000)
+        )
+        var pulling = Pull(sync)
         try store.write(.pulled) { try pulling.take(pages, transaction: $0) }
         return try store.read { try SyncStatus(snapshot: $0, entities: entities).orphaned }
     }

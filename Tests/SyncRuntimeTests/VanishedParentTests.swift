@@ -54,11 +54,16 @@ import Testing
     }
 
     private func take(_ page: RemotePage, device: World.Device, entities: [EntityDescriptor]) throws {
-        var pulling = Pull(entities: entities, device: DeviceID(bits: 1), now: device.clock.now())
-        pulling.remote = PulledRemote(author: DeviceID(bits: 9), capabilities: [.compareAndSet, .revisions])
+        let sync = SyncRunState(
+            entities: entities,
+            device: DeviceID(bits: 1),
+            remote: PulledRemote(author: DeviceID(bits: 9), capabilities: [.compareAndSet, .revisions]),
+            now: device.clock.now()
+        )
+        var pulling = Pull(sync)
         try device.store.write(.pulled) {
             try pulling.take([page], transaction: $0)
-            try pulling.resolve($0)
+            try pulling.sync.resolve($0)
         }
         #expect(pulling.diagnostics.isEmpty)
     }

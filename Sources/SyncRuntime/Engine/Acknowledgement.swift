@@ -2,7 +2,6 @@ import SyncCore
 
 /// Records the remote's answers to a push. Only acknowledged changes leave the outbox.
 struct Acknowledgement {
-    let entities: [String: EntityDescriptor]
     let transaction: any StoreTransaction
     let now: Timestamp
     /// Records that could not be taken in, or that were rejected before.
@@ -10,8 +9,7 @@ struct Acknowledgement {
     /// Records that the remote rejected before.
     private let refused: Set<Push.Item>
 
-    init(entities: [String: EntityDescriptor], transaction: any StoreTransaction, now: Timestamp) throws {
-        self.entities = entities
+    init(transaction: any StoreTransaction, now: Timestamp) throws {
         self.transaction = transaction
         self.now = now
         let known = try transaction.rejections().map {
@@ -31,29 +29,26 @@ struct Acknowledgement {
     }
 
     /// Records one result.
-    func record(sent: PendingChange, result: PushReceipt.Result, pulling: inout Pull) throws -> Answer {
+    func record(sent: PendingChange, result: PushReceipt.Result, sync: inout SyncRunState) throws -> Answer {
         var header: Change.Header { sent.change.header }
-        guard let entity = entities[header.entity] else { return Answer() }
+        guard let entity = sync.entities[header.entity] else { return Answer() }
         let place = RecordPlace(entity: entity, key: header.key, transaction: transaction)
         switch result {
         case .accepted(let editTimestamp, let revision):
             guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
-            let isAsSent = try accept(sent, revision: revision, at: place, pulling: &pulling)
+            let isAsSent = try accept(sent, revision: revision, at: place, sync: &sync)
             return Answer(isPushed: sent.isEdit, isAsSent: isAsSent)
         case .altered(let editTimestamp, let change):
             guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
-            let stored = try pulling.version(
-                of: change,
-                metadata: change.header.metadata ?? header.writtenMetadata,
-                entity: entity
-            )
+            let metadata = change.header.metadata ?? header.writtenMetadata
+            let stored = try change.version(metadata: metadata, entity: entity)
             let event = RecordEvent.altered(stored, sent: try version(sent.change, entity: entity))
-            if try pulling.reconcile(event, at: place).outcome == .acknowledged {
+            if try sync.reconcile(event, at: place).outcome == .acknowledged {
                 try place.setRevision(change.header.revision)
             }
             return Answer(isPushed: sent.isEdit, isAsSent: false)
-        case .missing: try pulling.reconcile(.absent, at: place)
-        case .refused(let reason): try refuse(header, reason: reason, at: place, pulling: &pulling)
+        case .missing: try sync.reconcile(.absent, at: place)
+        case .refused(let reason): try refuse(header, reason: reason, at: place, sync: &sync)
         case .conflict, .entityRefused, .busy, .notSent, .failed: break
         }
         return Answer()
@@ -64,7 +59,7 @@ struct Acknowledgement {
         _ sent: PendingChange,
         revision: Revision?,
         at place: RecordPlace,
-        pulling: inout Pull
+        sync: inout SyncRunState
     ) throws -> Bool {
         let entity = place.entity
         if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
@@ -78,7 +73,7 @@ struct Acknowledgement {
         }
         if let revision { try place.setRevision(revision) }
         let event = RecordEvent.accepted(try version(sent.change, entity: entity))
-        try pulling.reconcile(event, at: place, kind: RemoteKind(revision: revision))
+        try sync.reconcile(event, at: place, kind: RemoteKind(revision: revision))
         return false
     }
 
@@ -99,10 +94,10 @@ struct Acknowledgement {
         _ header: Change.Header,
         reason: String,
         at place: RecordPlace,
-        pulling: inout Pull
+        sync: inout SyncRunState
     ) throws {
         let event = RecordEvent.refused(sent: header.writtenMetadata)
-        guard try pulling.reconcile(event, at: place).outcome == .rejected else { return }
+        guard try sync.reconcile(event, at: place).outcome == .rejected else { return }
         let earlier = rejections[Push.Item(header)]
         try transaction.setRejection(
             Rejection(

@@ -5,12 +5,12 @@ extension Pull {
     /// Starts to note which records the remote's full state contains.
     mutating func beginSnapshot(of scopes: [SnapshotScope], transaction: any StoreTransaction) throws {
         for name in Set(scopes.map(\.entity)).sorted() {
-            guard let entity = entities[name] else { continue }
+            guard let entity = sync.entities[name] else { continue }
             try transaction.beginSnapshot(entity)
         }
-        guard !remote.capabilities.contains(.tombstones) else { return }
+        guard !sync.remote.capabilities.contains(.tombstones) else { return }
         for scope in scopes {
-            guard let entity = entities[scope.entity] else { continue }
+            guard let entity = sync.entities[scope.entity] else { continue }
             knownBefore[scope] = try known(scope: scope, entity: entity, snapshot: transaction)
         }
     }
@@ -34,20 +34,20 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws {
         for scope in scopes {
-            guard let entity = entities[scope.entity] else { continue }
+            guard let entity = sync.entities[scope.entity] else { continue }
             let isWhole = scope.fields.isEmpty && absence != .outOfScope
             try noteShown(entity.name, isWhole: isWhole, transaction: transaction)
-            let isDeleted = absence == .deleted && !remote.capabilities.contains(.tombstones)
+            let isDeleted = absence == .deleted && !sync.remote.capabilities.contains(.tombstones)
             if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
             try eachMissing(scope: scope, entity: entity, transaction: transaction) { pull, place in
                 let vanished = isDeleted ? try pull.vanished(place) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
-                try pull.reconcile(event, at: place)
+                try pull.sync.reconcile(event, at: place)
                 if vanished != nil { try place.setRevision(nil) }
             }
         }
         for name in Set(scopes.map(\.entity)).sorted() {
-            if let entity = entities[name] { try transaction.endSnapshot(entity) }
+            if let entity = sync.entities[name] { try transaction.endSnapshot(entity) }
         }
         for scope in scopes { knownBefore[scope] = nil }
     }
@@ -96,16 +96,16 @@ extension Pull {
     /// them follows from a tombstone. Nil if the record just goes.
     private func vanished(_ place: RecordPlace) throws -> SyncRecord? {
         let entity = place.entity
-        let isParent = ordered.contains { child in
+        let isParent = sync.ordered.contains { child in
             child.references.contains { $0.entity == entity.name && $0.onDelete != .keep }
         }
         guard isParent else { return nil }
         let before = try place.state()
         guard let local = before.local, local.state == .synced, local.visibility.exists else { return nil }
-        let sequence = before.highestSequence(of: remote.author) + 1
+        let sequence = before.highestSequence(of: sync.remote.author) + 1
         var edit = Editor.Edit(current: local.version, record: local.version.record)
         edit.isDeleted = true
-        let editor = Editor(descriptor: entity, now: now, device: remote.author)
+        let editor = Editor(descriptor: entity, now: sync.now, device: sync.remote.author)
         guard case .edited(let version) = editor(edit, key: place.key, sequence: { sequence }) else {
             return nil
         }
@@ -119,7 +119,7 @@ extension Pull {
         absence: RemotePage.Absence,
         transaction: any StoreTransaction
     ) throws {
-        guard change.revision == nil, let entity = entities[change.entity],
+        guard change.revision == nil, let entity = sync.entities[change.entity],
             let header = try transaction.header(entity: entity, key: change.key)
         else { return }
         if absence == .lost, let metadata = change.metadata,

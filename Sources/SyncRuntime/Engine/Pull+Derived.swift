@@ -18,7 +18,7 @@ extension Pull {
         }
         let before = try place.state()
         if let derived = try derived(from: change, before: before, entity: entity) {
-            try reconcile(.remote(derived), at: place, before: before, kind: .linear)
+            try sync.reconcile(.remote(derived), at: place, before: before, kind: .linear)
         }
         try place.setRevision(revision)
         if revision == nil { try transaction.noteInSnapshot(entity: entity, key: key) }
@@ -29,9 +29,9 @@ extension Pull {
         -> SyncRecord?
     {
         let key = change.header.key
-        let sequence = before.highestSequence(of: remote.author) + 1
-        let first = EditTimestamp(time: now, device: remote.author, sequence: sequence)
-        let incoming = try version(of: change, metadata: VersionMetadata(first: first), entity: entity)
+        let sequence = before.highestSequence(of: sync.remote.author) + 1
+        let first = EditTimestamp(time: sync.now, device: sync.remote.author, sequence: sequence)
+        let incoming = try change.version(metadata: VersionMetadata(first: first), entity: entity)
         let agreed = before.seenAtRemote
         var edit = Editor.Edit(current: agreed, record: incoming.record)
         // A tombstone may come without a value. It keeps the last one.
@@ -42,7 +42,7 @@ extension Pull {
             // An unchanged time means that the author did not maintain it.
             edit.givesUpdated = time != agreed?.record.values[updated]
         }
-        let editor = Editor(descriptor: entity, now: now, device: remote.author)
+        let editor = Editor(descriptor: entity, now: sync.now, device: sync.remote.author)
         guard case .edited(let version) = editor(edit, key: key, sequence: { sequence }) else { return nil }
         return version
     }

@@ -8,12 +8,12 @@ extension Pull {
         reason: String,
         transaction: any StoreTransaction
     ) throws {
-        let checks = checks ?? EntityDescriptor.checksDigest(of: ordered).description
+        let checks = checks ?? EntityDescriptor.checksDigest(of: sync.ordered).description
         if self.checks == nil { try transaction.setValue(StoreValue.refusedUnder, value: checks) }
         self.checks = checks
         // The remote has the record, although it cannot be read.
         let header = change.header
-        if let entity = entities[header.entity] {
+        if let entity = sync.entities[header.entity] {
             try transaction.noteInSnapshot(entity: entity, key: header.key)
         }
         var kept = change
@@ -30,7 +30,7 @@ extension Pull {
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,
                 raw: writer.bytes,
-                since: earlier?.since ?? now
+                since: earlier?.since ?? sync.now
             )
         )
     }

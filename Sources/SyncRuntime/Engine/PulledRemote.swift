@@ -1,6 +1,6 @@
 import SyncCore
 
-/// What a pull knows about its remote.
+/// What a sync knows about its remote.
 struct PulledRemote {
     /// The author of changes from a remote without version metadata.
     let author: DeviceID
@@ -27,7 +27,7 @@ struct PulledRemote {
 extension Pull {
     /// Diagnostics about parts of the remote's state that were not used as they were.
     var diagnostics: [RemoteDiagnostic] {
-        keptOutOfScope.sorted { $0.key < $1.key }.map { .keptOutOfScope(entity: $0, count: $1) }
+        sync.keptOutOfScope.sorted { $0.key < $1.key }.map { .keptOutOfScope(entity: $0, count: $1) }
             + missing.sorted { $0.key < $1.key }.map {
                 .missing(entity: $0, absent: $1.absent, known: $1.known)
             }

@@ -40,14 +40,14 @@ struct PushLoop {
     private static let maxConflicts = 4
 
     /// Pushes one batch. Returns whether the remote may have more pages, and more changes may be left.
-    mutating func step(pulling: inout Pull, onProgress: (SyncProgress) -> Void) async throws -> Bool {
+    mutating func step(_ sync: inout SyncRunState, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
         let (outgoing, cursor, intent) = try store.read { snapshot in
             let present = try snapshot.lastSequence()
             let first = lastSequence ?? present
             lastSequence = first
             // An own edit with a higher number than the present one is of another life of this store, and is sent.
-            let leftOut = leftOut(meanwhile: first..<max(first, present), pulling: pulling)
+            let leftOut = leftOut(meanwhile: first..<max(first, present), sync: sync)
             return (
                 try push.collect(snapshot, limit: limit) { leftOut.contains($0) },
                 try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
@@ -61,17 +61,17 @@ struct PushLoop {
             report()
             return false
         }
-        if try refuseDamaged(outgoing, pulling: &pulling) { return true }
+        if try refuseDamaged(outgoing, sync: &sync) { return true }
         onProgress(.pushing(count: outgoing.count))
         let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
         try store.write(.full) { transaction in
             try transaction.setValue(StoreValue.intent, value: prepared.intent)
-            try notePublished(outgoing, device: pulling.device, transaction: transaction)
+            try notePublished(outgoing, device: sync.device, transaction: transaction)
         }
         let receipt = try await session.push(prepared)
-        let changed = try acknowledge(outgoing, receipt: receipt, pulling: &pulling)
+        let changed = try acknowledge(outgoing, receipt: receipt, sync: &sync)
         note(outgoing, results: receipt.results, changed: changed)
-        if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&pulling) }
+        if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&sync) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
         let isLowered = await session.pushLimit().changes < limit.changes
@@ -96,14 +96,14 @@ struct PushLoop {
     }
 
     /// `meanwhile` holds the numbers of the edits since the first push, each less one.
-    private func leftOut(meanwhile: Range<Int64>, pulling: Pull) -> LeftOut {
+    private func leftOut(meanwhile: Range<Int64>, sync: SyncRunState) -> LeftOut {
         LeftOut(
             refused: refused,
             done: done,
             stale: Set(conflicts.lazy.filter { $0.value >= Self.maxConflicts }.map(\.key)),
             meanwhile: meanwhile,
-            device: pulling.device,
-            ownEdits: pulling.ownEdits
+            device: sync.device,
+            ownEdits: sync.ownEdits
         )
     }
 
@@ -132,24 +132,22 @@ struct PushLoop {
     }
 
     /// Records the answers. Returns the changes whose records are no longer as they were sent.
-    private func acknowledge(_ outgoing: [PendingChange], receipt: PushReceipt, pulling: inout Pull) throws
-        -> [PendingChange]
-    {
+    private func acknowledge(
+        _ outgoing: [PendingChange],
+        receipt: PushReceipt,
+        sync: inout SyncRunState
+    ) throws -> [PendingChange] {
         let now = clock.now()
         var changed: [PendingChange] = []
-        try pulling.write(to: store, .full) { next, transaction in
+        try sync.write(to: store, .full) { next, transaction in
             changed = []
-            let acknowledgement = try Acknowledgement(
-                entities: next.entities,
-                transaction: transaction,
-                now: now
-            )
+            let acknowledgement = try Acknowledgement(transaction: transaction, now: now)
             // By position, as copying a change copies a dozen references.
             for index in 0..<min(outgoing.count, receipt.results.count) {
                 let answer = try acknowledgement.record(
                     sent: outgoing[index],
                     result: receipt.results[index],
-                    pulling: &next
+                    sync: &next
                 )
                 if answer.isPushed { next.reports[outgoing[index].change.header.entity]?.pushed += 1 }
                 if !answer.isAsSent { changed.append(outgoing[index]) }
@@ -183,7 +181,8 @@ struct PushLoop {
 
     /// Rejects changes with bytes that are no text, because the file was damaged: nobody could read them. Returns whether
     /// there were any.
-    private mutating func refuseDamaged(_ outgoing: [PendingChange], pulling: inout Pull) throws -> Bool {
+    private mutating func refuseDamaged(_ outgoing: [PendingChange], sync: inout SyncRunState) throws -> Bool
+    {
         let damaged = outgoing.indices.filter { index in
             outgoing[index].change.body.withUnsafeBufferPointer {
                 UTF8Check.firstInvalidOffset(in: $0) != nil
@@ -192,18 +191,18 @@ struct PushLoop {
         guard !damaged.isEmpty else { return false }
         let reason = "The file of the store was damaged: a text of the record holds bytes that are no text."
         let receipt = PushReceipt(results: damaged.map { _ in .refused(reason) }, cursor: nil)
-        _ = try acknowledge(damaged, receipt: receipt, pulling: &pulling)
+        _ = try acknowledge(damaged, receipt: receipt, sync: &sync)
         done.formUnion(damaged.map { Push.Item($0) })
         return true
     }
 
     /// The remote accepts other changes, so what may be the fault of these is: they are rejected and wait for a person.
-    private mutating func refuseSuspects(_ pulling: inout Pull) throws {
+    private mutating func refuseSuspects(_ sync: inout SyncRunState) throws {
         let blamed = suspects.filter(\.setback.isRecordsOnceOthersPass)
         guard !blamed.isEmpty else { return }
         let reasons = blamed.map { $0.setback.error?.message ?? "" }
         let receipt = PushReceipt(results: reasons.map { .refused($0) }, cursor: nil)
-        _ = try acknowledge(blamed.map(\.sent), receipt: receipt, pulling: &pulling)
+        _ = try acknowledge(blamed.map(\.sent), receipt: receipt, sync: &sync)
         suspects.removeAll(where: \.setback.isRecordsOnceOthersPass)
     }
 

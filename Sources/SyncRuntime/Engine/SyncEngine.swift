@@ -96,7 +96,7 @@ public actor SyncEngine {
                 let conditions = await backend.conditions()
                 let failed = error as? FailedRun
                 let requests = max(0, conditions.requests - requestsBefore)
-                let report = run.report(pulling: failed?.pulling, requests: requests)
+                let report = run.report(sync: failed?.sync, requests: requests)
                 let cause = failed?.cause ?? error
                 if !options.isDryRun {
                     remember(cause, startedAt: startedAt, report: report, conditions: conditions)

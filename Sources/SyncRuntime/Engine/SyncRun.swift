@@ -25,24 +25,22 @@ struct SyncRun {
 
     private func runOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
-        var pulling = Pull(entities: store.entities, device: device, now: environment.clock.now())
-        (pulling.findsOwnVersions, pulling.neverMet) = (mayRenew, isFirstRemote)
-        pulling.remote = PulledRemote(backend: backend, greeting: opening.session.greeting)
-        pulling.acceptsMissing = options.acceptsMissing
+        let sync = SyncRunState(
+            entities: store.entities,
+            device: device,
+            remote: PulledRemote(backend: backend, greeting: opening.session.greeting),
+            now: environment.clock.now()
+        )
+        var pulling = Pull(sync, acceptsMissing: options.acceptsMissing)
+        if mayRenew { pulling.ownVersions = OwnVersionSearch(sync, neverMet: isFirstRemote) }
         do {
             if opening.session.greeting.isSettled {
                 try ExpiredTombstones(store: store, now: startedAt).drop()
             }
-            return try await exchange(
-                options: options,
-                opening: opening,
-                notice: notice,
-                pulling: &pulling,
-                mayRenew: mayRenew
-            )
+            return try await exchange(options: options, opening: opening, notice: notice, pulling: &pulling)
         } catch let found as UnknownEdits {
             throw found
-        } catch { throw FailedRun(cause: error, pulling: pulling) }
+        } catch { throw FailedRun(cause: error, sync: pulling.sync) }
     }
 
     /// The remote knows edits of this device, from a sequence on, that the store does not.
@@ -54,25 +52,24 @@ struct SyncRun {
         options: SyncOptions,
         opening: Opening,
         notice: RemoteDiagnostic?,
-        pulling: inout Pull,
-        mayRenew: Bool
+        pulling: inout Pull
     ) async throws -> SyncReport {
         let session = opening.session
         let rejections = try store.read { snapshot in
-            try pulling.recall(snapshot)
+            try pulling.sync.unresolved.recall(snapshot)
             return try snapshot.rejections()
         }
         try retry(try standing(rejections), pulling: &pulling)
         var diagnostics = [notice].compactMap { $0 }
         try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
-        if mayRenew, let first = pulling.unknownOwn { throw UnknownEdits(first: first) }
+        if let first = pulling.ownVersions?.unknown { throw UnknownEdits(first: first) }
         var pushing = PushLoop(
             store: store,
             entities: store.entities.filter { options.entities?.contains($0.name) != false },
             session: session,
             clock: environment.clock
         )
-        while try await pushing.step(pulling: &pulling, onProgress: onProgress) {
+        while try await pushing.step(&pulling.sync, onProgress: onProgress) {
             try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
         }
         diagnostics += (pulling.diagnostics + pushing.diagnostics).filter { diagnostic in
@@ -83,7 +80,7 @@ struct SyncRun {
         // NB: everything taken in is durable before the session closes. Closing tells other devices, which may then
         // forget it.
         let (report, cursor) = try finish(
-            pulling,
+            pulling.sync,
             diagnostics: diagnostics,
             reported: opening.reported,
             requests: await session.requests(),
@@ -113,15 +110,17 @@ struct SyncRun {
             throw error
         }
         try take(&buffer, pulling: &pulling)
-        if pulling.hasTouched { try pulling.write(to: store, .pulled) { try $0.resolve($1) } }
-        if pulling.applied > applied { try retryClashes(pulling: &pulling) }
+        if !pulling.sync.unresolved.isEmpty {
+            try pulling.sync.write(to: store, .pulled) { try $0.resolve($1) }
+        }
+        if pulling.applied > applied { try retryClashes(&pulling.sync) }
     }
 
     /// Sends again what clashed with another record: that one may have changed.
-    private func retryClashes(pulling: inout Pull) throws {
+    private func retryClashes(_ sync: inout SyncRunState) throws {
         let clashes = try store.read { try $0.rejections() }.filter(\.isClash)
         guard !clashes.isEmpty else { return }
-        try pulling.write(to: store, .pulled) { next, transaction in
+        try sync.write(to: store, .pulled) { next, transaction in
             for clash in clashes {
                 guard let entity = next.entities[clash.entity] else { continue }
                 let place = RecordPlace(entity: entity, key: clash.key, transaction: transaction)
@@ -143,19 +142,23 @@ struct SyncRun {
                 if options.rejoins {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
-                var pulling = Pull(entities: store.entities, device: device, now: now)
-                pulling.remote = PulledRemote(backend: backend, greeting: session.greeting)
-                pulling.acceptsMissing = options.acceptsMissing
-                try pulling.recall(transaction)
+                let sync = SyncRunState(
+                    entities: store.entities,
+                    device: device,
+                    remote: PulledRemote(backend: backend, greeting: session.greeting),
+                    now: now
+                )
+                var pulling = Pull(sync, acceptsMissing: options.acceptsMissing)
+                try pulling.sync.unresolved.recall(transaction)
                 try pulling.take(pages, transaction: transaction)
-                try pulling.resolve(transaction)
+                try pulling.sync.resolve(transaction)
                 for pending in try Push(entities: store.entities).collect(transaction)
                 where pending.isEdit {
-                    pulling.reports[pending.change.header.entity]?.pushed += 1
+                    pulling.sync.reports[pending.change.header.entity]?.pushed += 1
                 }
                 throw Rehearsal(
                     report: try report(
-                        pulling: pulling,
+                        sync: pulling.sync,
                         diagnostics: pages.flatMap(\.diagnostics) + pulling.diagnostics,
                         requests: requests,
                         snapshot: transaction
@@ -213,10 +216,10 @@ struct SyncRun {
         guard try isNews || store.read({ try $0.value(name: StoreValue.cursor) }) != cursor else {
             return
         }
-        if pulling.findsOwnVersions {
-            try store.read { try pulling.findOwnVersions(pages, snapshot: $0) }
+        if pulling.ownVersions != nil {
+            try store.read { try pulling.ownVersions?.search(pages, snapshot: $0) }
             // A version that covers a pending edit only by its sequence number would count as its successor.
-            if pulling.unknownOwn != nil { return }
+            if pulling.ownVersions?.unknown != nil { return }
         }
         if Mutation.disables(.cursorWithRows) {
             try store.write(.pulled) { try $0.setValue(StoreValue.cursor, value: cursor) }
@@ -229,7 +232,7 @@ struct SyncRun {
     }
 
     private func finish(
-        _ pulling: Pull,
+        _ sync: SyncRunState,
         diagnostics: [RemoteDiagnostic],
         reported: ReportedRecords?,
         requests: Int,
@@ -239,7 +242,7 @@ struct SyncRun {
         return try store.write(.noted) { transaction in
             try transaction.setValue(StoreValue.lastSync, value: now.description)
             let report = try report(
-                pulling: pulling,
+                sync: sync,
                 diagnostics: diagnostics,
                 requests: requests,
                 snapshot: transaction
@@ -264,20 +267,20 @@ struct SyncRun {
         }
     }
 
-    /// The report of a failed sync. `pulling` is nil if it failed before it took anything in.
-    func report(pulling: Pull?, requests: Int) -> SyncReport {
-        let pulling =
-            pulling
-            ?? Pull(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
+    /// The report of a failed sync. `sync` is nil if it failed before it took anything in.
+    func report(sync: SyncRunState?, requests: Int) -> SyncReport {
+        let sync =
+            sync
+            ?? SyncRunState(entities: store.entities, device: DeviceID(bits: 0), now: environment.clock.now())
         // If the store can no longer be read, the counts so far are all that is known.
         var result =
             (try? store.read {
-                try report(pulling: pulling, diagnostics: [], requests: requests, snapshot: $0)
+                try report(sync: sync, diagnostics: [], requests: requests, snapshot: $0)
             })
             ?? SyncReport(
                 outcome: .failed,
                 requests: requests,
-                entities: store.entities.map { pulling.reports[$0.name] ?? EntityReport(entity: $0.name) },
+                entities: store.entities.map { sync.reports[$0.name] ?? EntityReport(entity: $0.name) },
                 diagnostics: []
             )
         result.outcome = .failed
@@ -285,7 +288,7 @@ struct SyncRun {
     }
 
     private func report(
-        pulling: Pull,
+        sync: SyncRunState,
         diagnostics: [RemoteDiagnostic],
         requests: Int,
         snapshot: any StoreSnapshot
@@ -295,7 +298,7 @@ struct SyncRun {
         var isPartial = !rejections.isEmpty
         let unclean = try snapshot.unclean()
         for entity in store.entities {
-            var counts = pulling.reports[entity.name] ?? EntityReport(entity: entity.name)
+            var counts = sync.reports[entity.name] ?? EntityReport(entity: entity.name)
             if unclean.contains(entity.name) {
                 counts.conflicts = try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
                     .count
@@ -322,7 +325,7 @@ struct SyncRun {
 /// The error of a failed sync, and what the sync had done until then.
 struct FailedRun: Error {
     let cause: any Error
-    let pulling: Pull
+    let sync: SyncRunState
 }
 
 /// Names of values that the runtime keeps in the store.

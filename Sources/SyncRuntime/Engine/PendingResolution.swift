@@ -1,11 +1,33 @@
 import SyncCore
 
-/// Resolves unique conflicts and applies referential actions once all pages are in. Until then the records concerned
+/// Unique conflicts to resolve and referential actions to apply once all pages are in. Until then the records concerned
 /// are remembered, in the same transaction as the rows and the cursor, because a pull may end at any page.
-extension Pull {
-    /// Whether any record is left to resolve.
-    var hasTouched: Bool {
-        !touched.isEmpty || !fresh.isEmpty || !inserted.isEmpty || !unchecked.isEmpty || checksTrees
+struct PendingResolution {
+    /// Names of entities that refer to another one, or that another one refers to.
+    private let linked: Set<String>
+    /// The names of all trees.
+    private let trees: String?
+    /// Records whose unique values or references must be checked before the pull ends.
+    private var touched: [String: Set<RecordKey>] = [:]
+    /// Records of the current transaction that may have to be checked.
+    private var fresh: [String: Set<RecordKey>] = [:]
+    /// How many records of an entity the current transaction has inserted.
+    private var inserted: [String: Int] = [:]
+    /// Entities with inserted records that were not yet checked for shared unique values.
+    private var unchecked: Set<String> = []
+    /// Whether trees must be looked through for circles that are there already.
+    private var checksTrees = false
+    /// The stored form of `touched`, for a later sync if this one ends early.
+    private var remembered: String?
+
+    init(entities: [EntityDescriptor]) {
+        linked = Set(entities.flatMap { entity in entity.references.flatMap { [entity.name, $0.entity] } })
+        trees = Consequences.treeNames(entities)
+    }
+
+    /// Whether no record is left to resolve.
+    var isEmpty: Bool {
+        touched.isEmpty && fresh.isEmpty && inserted.isEmpty && unchecked.isEmpty && !checksTrees
     }
 
     /// From this many inserted records, others that share their values are searched when all pages are in: by one
@@ -15,39 +37,45 @@ extension Pull {
     /// Restores the records that an earlier sync left unresolved.
     mutating func recall(_ snapshot: any StoreSnapshot) throws {
         remembered = try snapshot.value(name: StoreValue.unresolved)
-        if let remembered { touched = PendingResolution.read(text: remembered) }
+        if let remembered { touched = Self.read(text: remembered) }
         unchecked = try snapshot.unchecked()
-        let trees = Consequences.treeNames(ordered)
         checksTrees = try trees != nil && snapshot.value(name: StoreValue.checkedTrees) != trees
     }
 
-    /// The worklist of a transaction.
-    func consequences(in transaction: any StoreTransaction) -> Consequences {
-        Consequences(transaction: transaction, entities: ordered, device: device, now: now)
+    /// Notes a record that was changed.
+    mutating func touch(entity: EntityDescriptor, key: RecordKey) {
+        guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
+        fresh[entity.name, default: []].insert(key)
+    }
+
+    /// Notes a record that was inserted.
+    mutating func noteInsert(entity: EntityDescriptor, key: RecordKey) {
+        inserted[entity.name, default: 0] += 1
+        if linked.contains(entity.name) { touch(entity: entity, key: key) }
     }
 
     /// Remembers which records are to be resolved, in the transaction that wrote them.
     ///
     /// Only records that concern others, so that a long pull remembers little. A record that concerns no other now
     /// can do so only after a later insert, and then that insert is checked.
-    mutating func remember(_ transaction: any StoreTransaction) throws {
-        let consequences = consequences(in: transaction)
-        for (name, keys) in fresh {
-            guard let entity = entities[name] else { continue }
+    mutating func remember(_ consequences: Consequences) throws {
+        let transaction = consequences.transaction
+        for entity in consequences.entities {
+            guard let keys = fresh[entity.name] else { continue }
             var concerned = Set(try transaction.grouped(entity: entity, among: Array(keys)))
-            if linked.contains(name) {
+            if linked.contains(entity.name) {
                 for key in keys where !concerned.contains(key) {
-                    let place = RecordPlace(entity: entity, key: key, transaction: transaction)
+                    let place = consequences.place(entity: entity, key: key)
                     if try consequences.concern(place) { concerned.insert(key) }
                 }
             }
-            if !concerned.isEmpty { touched[name, default: []].formUnion(concerned) }
+            if !concerned.isEmpty { touched[entity.name, default: []].formUnion(concerned) }
         }
-        for (name, count) in inserted {
-            guard let entity = entities[name], !entity.unique.isEmpty else { continue }
-            let isLater = count >= Self.manyInserts || unchecked.contains(name)
+        for entity in consequences.entities where !entity.unique.isEmpty {
+            guard let count = inserted[entity.name] else { continue }
+            let isLater = count >= Self.manyInserts || unchecked.contains(entity.name)
             if isLater, !Mutation.disables(.pendingResolutionRemembered) {
-                unchecked.insert(name)
+                unchecked.insert(entity.name)
                 try transaction.leaveUnchecked(entity)
             } else {
                 try findShared(entity: entity, transaction: transaction)
@@ -55,7 +83,7 @@ extension Pull {
         }
         (fresh, inserted) = ([:], [:])
         guard !Mutation.disables(.pendingResolutionRemembered) else { return }
-        let text = PendingResolution.text(touched: touched)
+        let text = Self.text(touched: touched)
         if text != remembered { try transaction.setValue(StoreValue.unresolved, value: text) }
         remembered = text
     }
@@ -67,15 +95,13 @@ extension Pull {
     }
 
     /// Resolves unique conflicts and applies referential actions for all touched records.
-    mutating func resolve(_ transaction: any StoreTransaction) throws {
-        try remember(transaction)
-        for name in unchecked.sorted() {
-            if let entity = entities[name] { try findShared(entity: entity, transaction: transaction) }
+    mutating func resolve(_ consequences: Consequences) throws {
+        for entity in consequences.entities where unchecked.contains(entity.name) {
+            try findShared(entity: entity, transaction: consequences.transaction)
         }
         unchecked = []
-        let consequences = consequences(in: transaction)
         // Parents first: afterwards, records that refer to them may share unique values, too.
-        for entity in ordered {
+        for entity in consequences.entities {
             if let keys = touched[entity.name] {
                 try consequences.mergeDuplicates(entity: entity, touched: keys)
             }
@@ -84,12 +110,12 @@ extension Pull {
         if checksTrees { try consequences.breakKnownCircles() }
         checksTrees = false
         touched = [:]
-        try remember(transaction)
+        try remember(consequences)
     }
 }
 
-/// The text form of the records that are still to be resolved.
-enum PendingResolution {
+/// Their text form.
+extension PendingResolution {
     /// `{"bookmark":["key",...]}`, entities and keys in order; nil for none.
     static func text(touched: [String: Set<RecordKey>]) -> String? {
         guard !touched.isEmpty else { return nil }

@@ -1,11 +1,25 @@
 import SyncCore
 
-/// Forks: two edits under one name, because copies of a store, or a store restored from a backup, have written under
-/// one identity.
-extension Pull {
-    /// Looks for edits of this device that the store does not know. They mean that the store comes from a backup. It
-    /// must take a new identity before it takes in or publishes anything.
-    mutating func findOwnVersions(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
+/// Looks for edits of this device that the store does not know. They mean that the store comes from a backup. It must
+/// take a new identity before it takes in or publishes anything.
+///
+/// Such edits make forks: two edits under one name, because copies of a store, or a store restored from a backup, have
+/// written under one identity.
+struct OwnVersionSearch {
+    let entities: [String: EntityDescriptor]
+    let device: DeviceID
+    /// Whether the store has never synced, so that the remote cannot have edits of this device.
+    let neverMet: Bool
+    /// The lowest sequence of this device that the remote knows and this store does not; nil if there is none.
+    private(set) var unknown: Int64?
+
+    init(_ sync: SyncRunState, neverMet: Bool) {
+        (entities, device) = (sync.entities, sync.device)
+        self.neverMet = neverMet
+    }
+
+    /// Looks through pages that were not taken in yet.
+    mutating func search(_ pages: [RemotePage], snapshot: any StoreSnapshot) throws {
         let published = try snapshot.value(name: StoreValue.publishedSequence).flatMap { Int64($0) } ?? .max
         for page in pages {
             // Without copies of the headers, which a pull would notice.
@@ -24,10 +38,10 @@ extension Pull {
     ) throws {
         guard let metadata = header.metadata, metadata.vector[device] > 0 else { return }
         if neverMet {
-            unknownOwn = 1
+            unknown = 1
         } else if metadata.vector[device] > published {
             // Nobody can have seen an edit that was never sent: it is from another life of this store.
-            unknownOwn = min(unknownOwn ?? .max, published + 1)
+            unknown = min(unknown ?? .max, published + 1)
         } else if let entity = entities[header.entity] {
             try noteOwn(header, metadata: metadata, entity: entity, snapshot: snapshot)
         }
@@ -49,6 +63,6 @@ extension Pull {
             let isOther = metadata.editTimestamp.device == device && metadata.isForked(from: known)
             guard sequence > known.vector[device] || isOther else { return }
         }
-        unknownOwn = min(unknownOwn ?? .max, sequence)
+        unknown = min(unknown ?? .max, sequence)
     }
 }
