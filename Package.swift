@@ -75,10 +75,6 @@ let package = Package(
             name: "GRDB",
             description: "Fills SyncGRDB, which reads a store with GRDB; without it GRDB is not resolved."
         ),
-        .trait(
-            name: "Mutations",
-            description: "For tests only: lets a test take one safeguard away and show that it is missed."
-        ),
     ],
     dependencies: [
         // Only the command line uses it; an app that depends on this package never resolves it.
@@ -426,15 +422,19 @@ for target in package.targets where target.type != .system && target.type != .pl
     ]
 }
 
-// What is looked at alone: by the thread sanitizer (`.ci/run`), or by libFuzzer, which brings a main of its own that
-// no other program can be linked with. What they do not need is not built for them.
-let isFuzzed = Context.environment["SYNCFUZZ"] != nil
-if isFuzzed || Context.environment["SYNCTHREADS"] != nil {
-    var kept: Set = [
+// What is built alone, each with the variable that says so: what the thread sanitizer looks at (`.ci/run`), a copy of the
+// package with safeguards as switches (`Tests/Mutations/apply`), and what libFuzzer drives, which brings a main of its own
+// that no other program can be linked with. What they do not need is not built for them.
+let alone: [String: Set<String>] = [
+    "SYNCTHREADS": [
         "SyncSQLiteTests", "SyncStoreTests", "SyncHTTPClientTests", "SyncServerBackendTests",
         "SyncRuntimeTests", "EntitySyncTests", "TestWidth",
-    ]
-    if isFuzzed { kept = ["syncfuzz"] }
+    ],
+    "SYNCMUTATIONS": ["SyncRuntimeTests", "SyncServerBackendTests", "SyncChecksTests", "TestWidth"],
+    "SYNCFUZZ": ["syncfuzz"],
+]
+let variable = alone.keys.first { Context.environment[$0] != nil }
+if let variable, var kept = alone[variable] {
     var count = 0
     while kept.count > count {
         count = kept.count
@@ -449,6 +449,9 @@ if isFuzzed || Context.environment["SYNCTHREADS"] != nil {
     package.products = []
     package.dependencies = []
 }
-if isFuzzed {
+if variable == "SYNCFUZZ" {
     package.targets.last { $0.name == "syncfuzz" }?.swiftSettings?.append(.define("FUZZ"))
+}
+if variable == "SYNCMUTATIONS" {
+    for target in package.targets { target.swiftSettings?.append(.define("Mutations")) }
 }

@@ -80,7 +80,7 @@ public struct HTTPBackend: RemoteBackend {
         let state = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
         // A batch that the store neither had acknowledged nor has in flight was pushed by a copy of it.
         let isKnown = answer.batch == state.batch || answer.batch == request.intent
-        let isCopy = !isKnown && !request.rejoin && !Mutation.disables(.copyNoticed)
+        let isCopy = !isKnown && !request.rejoin
         return HTTPSession(exchange: exchange, first: answer, isCopy: isCopy)
     }
 

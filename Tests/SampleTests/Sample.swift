@@ -11,7 +11,9 @@ enum Sample {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         // NB: not in the folder of the build that runs these tests, which may be locked.
-        let scratch = root.appendingPathComponent(".build/apps")
+        let scratch = root.appendingPathComponent(
+            ".build/commands/plugins/SyncCheckPlugin/outputs/build"
+        )
         let log = FileManager.default.temporaryDirectory.appendingPathComponent(
             "entitysync-sample-\(UUID().uuidString)"
         )

@@ -218,7 +218,7 @@ import Testing
         /// worlds have no such fault. Each has its own test.
         static let tests: [Safeguard: (file: String, test: String)] = [
             .absenceDoubted: (
-                "SyncRuntimeTests/ListingStoryTests.swift", "aListingThatIsBelievedAtOnceLosesRecords"
+                "SyncRuntimeTests/RuntimeMutationTests.swift", "aListingThatIsBelievedAtOnceLosesRecords"
             ),
             .depthUnseen: (
                 "SyncRuntimeTests/UnseenDescendantTests.swift",

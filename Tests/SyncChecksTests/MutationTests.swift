@@ -58,7 +58,7 @@ import Testing
                 $0.formUnion($1.off)
             }
             for row in OutsideMutationTests.rows { missed.formUnion(row.off) }
-            missed.formUnion(SchemaChangeTests.rows.map(\.off))
+            missed.formUnion(SchemaChangeMutationTests.rows.map(\.off))
             #expect(missed.union(MutationTable.tests.keys) == Set(Safeguard.allCases))
             #expect(missed.isDisjoint(with: MutationTable.tests.keys))
         }

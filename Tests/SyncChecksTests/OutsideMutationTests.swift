@@ -246,5 +246,21 @@ import Testing
             let sound = await row.simulator.play(row.seed).violations
             #expect(sound.isEmpty, "a promise is broken with all guards")
         }
+
+        @Test func aLoserThatIsNotInTheJournalIsMissedAndToldWithFewerSteps() async throws {
+            let simulator = OutsideTests.plain
+            try await Mutation.$disabled.withValue([.journal]) {
+                var found: OutsideSimulator.Outcome?
+                for seed in UInt64(0)..<60 where found == nil {
+                    let outcome = await simulator.play(seed)
+                    if outcome.violations.contains(where: { $0.rule == "words-found" }) { found = outcome }
+                }
+                let outcome = try #require(found, "no world misses the journal")
+                let short = await simulator.shrink(outcome, to: "words-found")
+                #expect(short.violations.contains { $0.rule == "words-found" })
+                #expect(short.story.steps.count < outcome.story.steps.count)
+                #expect(short.lines.contains { $0.contains("puts") })
+            }
+        }
     }
 #endif

@@ -6,7 +6,7 @@ import Testing
 /// Outside worlds are deterministic, keep their promises, and find and shorten deliberate violations.
 @Suite struct OutsideTests {
     /// Worlds without unique values, decisions or losses.
-    private static var plain: OutsideSimulator {
+    static var plain: OutsideSimulator {
         var simulator = OutsideSimulator(
             schemas: OutsideSchemas.all.filter { set in
                 set.entities.allSatisfy { $0.unique.isEmpty && $0.references.isEmpty }
@@ -140,22 +140,4 @@ import Testing
         #expect(Set(kinds).isDisjoint(with: Self.plain.without))
         #expect(kinds.contains(.edit))
     }
-
-    #if Mutations
-        @Test func aLoserThatIsNotInTheJournalIsMissedAndToldWithFewerSteps() async throws {
-            let simulator = Self.plain
-            try await Mutation.$disabled.withValue([.journal]) {
-                var found: OutsideSimulator.Outcome?
-                for seed in UInt64(0)..<60 where found == nil {
-                    let outcome = await simulator.play(seed)
-                    if outcome.violations.contains(where: { $0.rule == "words-found" }) { found = outcome }
-                }
-                let outcome = try #require(found, "no world misses the journal")
-                let short = await simulator.shrink(outcome, to: "words-found")
-                #expect(short.violations.contains { $0.rule == "words-found" })
-                #expect(short.story.steps.count < outcome.story.steps.count)
-                #expect(short.lines.contains { $0.contains("puts") })
-            }
-        }
-    #endif
 }

@@ -25,31 +25,8 @@ import Testing
         }
     }
 
-    #if Mutations
-        /// Safeguards of mixed versions, and the rules whose worlds miss them.
-        static let rows: [(off: Safeguard, change: SchemaChangeCase)] = [
-            (.carriedLocalValues, SchemaChangeTable.local),
-            (.sharedValuesPublished, SchemaChangeTable.local.reversed("local-only-changed")),
-            (.formerNamesRead, SchemaChangeTable.renamed),
-            (.unreadableRowsSetAside, SchemaChangeTable.extraRequired),
-        ]
-
-        @Test(arguments: rows)
-        func theWorldOfARuleMissesItsSafeguard(off: Safeguard, change: SchemaChangeCase) async throws {
-            var isMissed = false
-            for round in SchemaChangeRound.all where !isMissed {
-                let outcome = try await Mutation.$disabled.withValue([off]) {
-                    try await Self.outcome(of: change, round: round, isFolder: true)
-                }
-                isMissed = outcome != SchemaChangeOutcome()
-                if isMissed { print("\(off), \(change): \(round) loses \(outcome)") }
-            }
-            #expect(isMissed, "\(change) plays well without \(off)")
-        }
-    #endif
-
     /// What becomes of words in one world.
-    private static func outcome(
+    static func outcome(
         of change: SchemaChangeCase,
         round: SchemaChangeRound,
         isFolder: Bool

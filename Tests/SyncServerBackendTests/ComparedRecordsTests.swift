@@ -187,16 +187,6 @@ import Testing
             _ = world
         }
     }
-
-    #if Mutations
-        @Test func nobodyIsToldWithoutTheComparison() async throws {
-            await withKnownIssue {
-                try await Mutation.$disabled.withValue([.statesCompared]) {
-                    try await devicesThatHaveSeenTheSameAndHoldOthersSaySoOverAServer()
-                }
-            }
-        }
-    #endif
 }
 
 /// What requests told, in order.

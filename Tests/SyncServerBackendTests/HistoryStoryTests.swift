@@ -68,28 +68,10 @@ import Testing
             #expect(try b.title(entity: note, key: "new") == "made after the backup")
             #expect(try a.export(entity: note) == b.export(entity: note))
         }
-        #if Mutations
-            try await Mutation.$disabled.withValue([.acknowledgedPlace]) {
-                try await withServer(count: 2, entities: note) { world, server in
-                    try await putBackBehindAnAcknowledgement(
-                        world,
-                        server: server,
-                        note: note,
-                        hasPushedBefore: hasPushedBefore,
-                        later: later
-                    )
-                    try await world.converge()
-                    #expect(
-                        try world.devices[1].title(entity: note, key: "new") == nil,
-                        "the guard is missed"
-                    )
-                }
-            }
-        #endif
     }
 
     /// A (device 0) hears that a record was accepted, and goes off; the server is put back to before that, and B goes on.
-    private func putBackBehindAnAcknowledgement(
+    func putBackBehindAnAcknowledgement(
         _ world: World,
         server: LoopbackServer,
         note: EntityDescriptor,

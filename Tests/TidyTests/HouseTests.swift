@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// What an app imports is the same code with each trait: it is enough to build it once. `Mutations` is for tests.
+    /// What an app imports is the same code with each trait: it is enough to build it once.
     @Test func aTraitChangesOnlyItsOwnRooms() throws {
         let rooms: [String: Set<String>] = [
             "Server": ["SyncPostgresServer", "synccheck", "syncserver"], "GRDB": ["SyncGRDB"],

@@ -1,37 +1,53 @@
 import Foundation
 import Testing
 
-/// Safeguards can be disabled only in a build for tests, and only in one form.
+/// Safeguards are switches in a copy of the sources alone, which patches make.
 @Suite struct MutationFlagTests {
-    @Test func oneFileOfTheProductKnowsWhetherSafeguardsCanBeTakenAway() throws {
-        let conditions = try conditions(folders: "Sources", "Plugins", "Schemas")
-        #expect(
-            conditions.filter { $0.text.holds("Mutations") }.map(\.path)
-                == ["Sources/SyncModel/Safeguards/Mutation.swift"]
+    private static let folder = Repository.root.appendingPathComponent("Tests/Mutations")
+
+    @Test func nothingOfTheProductKnowsOfSwitches() throws {
+        for file in try Repository.swiftFiles(folders: "Sources", "Plugins", "Schemas") {
+            for line in file.lines {
+                #expect(!line.holds("Mutation."), "\(file.path): \(line)")
+                guard line.holds("#if") || line.holds("#elseif") else { continue }
+                #expect(!line.holds("Mutations") && !line.holds("DEBUG"), "\(file.path): \(line)")
+            }
+        }
+    }
+
+    /// Tests that turn safeguards off are named so that the command for them finds them.
+    @Test func testsWithoutASafeguardAreInFilesOfTheirOwn() throws {
+        for file in try Repository.swiftFiles(folders: "Tests") where !file.path.holds("Tests/Mutations/") {
+            let turnsOff = file.lines.contains { $0.hasPrefix("#if Mutations") }
+            let isNamedSo =
+                file.path.hasSuffix("MutationTests.swift") || file.path.hasSuffix("MutationTable.swift")
+            #expect(turnsOff == (isNamedSo && file.module != "SyncSchemaTests"), "\(file.path)")
+        }
+    }
+
+    @Test func everySafeguardHasAPatchAndEveryPatchFits() throws {
+        let switches = try String(
+            contentsOf: Self.folder.appendingPathComponent("Switches/Safeguard.swift"),
+            encoding: .utf8
         )
-    }
-
-    @Test func noCodeOfTheProductIsThereForDebugBuildsOnly() throws {
-        for condition in try conditions(folders: "Sources", "Plugins", "Schemas") {
-            #expect(!condition.text.holds("DEBUG"), "\(condition.path): \(condition.text)")
-        }
-    }
-
-    @Test func theTestCommandTakesSafeguardsAway() throws {
-        for path in ["README.md", ".ci/run", "Sources/EntitySync/EntitySync.docc/WorkingOnTheCode.md"] {
-            let url = Repository.root.appendingPathComponent(path)
-            let text = try String(contentsOf: url, encoding: .utf8)
-            #expect(text.holds("swift test --traits Server,Mutations"), "\(path)")
-        }
-    }
-
-    /// The conditions of compilation, each with the path of its file.
-    private func conditions(folders: String...) throws -> [(path: String, text: String)] {
-        try folders.flatMap { try Repository.swiftFiles(folders: $0) }.flatMap { file in
-            file.lines
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-                .filter { $0.hasPrefix("#if") || $0.hasPrefix("#elseif") }
-                .map { (path: file.path, text: $0) }
-        }
+        let safeguards = switches.matches(of: /\n    case (?<name>\w+)/).map { String($0.output.name) }
+        let patches = try FileManager.default.contentsOfDirectory(
+            atPath: Self.folder.appendingPathComponent("Patches").path
+        )
+        #expect(safeguards.map { "\($0).patch" }.sorted() == patches.sorted())
+        #expect(safeguards.count > 50)
+        let copy = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "mutations-\(UUID().uuidString)"
+        )
+        defer { try? FileManager.default.removeItem(at: copy) }
+        let process = Process()
+        process.executableURL = Self.folder.appendingPathComponent("apply")
+        process.arguments = [copy.path]
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(text)")
     }
 }

@@ -51,7 +51,7 @@ struct Compaction {
         header.files = notes.isEmpty ? nil : notes.text
         digest.append(number: Int(header.collected))
         Array(notes.text.utf8).withUnsafeBytes { digest.append($0) }
-        if !Mutation.disables(.contentsByName) { header.tag = NumberedFile.tag(of: digest.digest) }
+        header.tag = NumberedFile.tag(of: digest.digest)
         let snapshot = NumberedFile(snapshot: range, tag: header.tag)
         let key = FolderLayout.key(device: device, file: snapshot)
         try await reader.storage.put(key, ifAbsent: true) { object in

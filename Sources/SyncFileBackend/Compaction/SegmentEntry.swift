@@ -16,9 +16,6 @@ struct SegmentEntry: Sendable {
 
     /// Whether it has seen everything that the other has. With equal vectors, only if both are the same.
     func supersedes(_ other: SegmentEntry) -> Bool {
-        guard !Mutation.disables(.entriesByVector) else {
-            return metadata.editTimestamp > other.metadata.editTimestamp
-        }
         guard metadata.vector == other.metadata.vector else {
             return metadata.vector.covers(other.metadata.vector)
         }

@@ -84,7 +84,7 @@ struct DeviceReading: Sendable {
             open = (whole, 0)
             var known = tags
             known.formUnion(TagNotes(of: file, header: whole.header))
-            isForked = known.isForked && !Mutation.disables(.contentsByName)
+            isForked = known.isForked
         case .failure(let failure): note(failure, file: file)
         }
     }
@@ -119,7 +119,7 @@ struct DeviceReading: Sendable {
     private mutating func isTaken(file: NumberedFile, reader: FolderReader) async throws -> Bool {
         guard taken.contains(file.range) else { return false }
         let number = file.range.upperBound
-        guard !Mutation.disables(.contentsByName), let tag = file.notedTag, let noted = tags[number],
+        guard let tag = file.notedTag, let noted = tags[number],
             !noted.contains(tag)
         else { return true }
         // A snapshot may consist of files that were taken; its first line says so.
@@ -167,7 +167,7 @@ struct DeviceReading: Sendable {
         let place = FolderLayout.place(device: listing.device)
         let numbers = listing.numbers
         let lost = before.subtracting(other: numbers)
-        let isReplaced = lost.subtracting(other: replaced).isEmpty || Mutation.disables(.lostPublishedAgain)
+        let isReplaced = lost.subtracting(other: replaced).isEmpty
         if numbers.highest < before.highest {
             return [
                 .shrunk(place: place, taken: before.highest, found: numbers.highest, isSerious: !isReplaced)

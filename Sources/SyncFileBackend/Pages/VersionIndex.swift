@@ -81,7 +81,6 @@ struct VersionIndex: Sendable {
     private func supersedes(winner: Int, loser: Int) -> Bool {
         let (winner, loser) = (entries[winner], entries[loser])
         let (mine, theirs) = (winner.writtenMetadata, loser.writtenMetadata)
-        guard !Mutation.disables(.entriesByVector) else { return mine.editTimestamp > theirs.editTimestamp }
         guard mine.vector == theirs.vector else {
             if winner.header.isForked || loser.header.isForked,
                 mine.editTimestamp.device == theirs.editTimestamp.device

@@ -24,7 +24,7 @@ extension FolderReader {
                     count <= pieceBytes
                     ? try await loadAtOnce(listing.device, file: file, pieceBytes: pieceBytes)
                     : try await loadInPieces(listing.device, file: file, pieceBytes: pieceBytes)
-                guard whole.isAtItsPlace || Mutation.disables(.filePlace) else {
+                guard whole.isAtItsPlace else {
                     throw LoadError.refused(.misplaced(place: place))
                 }
                 return whole

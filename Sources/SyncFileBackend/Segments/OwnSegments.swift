@@ -98,7 +98,7 @@ struct OwnSegments: Sendable {
         }
         // Earlier reading also reveals other stores that were restored from a backup, even to an emptied folder.
         let former = saved == nil ? request.formerCursor.flatMap { FolderCursor($0) } : saved
-        if request.rejoin || saved == nil, let former, !Mutation.disables(.contentsByName) {
+        if request.rejoin || saved == nil, let former {
             start.tags = former.tags
             start.tags[former.device] = nil
         }
@@ -137,7 +137,6 @@ struct OwnSegments: Sendable {
         highest: Int64,
         numberJump: Int64
     ) -> Int64 {
-        guard !Mutation.disables(.numbersOnce) else { return 0 }
         var used = max(mine?.used ?? 0, mine?.own ?? 0)
         guard request.rejoin else { return used > highest ? used : 0 }
         for (device, file) in members where device != request.device {
@@ -155,7 +154,7 @@ struct OwnSegments: Sendable {
         above own: Int64?,
         reader: FolderReader
     ) async throws -> SegmentFile? {
-        guard !Mutation.disables(.intentKnown), let intent = request.intent.flatMap({ FolderIntent($0) })
+        guard let intent = request.intent.flatMap({ FolderIntent($0) })
         else {
             return nil
         }

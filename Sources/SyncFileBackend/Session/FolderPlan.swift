@@ -45,7 +45,6 @@ struct FolderPlan: Sendable {
     /// Whether versions that the folder has lost are published again now. A file that is missing for the first time
     /// may be on its way: a file-syncing service can deliver the removal of segments before their snapshot.
     private func replacesLosses(cursor: FolderCursor, isAtOnce: Bool) -> Bool {
-        guard !Mutation.disables(.lostPublishedAgain) else { return false }
         return missing.keys.contains { device in
             let lost = unreplaced(device: device, cursor: cursor)
             let isOld = lost.subtracting(other: cursor.missing[device] ?? NumberSet()) != lost
@@ -60,9 +59,6 @@ struct FolderPlan: Sendable {
         cursor: FolderCursor,
         reader: FolderReader
     ) async throws -> Bool {
-        guard !Mutation.disables(.lostPublishedAgain), !Mutation.disables(.contentsByName) else {
-            return false
-        }
         for listing in scan.devices {
             guard listing.device != cursor.device, let notes = cursor.tags[listing.device] else { continue }
             if try await hasOtherContents(listing: listing, notes: notes, reader: reader) { return true }
@@ -121,7 +117,7 @@ struct FolderPlan: Sendable {
         reader: FolderReader
     ) async throws -> Bool {
         // A store that has taken nothing yet has nothing that could have been deleted.
-        guard !Mutation.disables(.fullStateAfterCollection), !cursor.taken.isEmpty || cursor.own > 0 else {
+        guard !cursor.taken.isEmpty || cursor.own > 0 else {
             return false
         }
         let snapshots = scan.devices.flatMap { listing in

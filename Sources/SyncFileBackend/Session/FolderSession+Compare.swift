@@ -4,7 +4,7 @@ import SyncCore
 /// its records.
 extension FolderSession {
     func comparesRecords(cursor text: String?) async throws -> Bool {
-        guard !Mutation.disables(.statesCompared), !request.readOnly,
+        guard !request.readOnly,
             let saved = text.flatMap({ FolderCursor($0) }),
             saved.device == request.device, saved.comparing == nil, !saved.readsOwn, saved.missing.isEmpty
         else { return false }

@@ -60,7 +60,7 @@ actor FolderSession: RemoteSession {
         var writer = SegmentWriter(header)
         for position in Self.order(of: changes) { writer.append(changes[position]) }
         let encoded = writer.finish()
-        if !Mutation.disables(.contentsByName) { file.tag = NumberedFile.tag(of: encoded.digest) }
+        file.tag = NumberedFile.tag(of: encoded.digest)
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
             throw SyncError.pushTooLarge(encoded.bytes.count, limit: reader.limits.maxFileBytes)
         }

@@ -37,19 +37,16 @@ struct IdentityCheck {
 
     /// How the store must take a new incarnation; nil if it need not.
     mutating func renewal() async throws -> IncarnationRenewal? {
-        if !Mutation.disables(.copyNoticed), !isLost, mine?.readsOwn != true, let renewal = try await copied()
-        {
+        if !isLost, mine?.readsOwn != true, let renewal = try await copied() {
             return renewal
         }
-        if !Mutation.disables(.retiredRenewed),
-            members.contains(where: { $0.key != device && $0.value.retired.contains(device) })
-        {
+        if members.contains(where: { $0.key != device && $0.value.retired.contains(device) }) {
             return IncarnationRenewal(
                 comparing: request.rejoin ? nil : .deleted,
                 notice: .retired(place: FolderLayout.place(device: device))
             )
         }
-        guard !Mutation.disables(.rejoinRenews), request.rejoin, request.binding != nil else { return nil }
+        guard request.rejoin, request.binding != nil else { return nil }
         let isBehind = listing.numbers.highest < max(own, known)
         return isBehind || listing.files.isEmpty ? IncarnationRenewal() : nil
     }
@@ -71,8 +68,7 @@ struct IdentityCheck {
         let absence: RemotePage.Absence? =
             request.rejoin ? nil : mine.map { hasLosses(since: $0) ? .lost : .deleted }
         return IncarnationRenewal(
-            firstDoubtful: !Mutation.disables(.doubtfulEditsRenewed)
-                ? try await firstDoubtful(foreign: foreign) : nil,
+            firstDoubtful: try await firstDoubtful(foreign: foreign),
             comparing: absence
         )
     }
@@ -85,7 +81,7 @@ struct IdentityCheck {
                 foreign.append(file)
                 continue
             }
-            guard !Mutation.disables(.contentsByName), let tag = file.notedTag,
+            guard let tag = file.notedTag,
                 let noted = notes[file.range.upperBound],
                 !noted.contains(tag)
             else { continue }
@@ -115,15 +111,14 @@ struct IdentityCheck {
             if file.number == mine?.own, let digest = file.digest, let own = mine?.ownDigest, digest != own {
                 return true
             }
-            guard !Mutation.disables(.contentsByName) else { return false }
             let isAhead = file.taken.contains { other, number in
                 number > mine?.taken[other]?.contiguous ?? 0
                     && scan[other].map { $0.numbers.highest >= number } ?? false
             }
             if isAhead { return true }
         }
-        if !Mutation.disables(.contentsByName), !seen.isEmpty { return true }
-        return !Mutation.disables(.contentsByName) && known > own
+        if !seen.isEmpty { return true }
+        return known > own
     }
 
     /// Tags that other devices have read under this identity, if they differ from the store's.

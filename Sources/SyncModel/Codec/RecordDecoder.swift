@@ -29,7 +29,7 @@ public struct RecordDecoder {
         fields = descriptor.layout.known
         patterns = descriptor.layout.patterns
         formerNames =
-            form == .wire && !Mutation.disables(.formerNamesRead) ? descriptor.layout.formerNames : []
+            form == .wire ? descriptor.layout.formerNames : []
         seen = Array(repeating: false, count: descriptor.fields.count)
     }
 

@@ -64,7 +64,6 @@ public struct EditTimestamp: Sendable, Hashable, Comparable {
 
     public static func < (left: EditTimestamp, right: EditTimestamp) -> Bool {
         if left.time != right.time { return left.time < right.time }
-        guard !Mutation.disables(.tieBreak) else { return false }
         if left.device != right.device { return left.device < right.device }
         return left.sequence < right.sequence
     }

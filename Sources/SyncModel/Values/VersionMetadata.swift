@@ -37,7 +37,7 @@ public struct VersionMetadata: Sendable, Hashable {
 
     /// Whether nobody made the edit: an app wrote values of its own.
     package var isSeed: Bool {
-        boxed?.detail.seeds.contains(editTimestamp) ?? false && !Mutation.disables(.seedsGiveWay)
+        boxed?.detail.seeds.contains(editTimestamp) ?? false
     }
 
     /// References that are empty because their records were deleted.
@@ -58,7 +58,7 @@ public struct VersionMetadata: Sendable, Hashable {
         editTimestamp.device == other.editTimestamp.device
             && editTimestamp.sequence == other.editTimestamp.sequence
             && editTimestamp.time != other.editTimestamp.time
-            && vector == other.vector && !Mutation.disables(.contentsByName)
+            && vector == other.vector
     }
 
     /// The metadata of a first edit.

@@ -41,7 +41,7 @@ final class AccountGate: Sendable {
 
     /// Throws unless the account is in use.
     func check() throws {
-        guard isOpen || Mutation.disables(.accountGate) else { throw SyncError.accountLeft() }
+        guard isOpen else { throw SyncError.accountLeft() }
     }
 
     func checkRead(_ role: Role) throws {
@@ -87,7 +87,7 @@ extension AccountGate.State {
     fileprivate func checkWrite(_ role: AccountGate.Role) throws {
         switch (leaving, role) {
         case (nil, _): break
-        case (.keeping, .engine) where mayAcknowledge || Mutation.disables(.accountGate): break
+        case (.keeping, .engine) where mayAcknowledge: break
         case (.keeping, _), (.dropping, _): throw SyncError.accountLeft()
         }
     }

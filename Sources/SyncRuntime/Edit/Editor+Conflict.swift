@@ -11,7 +11,6 @@ extension Editor.Edit {
         self.init(current: current.version, record: current.version.record)
         isDeleted = current.version.isDeleted
         alsoSeen = [remote.metadata]
-        if Mutation.disables(.onlyShownReplaced) { alsoSeen += recordState.heads.map(\.metadata) }
         let merge = Merge(descriptor: entity)
         let undecided = merge.undecided(mine: current.version, other: remote)
         intent = .decide(units: undecided.isEmpty ? nil : Set(undecided))

@@ -171,7 +171,7 @@ package struct Editor: Sendable {
             time = given
         }
         let seen = ([edit.current?.metadata].compactMap { $0 } + edit.alsoSeen).map(\.editTimestamp.time)
-        if !Mutation.disables(.timestampTick) { for other in seen { time = max(time, other.next) } }
+        for other in seen { time = max(time, other.next) }
         // At the last representable instant, the later version is recognised by its vector.
         return min(time, Timestamp.written.upperBound)
     }
@@ -229,7 +229,6 @@ package struct Editor: Sendable {
     /// Gives changed units a new edit timestamp. Unchanged units keep theirs.
     private func detail(of next: SyncRecord, edit: Edit, editTimestamp: EditTimestamp) -> FieldTimestamps? {
         guard let current = edit.current else {
-            if Mutation.disables(.defaultsWritten) { return nil }
             return FieldTimestamps(
                 ofFirst: next.record,
                 by: editTimestamp,

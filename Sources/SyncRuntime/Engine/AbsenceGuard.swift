@@ -19,7 +19,7 @@ struct AbsenceGuard: Sendable, Hashable {
 
     /// Whether the absent records count as deleted. More than half of a list, of any size, never do by themselves.
     var isBelieved: Bool {
-        if isAgreed || absent == 0 || Mutation.disables(.absenceDoubted) { return true }
+        if isAgreed || absent == 0 { return true }
         guard absent * 2 <= known else { return false }
         return absent <= Self.fewRecords || absent * 100 <= known * Self.believedPercent
     }

@@ -62,7 +62,7 @@ struct Acknowledgement {
         sync: inout SyncRunState
     ) throws -> Bool {
         let entity = place.entity
-        if refused.isEmpty, !Mutation.disables(.acknowledgementByEdit),
+        if refused.isEmpty,
             try transaction.acknowledge(sent, revision: revision, entity: entity)
         {
             return true

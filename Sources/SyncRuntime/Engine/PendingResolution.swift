@@ -74,7 +74,7 @@ struct PendingResolution {
         for entity in consequences.entities where !entity.unique.isEmpty {
             guard let count = inserted[entity.name] else { continue }
             let isLater = count >= Self.manyInserts || unchecked.contains(entity.name)
-            if isLater, !Mutation.disables(.pendingResolutionRemembered) {
+            if isLater {
                 unchecked.insert(entity.name)
                 try transaction.leaveUnchecked(entity)
             } else {
@@ -82,7 +82,6 @@ struct PendingResolution {
             }
         }
         (fresh, inserted) = ([:], [:])
-        guard !Mutation.disables(.pendingResolutionRemembered) else { return }
         let text = Self.text(touched: touched)
         if text != remembered { try transaction.setValue(StoreValue.unresolved, value: text) }
         remembered = text

@@ -29,12 +29,9 @@ struct Pull {
 
     /// Applies pages. After the last page of a full state, also handles the records that were missing from it.
     mutating func take(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
-        let scopes = sync.ordered.map { SnapshotScope(entity: $0.name) }
-        let whole = PageKind.snapshot(of: scopes, isFirst: true, isComplete: true)
         var waiting: [RemotePage] = []
         for page in pages {
-            let kind = !Mutation.disables(.pageKind) ? page.kind : whole
-            if case .snapshot(let scopes, isFirst: true, _) = kind {
+            if case .snapshot(let scopes, isFirst: true, _) = page.kind {
                 if scopes.contains(where: { !$0.fields.isEmpty }) {
                     try sync.remote.require(.scopes, of: "a part of an entity")
                 }
@@ -43,7 +40,7 @@ struct Pull {
                 try beginSnapshot(of: scopes, transaction: transaction)
             }
             waiting.append(page)
-            guard case .snapshot(let scopes, _, isComplete: true) = kind else { continue }
+            guard case .snapshot(let scopes, _, isComplete: true) = page.kind else { continue }
             try apply(waiting, transaction: transaction)
             waiting = []
             try sweep(scopes: scopes, absence: page.absence, transaction: transaction)
@@ -71,9 +68,9 @@ struct Pull {
         do {
             try apply(change, transaction: transaction)
             if let absence { try noteInSnapshot(change.header, absence: absence, transaction: transaction) }
-        } catch let error as FieldError where !Mutation.disables(.rejectionApart) {
+        } catch let error as FieldError {
             try setAside(change, reason: error.message, transaction: transaction)
-        } catch let error as JSONError where !Mutation.disables(.rejectionApart) {
+        } catch let error as JSONError {
             let reason = "The record is not valid JSON: \(error.kind.rawValue)."
             try setAside(change, reason: reason, transaction: transaction)
         }

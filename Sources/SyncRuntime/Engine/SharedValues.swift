@@ -12,7 +12,6 @@ struct SharedValues {
 
     /// Makes the edits that the store has noted.
     func publish() throws {
-        guard !Mutation.disables(.sharedValuesPublished) else { return }
         for entity in store.entities {
             let name = LocalValues.name(of: entity)
             guard let text = try store.read({ try $0.value(name: name) }) else { continue }

@@ -33,7 +33,6 @@ extension SyncRun {
         let mayTell =
             backend.capabilities.contains(.requestComparison) && !readOnly && !options.rejoins
             && options.entities == nil
-            && !Mutation.disables(.statesCompared)
         let fingerprints = RecordFingerprints(store: store)
         while true {
             // Cursor and fingerprints come from one snapshot: a change in between would be missing in one of them.

@@ -12,7 +12,7 @@ struct SyncRun {
     func run(_ options: SyncOptions) async throws -> SyncReport {
         try SharedValues(store: store, now: startedAt).publish()
         do {
-            return try await runOnce(options, mayRenew: !Mutation.disables(.doubtfulEditsRenewed))
+            return try await runOnce(options, mayRenew: true)
         } catch let found as UnknownEdits {
             // Nothing was sent yet under an identity that another life of this store has used.
             try NewIncarnation(store: store, random: environment.random)
@@ -220,9 +220,6 @@ struct SyncRun {
             try store.read { try pulling.ownVersions?.search(pages, snapshot: $0) }
             // A version that covers a pending edit only by its sequence number would count as its successor.
             if pulling.ownVersions?.unknown != nil { return }
-        }
-        if Mutation.disables(.cursorWithRows) {
-            try store.write(.pulled) { try $0.setValue(StoreValue.cursor, value: cursor) }
         }
         try pulling.write(to: store, .pulled) { next, transaction in
             try next.take(pages, transaction: transaction)

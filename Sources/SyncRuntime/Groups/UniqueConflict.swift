@@ -76,7 +76,6 @@ package struct UniqueConflict: Sendable {
     /// The survivor: the member with the smallest key. If a person decides, it is the smallest key that the remote
     /// holds: a record that no other device has seen yields, and its value becomes this device's side of a conflict.
     private func survivor(of members: [Member]) -> Member? {
-        if Mutation.disables(.smallestKey) { return members.first { isOwn($0.recordState) } ?? members.first }
         guard let smallest = members.first, descriptor.layout.letsPeopleDecide else {
             return members.first
         }

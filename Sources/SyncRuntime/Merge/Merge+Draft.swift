@@ -13,7 +13,7 @@ extension Merge {
     /// One side of a conflict, merged with everything of the other side except what a person must decide. It does not
     /// count as having seen the other side.
     package func draft(mine: SyncRecord, over other: SyncRecord) -> Draft {
-        guard !Mutation.disables(.partsMerge), !mine.isDeleted, !other.isDeleted,
+        guard !mine.isDeleted, !other.isDeleted,
             hasParts(mine: mine, other: other)
         else {
             return Draft(version: mine)
@@ -35,7 +35,7 @@ extension Merge {
 
     /// Positions of the units that a person must decide between two versions; empty if they conflict as a whole.
     package func undecided(mine: SyncRecord, other: SyncRecord) -> [Int] {
-        guard !Mutation.disables(.partsMerge), !mine.isDeleted, !other.isDeleted else { return [] }
+        guard !mine.isDeleted, !other.isDeleted else { return [] }
         let unknownFields = UnknownFieldPaths(version: mine, descriptor: descriptor).union(
             UnknownFieldPaths(version: other, descriptor: descriptor)
         )

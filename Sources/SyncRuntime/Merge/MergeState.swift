@@ -93,7 +93,7 @@ extension MergeState {
         }
         untouched = Self.untouched(in: version, apart: known.names)
         life = version.life
-        if let detail, !detail.seeds.isEmpty, !Mutation.disables(.seedsGiveWay) { seeds = Set(detail.seeds) }
+        if let detail, !detail.seeds.isEmpty { seeds = Set(detail.seeds) }
     }
 
     /// Whether a unit without its own timestamp was never written: the field is absent, or has the default for

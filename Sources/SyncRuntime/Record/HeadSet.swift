@@ -18,7 +18,7 @@ package struct HeadSet: Sendable {
     /// The versions that no other one has seen, greatest first. Independent of the input's order.
     package func maximal(versions: [SyncRecord]) -> [SyncRecord] {
         if versions.count < 2 { return versions }
-        if versions.count == 2, !Mutation.disables(.headsByVector) {
+        if versions.count == 2 {
             let isLater = versions[0].metadata.vector.covers(versions[1].metadata.vector)
             let isEarlier = versions[1].metadata.vector.covers(versions[0].metadata.vector)
             if isLater != isEarlier { return [versions[isLater ? 0 : 1]] }
@@ -27,7 +27,7 @@ package struct HeadSet: Sendable {
         // Passing the function by name would copy the whole descriptor.
         for version in versions.sorted(by: { isBefore(lhs: $0, rhs: $1) }) {
             let isSeen = heads.contains { $0.metadata.vector.covers(version.metadata.vector) }
-            if isSeen || (Mutation.disables(.headsByVector) && !heads.isEmpty) { continue }
+            if isSeen { continue }
             heads.removeAll { version.metadata.vector.covers($0.metadata.vector) }
             heads.append(version)
         }

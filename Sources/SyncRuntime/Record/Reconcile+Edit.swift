@@ -154,15 +154,12 @@ extension Reconcile {
             merged.isDeleted || RecordCheck.fits(record: merged.record, descriptor: descriptor),
             local.state != .conflict
         {
-            if !Mutation.disables(.mergedValueKept) {
-                result.losses += lost.map { Loss(kept: merged, lost: $0) }
-            }
+            result.losses += lost.map { Loss(kept: merged, lost: $0) }
             let version = merged.fillingLocalOnly(from: duplicate.version, descriptor: descriptor)
             result.state = written(result.state, version: version, decides: false).state
             result.outcome = .merged
             return
         }
-        guard !Mutation.disables(.mergedValueKept) else { return }
         guard duplicate.isOwn, local.state == .synced else {
             // If the device that wrote the value still exists, it asks its person. This one can restore the value
             // from the journal.

@@ -41,7 +41,7 @@ extension Reconcile {
         if kind == .forked { return state.withoutForks(of: incoming) }
         // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
         // decide again.
-        let isForgotten = descriptor.strategy != .preserveLocal && !Mutation.disables(.forgottenEdits)
+        let isForgotten = descriptor.strategy != .preserveLocal
         return isForgotten ? state.forgotten(by: incoming) : state
     }
 
@@ -68,15 +68,7 @@ extension Reconcile {
         if merge.isAgreement(left: mine, right: remote) {
             return agree(state: kept, local: local, remote: remote)
         }
-        if Mutation.disables(.versionsDecide), let base, descriptor.hasSameContent(left: base, right: remote)
-        {
-            kept.base = remote
-            kept.local?.version.metadata.vector.formUnion(remote.metadata.vector)
-            return Reconciliation(kept, outcome: .known)
-        }
         switch merge(mine, right: remote) {
-        case .conflict where Mutation.disables(.conflictsKept):
-            return take(view, local: local, outcome: .taken)
         case .conflict: return conflict(state: kept, local: local, remote: remote)
         case .merged(let result, let lost):
             let fits = result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)

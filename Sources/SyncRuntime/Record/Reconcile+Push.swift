@@ -12,7 +12,7 @@ extension Reconcile {
             sentState.agreed = nil
             return remote(sentState, incoming: sent, isForked: false)
         }
-        if isSent || Mutation.disables(.acknowledgementByEdit) { return acknowledged(local) }
+        if isSent { return acknowledged(local) }
         var result = Reconciliation(state, outcome: .acknowledged)
         guard local.state != .synced else { return result }
         let isOtherSide = state.unsent?.metadata == sent.metadata

@@ -38,7 +38,6 @@ extension Reconcile {
             return replaced(local, by: incoming)
         }
         if !isSame, kind == .linear, local.state == .synced {
-            guard !Mutation.disables(.forgottenEdits) else { return Reconciliation(state, outcome: .known) }
             // The remote has since forgotten what it held, such as a delete whose tombstone was purged. It is sent
             // again.
             var result = waiting(state)
@@ -60,7 +59,7 @@ extension Reconcile {
         }
         let isOther =
             kind == .forked && local.version.isConclusion && theirs.isForked(from: mine)
-            || mine.editTimestamp == theirs.editTimestamp && !Mutation.disables(.contentsByName)
+            || mine.editTimestamp == theirs.editTimestamp
                 && !descriptor.hasSameContent(left: local.version, right: incoming)
         // Another content of the same name, or the same conclusion from other last values. Only the remote's is
         // published.
@@ -103,7 +102,7 @@ extension Reconcile {
     /// edit wins, sends what it became beside the tombstone.
     /// An edit that does not merge with it becomes a conflict on the device that wrote it.
     func keepDeleted(before: RecordState, incoming: SyncRecord, after: inout Reconciliation) {
-        guard !Mutation.disables(.fullStateAfterCollection), after.outcome != .known,
+        guard after.outcome != .known,
             let old = before.local, old.state == .synced, old.version.isDeleted,
             old.version.mergedInto == nil, !incoming.isDeleted,
             let new = after.state.local, new.state == .synced,

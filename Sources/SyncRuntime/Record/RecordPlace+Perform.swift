@@ -80,7 +80,7 @@ extension StoreTransaction {
     /// Writes the values that automatic decisions took away to the journal. `content` distinguishes losers of the same
     /// name.
     func journal(_ losses: [Loss], rule: String, content: Digest? = nil, at: Timestamp) throws {
-        for loss in losses where !Mutation.disables(.journal) {
+        for loss in losses {
             // The vector distinguishes two losers with the same edit timestamp.
             let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
             var name =

@@ -102,9 +102,6 @@ extension Consequences {
     /// alike.
     private func undoDelete(entity: EntityDescriptor, local: LocalRecord) throws {
         let reason = "its parent lives on"
-        if Mutation.disables(.conclusionsYield) {
-            return try revive(entity: entity, local: local, why: reason)
-        }
         guard let version = RecordMove(entity).revived(tombstone: local.version) else { return }
         going = [:]
         try conclude(version, entity: entity, because: reason, change: .revived)
@@ -251,7 +248,7 @@ extension Consequences {
                 entity: link.child,
                 local: child,
                 cause: cause,
-                isSeen: Mutation.disables(.depthUnseen)
+                isSeen: false
             )
             guard let after = try transaction.load(entity: link.child, key: before.key)?.version else {
                 return

@@ -27,7 +27,7 @@ extension Consequences {
             return key
         case .edited(var version):
             version.metadata = version.metadata.caused(by: cause)
-            let isChecked = !origin.isConsequence || Mutation.disables(.checksForPeople)
+            let isChecked = !origin.isConsequence
             if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
             if origin == .person, !resolvesConflict {
                 try checkParents(of: version, entity: entity, current: current)
@@ -84,7 +84,7 @@ extension Consequences {
             return try checkDelete(of: place(entity: entity, key: version.key))
         }
         version.record = try checked(record: version.record, entity: entity, current: current)
-        if origin == .person || Mutation.disables(.checksForPeople) {
+        if origin == .person {
             try checkUnique(version, entity: entity, current: current)
             try checkSize(of: version.record, entity: entity)
         }

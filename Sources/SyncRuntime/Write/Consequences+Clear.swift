@@ -31,7 +31,7 @@ extension Consequences {
 
     /// Puts back the references of a record that deletes have cleared, as far as their records live again.
     func fillReferences(of place: RecordPlace) throws {
-        guard let local = try place.load(), !Mutation.disables(.clearedReturns) else { return }
+        guard let local = try place.load() else { return }
         let entity = place.entity
         for cleared in local.version.metadata.cleared {
             // Nothing is decided automatically while a person has to decide.
@@ -98,7 +98,6 @@ extension Consequences {
     }
 
     private func journal(_ cleared: ClearedReference, kept: SyncRecord, lost: SyncRecord) throws {
-        guard !Mutation.disables(.journal) else { return }
         let id = Self.journalID(of: cleared, entity: kept.entity, key: kept.key)
         try transaction.addJournal(JournalEntry(id: id, at: now, rule: "nullify", kept: kept, lost: lost))
     }

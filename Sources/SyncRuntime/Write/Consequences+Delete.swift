@@ -20,7 +20,7 @@ extension Consequences {
     /// delete the record with it. A record that is under such a parent already, because a person has to decide about
     /// it, stays editable.
     func checkParents(of version: SyncRecord, entity: EntityDescriptor, current: LocalRecord?) throws {
-        guard !version.isDeleted, entity.strategy == .lastWriteWins, !Mutation.disables(.parentsChecked)
+        guard !version.isDeleted, entity.strategy == .lastWriteWins
         else {
             return
         }
@@ -41,7 +41,6 @@ extension Consequences {
 
     /// Whether a record refers to one that this device knows to be deleted, which matters to it.
     func hasDeletedParent(record: Record, entity: EntityDescriptor) throws -> Bool {
-        guard !Mutation.disables(.parentsChecked) else { return false }
         return try entity.references.contains { reference in
             try reference.onDelete != .keep
                 && !deletedKeys(of: reference, in: record, entity: entity).isEmpty

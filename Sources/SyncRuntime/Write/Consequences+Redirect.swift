@@ -19,7 +19,6 @@ extension Consequences {
 
     /// Redirects all children of a merged record to its survivor.
     func redirectChildren(of parent: RecordPlace) throws {
-        guard !Mutation.disables(.referencesMove) else { return }
         for link in links(to: parent.entity) {
             for child in try children(link, of: parent.key) {
                 guard let local = try transaction.load(entity: link.child, key: child) else { continue }
@@ -32,7 +31,6 @@ extension Consequences {
     /// reference is part of the key, the record is merged into the one with the new key. Returns false if there is
     /// nothing to do.
     func redirect(entity: EntityDescriptor, local: LocalRecord) throws -> Bool {
-        guard !Mutation.disables(.referencesMove) else { return false }
         let record = try resolved(record: local.version.record, entity: entity)
         guard record != local.version.record, let key = entity.key(of: record) else { return false }
         if key != local.version.key {

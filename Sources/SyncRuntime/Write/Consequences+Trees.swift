@@ -76,7 +76,7 @@ extension Consequences {
 
     /// Breaks all circles above records that may have been moved.
     func breakCircles() throws {
-        guard !maybeMoved.isEmpty, !Mutation.disables(.circlesBroken) else { return }
+        guard !maybeMoved.isEmpty else { return }
         let moved = maybeMoved
         maybeMoved = [:]
         for entity in entities {
@@ -155,7 +155,6 @@ extension Consequences {
     /// A child that was deleted with its parent had been moved elsewhere meanwhile: it lives there. Where fields merge,
     /// those of the edit that moved it can be older than others, and are in the journal.
     func keep(_ mover: Loss, entity: EntityDescriptor) throws {
-        if Mutation.disables(.moveOutKept) { return }
         var loss = mover
         let local = try transaction.load(entity: entity, key: mover.lost.key)
         if let local, local.visibility == .deleted,

@@ -5,7 +5,6 @@ extension Consequences {
     /// Merges every group that contains one of the records. Returns the keys that ended in conflict.
     @discardableResult
     func mergeDuplicates(entity: EntityDescriptor, touched: Set<RecordKey>) throws -> Set<RecordKey> {
-        guard !Mutation.disables(.duplicatesMerged) else { return [] }
         var conflicts: Set<RecordKey> = []
         for key in touched.sorted() {
             try askAboutDisplaced(place(entity: entity, key: key), conflicts: &conflicts)

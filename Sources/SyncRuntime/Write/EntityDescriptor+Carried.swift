@@ -4,7 +4,7 @@ extension EntityDescriptor {
     /// The unknown members that the plain form has no place for: those in a record, or else those of its present
     /// version. No edit here is about them.
     func carried(record: Record, over current: Record?) -> [UnknownField] {
-        if layout.carriedPaths.isEmpty || Mutation.disables(.carriedLocalValues) { return [] }
+        if layout.carriedPaths.isEmpty { return [] }
         var carried = record.unknown.filter { layout.carriedPaths.contains($0.path) }
         for member in current?.unknown ?? [] where layout.carriedPaths.contains(member.path) {
             if !carried.contains(where: { $0.path.hasSameBytes(as: member.path) }) { carried.append(member) }

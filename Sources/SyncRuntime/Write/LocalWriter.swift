@@ -26,7 +26,7 @@ public struct LocalWriter: Sendable {
     /// Runs writes in one durable transaction: all or nothing.
     package func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
-        let (result, touched) = try store.write(!Mutation.disables(.durableWrites) ? .full : .pulled) {
+        let (result, touched) = try store.write(.full) {
             transaction in
             let consequences = Consequences(
                 transaction: transaction,

@@ -88,12 +88,11 @@ extension WriteSession {
         }
         let (target, state) = try consequences.place(entity: entity, key: key).survivor()
         guard base != mine || isDeleted != wasDeleted else { return target.key }
-        let read = Mutation.disables(.editsSinceRead) ? state.local?.version.record : nil
         let save = StaleSave(
             entity: entity,
             key: target.key,
             state: state,
-            base: read ?? base,
+            base: base,
             mine: mine,
             deletes: isDeleted,
             wasDeleted: wasDeleted,

@@ -26,7 +26,7 @@ extension WriteSession {
         let lost = try consequences.resolved(record: entry.lost.record, entity: entity)
         // What follows from restored parents waits until the record lives, too.
         return try consequences.run {
-            if !entry.lost.isDeleted, !Mutation.disables(.parentsRestored) {
+            if !entry.lost.isDeleted {
                 var child = entry.lost
                 child.record = lost
                 try restoreParents(
@@ -59,9 +59,7 @@ extension WriteSession {
         guard let restored, restored != current else {
             return RestoredRecord(entity: entity.name, key: target.key, isChanged: false)
         }
-        if let current, !current.isDeleted, !entity.hasSameContent(left: current, right: restored),
-            !Mutation.disables(.decisionJournaled)
-        {
+        if let current, !current.isDeleted, !entity.hasSameContent(left: current, right: restored) {
             try transaction.journal([Loss(kept: restored, lost: current)], rule: "restored", at: now)
         }
         try target.addHistory("restored", detail: "journal entry \(entry.id)", at: now)

@@ -141,9 +141,7 @@ package struct WriteSession {
         guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity) else {
             throw SyncError.noConflict(entity: entity.name)
         }
-        if let answered, answered != recordState.remote?.metadata.editTimestamp,
-            !Mutation.disables(.answeredVersion)
-        {
+        if let answered, answered != recordState.remote?.metadata.editTimestamp {
             throw SyncError.conflictChanged(entity: entity.name)
         }
         var cause: DeleteCause?
@@ -170,7 +168,7 @@ package struct WriteSession {
 
     /// Adds the values that a person's decision took away to the journal.
     private func journal(at place: RecordPlace, givenUp before: RecordState) throws {
-        guard !Mutation.disables(.decisionJournaled), before.local?.state == .conflict,
+        guard before.local?.state == .conflict,
             let version = try place.load()?.version
         else { return }
         try transaction.journal(

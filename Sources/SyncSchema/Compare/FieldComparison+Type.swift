@@ -10,9 +10,9 @@ extension FieldComparison {
         ):
             var changes = bounds(
                 bounds: [
-                    ("minItems", oldMinimum.map(Double.init), newMinimum.map(Double.init), isLower: true)
+                    ("minItems", oldMinimum.map { Double($0) }, newMinimum.map { Double($0) }, isLower: true),
+                    ("maxItems", oldMaximum.map { Double($0) }, newMaximum.map { Double($0) }, isLower: false),
                 ]
-                    + [("maxItems", oldMaximum.map(Double.init), newMaximum.map(Double.init), isLower: false)]
             )
             changes += setChange(
                 from: Repeats(isSet: wasSet, field: old),

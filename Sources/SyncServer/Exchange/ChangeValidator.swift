@@ -37,17 +37,17 @@ struct ChangeValidator {
     ) throws -> Decision {
         let metadata = try rules.metadata(of: change.header)
         let vector = metadata.vector.description
-        if let stored, !Mutation.disables(.repeatedPush), stored.vector == vector,
+        if let stored, stored.vector == vector,
             [stored.editTimestamp, stored.pushed].contains(metadata.editTimestamp)
         {
             return .known(isAltered: metadata.editTimestamp != stored.editTimestamp)
         }
         // NB: a change with a base never creates a record. If the record is missing, it was deleted and its
         // tombstone purged.
-        guard change.header.base == stored?.revision || Mutation.disables(.baseRevision) else {
+        guard change.header.base == stored?.revision else {
             return .conflict
         }
-        if let stored, !Mutation.disables(.seenState) {
+        if let stored {
             guard let seen = VersionVector(stored.vector) else { throw WireError.damagedLog() }
             guard metadata.vector.covers(seen) else { return .conflict }
         }

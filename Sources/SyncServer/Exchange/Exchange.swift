@@ -181,7 +181,7 @@ extension Exchange {
     /// they are new.
     private func compare(_ entities: Set<String>, commit: inout LogCommit, note: inout Note) {
         var fingerprints = note.state.fingerprints
-        if let records = request.records, !Mutation.disables(.statesCompared) {
+        if let records = request.records {
             let new = DeviceFingerprints(
                 device: request.device,
                 time: validator.now,
@@ -204,7 +204,7 @@ extension Exchange {
         let last = note.state.batch
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(left: last, right: request.previous)
-        guard isRepeat || follows || Mutation.disables(.copyNoticed) else { throw WireError.deviceCopied() }
+        guard isRepeat || follows else { throw WireError.deviceCopied() }
         var decision = PushDecision(validator: validator, state: note.state, limits: limits, random: random)
         try decision.take(request)
         let push = decision.outcome
@@ -223,9 +223,9 @@ extension Exchange {
         guard let cursor else { return }
         let isSameHistory =
             cursor.epoch == state.epoch && cursor.seen <= state.revision && cursor.run == state.seenRun
-        guard isSameHistory || Mutation.disables(.sameHistory) else { throw WireError.historyChanged() }
+        guard isSameHistory else { throw WireError.historyChanged() }
         for (entity, place) in cursor.places where entities.contains(entity) {
-            if place.isExpired(floor: state.floor), !Mutation.disables(.tombstoneFloor) {
+            if place.isExpired(floor: state.floor) {
                 throw WireError.cursorExpired()
             }
         }
@@ -261,8 +261,7 @@ extension Exchange {
     /// the page later. Otherwise a server restored from a backup in between would go unnoticed, and the
     /// changes would be lost for all other devices.
     private func acknowledged(_ result: LogResult<Note>) -> String? {
-        guard let cursor, let push = result.note.push, push.accepted.number > 0,
-            !Mutation.disables(.acknowledgedPlace)
+        guard let cursor, let push = result.note.push, push.accepted.number > 0
         else { return nil }
         return next(places: cursor.places, isSnapshot: cursor.isSnapshot, result: result).text
     }

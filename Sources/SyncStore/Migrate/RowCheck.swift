@@ -19,7 +19,6 @@ struct RowCheck {
 
     /// Checks what is not checked yet.
     func run() throws {
-        guard !Mutation.disables(.unreadableRowsSetAside) else { return }
         for table in tables where try !progress(of: table).isDone {
             while try connection.transaction(kind: .immediate, synchronous: .normal, { try check(table) }) {}
         }

@@ -27,10 +27,6 @@ package struct Segment: Sendable {
         }
         header = try SegmentHeader(line: UnsafeBufferPointer(rebasing: bytes[0..<end]))
         let all = Self.lines(of: bytes, from: end + 1)
-        guard !Mutation.disables(.wholeSegments) else {
-            (lines, digest) = (all, Digest(UnsafeRawBufferPointer(bytes)))
-            return
-        }
         guard bytes[bytes.count - 1] == UInt8(ascii: "\n"), let last = all.last,
             let footer = try? SmallObject(UnsafeBufferPointer(rebasing: bytes[last])),
             let count = footer.integer(name: "entries"), let digest = footer.text(name: "digest")
