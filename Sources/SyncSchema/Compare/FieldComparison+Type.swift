@@ -11,7 +11,10 @@ extension FieldComparison {
             var changes = bounds(
                 bounds: [
                     ("minItems", oldMinimum.map { Double($0) }, newMinimum.map { Double($0) }, isLower: true),
-                    ("maxItems", oldMaximum.map { Double($0) }, newMaximum.map { Double($0) }, isLower: false),
+                    (
+                        "maxItems", oldMaximum.map { Double($0) }, newMaximum.map { Double($0) },
+                        isLower: false
+                    ),
                 ]
             )
             changes += setChange(
