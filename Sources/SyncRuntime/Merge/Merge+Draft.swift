@@ -20,12 +20,12 @@ extension Merge {
         }
         var merge = self
         merge.keepsLeft = true
-        let outcome = merge.unitByUnit(
+        var units = VersionMerge(
+            merge: merge,
             left: applyingRules(to: mine),
-            right: applyingRules(to: other),
-            joinsTimes: false
+            right: applyingRules(to: other)
         )
-        guard case .merged(let result, let lost) = outcome,
+        guard case .merged(let result, let lost) = units.outcome(joinsTimes: false),
             RecordCheck.fits(record: result.record, descriptor: descriptor)
         else {
             return Draft(version: mine)

@@ -26,14 +26,9 @@ package struct Merge: Sendable {
 
     /// The merged version. `localOnly` values are those of `left`.
     package func callAsFunction(_ left: SyncRecord, right: SyncRecord) -> MergeOutcome {
-        guard left.metadata.hasSiblings || right.metadata.hasSiblings else {
-            return ruled(left: left, right: right)
-        }
-        return ruled(left: applyingRules(to: left), right: applyingRules(to: right))
-    }
-
-    /// Merges two versions to which this device's rules were already applied.
-    private func ruled(left: SyncRecord, right: SyncRecord) -> MergeOutcome {
+        let hasSiblings = left.metadata.hasSiblings || right.metadata.hasSiblings
+        let left = hasSiblings ? applyingRules(to: left) : left
+        let right = hasSiblings ? applyingRules(to: right) : right
         if right.metadata.vector.covers(left.metadata.vector), right.metadata.vector != left.metadata.vector {
             return .merged(keepingLocalOnly(right, of: left), lost: [])
         }
@@ -51,7 +46,8 @@ package struct Merge: Sendable {
             let result = agreed(left: left, right: right)
             return .merged(result, lost: lostToDelete(left: left, right: right, kept: result))
         }
-        return unitByUnit(left: left, right: right, joinsTimes: descriptor.meetsByField)
+        var units = VersionMerge(merge: self, left: left, right: right)
+        return units.outcome(joinsTimes: descriptor.meetsByField)
     }
 
     /// What any version becomes beside one that nobody wrote: itself, also if it is a delete. Of two that nobody wrote,
@@ -75,8 +71,8 @@ package struct Merge: Sendable {
     package func agreed(left: SyncRecord, right: SyncRecord) -> SyncRecord {
         if let result = overSeed(left: left, right: right) { return result }
         let joinsTimes = joinsAgreedTimes || descriptor.meetsByField
-        guard case .merged(let result, _) = unitByUnit(left: left, right: right, joinsTimes: joinsTimes)
-        else {
+        var units = VersionMerge(merge: self, left: left, right: right)
+        guard case .merged(let result, _) = units.outcome(joinsTimes: joinsTimes) else {
             return greater(left: left, right: right)
         }
         return result
@@ -105,22 +101,6 @@ package struct Merge: Sendable {
         return result
     }
 
-    func unitByUnit(left: SyncRecord, right: SyncRecord, joinsTimes: Bool) -> MergeOutcome {
-        var units = VersionMerge(merge: self, left: left, right: right)
-        guard units.mergeUnits(), units.mergeUnknownFields() else { return .conflict }
-        units.decideDeletion()
-        if joinsTimes { joinTimes(&units.result, left: left, right: right) }
-        return .merged(
-            withMetadata(
-                result: units.result,
-                state: units.state,
-                left: left,
-                right: right
-            ).following(units),
-            lost: units.lost
-        )
-    }
-
     /// A tombstone travels without its values, so every device derives `updated` from its edit timestamp.
     func joinTimes(_ result: inout MergeDraft, left: SyncRecord, right: SyncRecord) {
         func updated(version: SyncRecord, field: Int) -> FieldValue? {
@@ -141,7 +121,7 @@ package struct Merge: Sendable {
         }
     }
 
-    private func withMetadata(
+    func withMetadata(
         result: MergeDraft,
         state: MergeState,
         left: SyncRecord,
@@ -302,16 +282,5 @@ struct MergeDraft {
             mergedInto: mergedInto,
             metadata: metadata
         )
-    }
-}
-
-extension SyncRecord {
-    /// The merged version with what it remembers of its references.
-    fileprivate func following(_ units: VersionMerge) -> SyncRecord {
-        let metadata = metadata.clearing(units.cleared()).moving(units.moved())
-        guard metadata != self.metadata else { return self }
-        var version = self
-        version.metadata = metadata
-        return version
     }
 }

@@ -3,9 +3,9 @@ import SyncCore
 /// Merges two versions unit by unit, and holds the result so far.
 struct VersionMerge {
     /// The merged values.
-    var result: MergeDraft
+    private var result: MergeDraft
     /// The merged edit timestamps.
-    var state: MergeState
+    private var state: MergeState
     private let merge: Merge
     private let left: SyncRecord
     private let right: SyncRecord
@@ -39,13 +39,13 @@ struct VersionMerge {
     }
 
     /// The versions that lost a value, the left one first.
-    var lost: [SyncRecord] {
+    private var lost: [SyncRecord] {
         if left.isDeleted, right.isDeleted { return [] }
         return (losers.contains(true) ? [left] : []) + (losers.contains(false) ? [right] : [])
     }
 
-    /// Merges the units that the schema knows. False for a conflict.
-    mutating func mergeUnits() -> Bool {
+    /// Merges unit by unit.
+    mutating func outcome(joinsTimes: Bool) -> MergeOutcome {
         let isGone = isGone
         for (position, unit) in merge.descriptor.layout.timestamped.enumerated() {
             if let mine = lhs.elements[position], let theirs = rhs.elements[position] {
@@ -55,19 +55,30 @@ struct VersionMerge {
             // If the record will be deleted anyway, nobody is asked about its parts.
             let rule = isGone && unit.rule == .preserveLocal ? .lastWriteWins : unit.rule
             let merged = context.unit(lhs: lhs.units[position], rhs: rhs.units[position], rule: rule)
-            guard let merged else { return false }
-            state.units[position] = merged.values
-            // The later of two creation times is no loss.
-            let isCreation = position >= merge.descriptor.layout.units.count
-            if let lostLeft = merged.lostLeft, !isCreation { losers.insert(lostLeft) }
-            // If nobody has written the field, it stays absent or has its default.
-            guard let shown = merged.values.first else { continue }
-            for (index, field) in unit.fields.enumerated() {
-                result.record.values[field] = shown.values[index]
-            }
-            if unit.holdsUnknown { result.record.unknown = shown.unknown }
+            guard let merged else { return .conflict }
+            take(merged.values, lostLeft: merged.lostLeft, of: unit, at: position)
         }
-        return true
+        guard mergeUnknownFields() else { return .conflict }
+        decideDeletion()
+        if joinsTimes { merge.joinTimes(&result, left: left, right: right) }
+        let version = merge.withMetadata(result: result, state: state, left: left, right: right)
+        return .merged(version.following(self), lost: lost)
+    }
+
+    private mutating func take(
+        _ values: ValueMerge.Values,
+        lostLeft: Bool?,
+        of unit: MergeUnit,
+        at position: Int
+    ) {
+        state.units[position] = values
+        // The later of two creation times is no loss.
+        let isCreation = position >= merge.descriptor.layout.units.count
+        if let lostLeft, !isCreation { losers.insert(lostLeft) }
+        // If nobody has written the field, it stays absent or has its default.
+        guard let shown = values.first else { return }
+        for (index, field) in unit.fields.enumerated() { result.record.values[field] = shown.values[index] }
+        if unit.holdsUnknown { result.record.unknown = shown.unknown }
     }
 
     private mutating func mergeElements(
@@ -88,7 +99,7 @@ struct VersionMerge {
     }
 
     /// Merges unknown fields that merge separately. False for a conflict.
-    mutating func mergeUnknownFields() -> Bool {
+    private mutating func mergeUnknownFields() -> Bool {
         let rule = isGone ? .lastWriteWins : merge.descriptor.defaultRule
         for (name, mine) in lhs.unknownFields {
             guard let theirs = rhs.unknownFields[name] else { continue }
@@ -104,7 +115,7 @@ struct VersionMerge {
     }
 
     /// The references that deletes have cleared, and that are still empty for that reason in the merged version.
-    func cleared() -> [ClearedReference] {
+    fileprivate func cleared() -> [ClearedReference] {
         let (mine, theirs) = (left.metadata.cleared, right.metadata.cleared)
         if mine.isEmpty, theirs.isEmpty { return [] }
         return mine.union(theirs).filter { cleared in
@@ -115,7 +126,7 @@ struct VersionMerge {
     }
 
     /// The last move of each side in each tree, the later one of both: one result in every order, whichever value shows.
-    func moved() -> [String: Move] {
+    fileprivate func moved() -> [String: Move] {
         let (mine, theirs) = (left.metadata.moved, right.metadata.moved)
         if mine.isEmpty, theirs.isEmpty { return [:] }
         return mine.merging(theirs) { $0.edit < $1.edit ? $1 : $0 }
@@ -152,7 +163,7 @@ struct VersionMerge {
     }
 
     /// Decides whether the result is deleted: by add-wins tokens under set-union, else by the greater edit timestamp.
-    mutating func decideDeletion() {
+    private mutating func decideDeletion() {
         let descriptor = merge.descriptor
         if descriptor.strategy == .setUnion {
             // If each side's edit was deleted on the other side, the record goes, like an element of a set. Only then
@@ -180,5 +191,16 @@ struct VersionMerge {
         let isFlag = merge.descriptor.fields[mirror].type == .boolean
         let time = max(left.metadata.editTimestamp, right.metadata.editTimestamp).time
         result.record.values[mirror] = isFlag ? .boolean(true) : .timestamp(time)
+    }
+}
+
+extension SyncRecord {
+    /// The merged version with what it remembers of its references.
+    fileprivate func following(_ units: VersionMerge) -> SyncRecord {
+        let metadata = metadata.clearing(units.cleared()).moving(units.moved())
+        guard metadata != self.metadata else { return self }
+        var version = self
+        version.metadata = metadata
+        return version
     }
 }

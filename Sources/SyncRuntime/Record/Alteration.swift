@@ -95,7 +95,7 @@ extension Reconcile {
     /// What a page brings that the remote has altered: the answer to the push of its edit may have been lost. Or somebody
     /// wrote into a record after it was deleted: said now, because whoever makes it anew replaces words that nobody saw.
     func alteredRemotely(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
-        var result = remote(state, incoming: incoming, isForked: isForked)
+        var result = self(state, on: .remote(incoming, isForked: isForked))
         if incoming.isDeleted, result.outcome != .known, result.state.local?.version.isDeleted == true {
             let seen = [state.local?.version, state.base].compactMap { $0 }
             if let words = incoming.lastWords(beyond: seen, in: descriptor) {

@@ -9,6 +9,55 @@ extension Reconcile {
             return Reconciliation(former, outcome: .known)
         }
         let state = known(former, before: incoming)
+        guard let after = news(incoming, in: state) else { return Reconciliation(state, outcome: .known) }
+        let view = heads.view(heads: after)
+        func finished(_ plan: consuming Reconciliation) -> Reconciliation {
+            if state.local != nil, state.local?.state != .synced {
+                // The remote's heads are merged here too, even if there is a pending edit of this device.
+                plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
+            }
+            let kept = heads.keepsHeads && after.count > 1 ? after : []
+            plan.state.heads = kept
+            plan.state.local?.hasHeads = !kept.isEmpty
+            if kind == .forked, dropsTombstones {
+                keepDeleted(before: former, incoming: incoming, after: &plan)
+            }
+            return plan
+        }
+        guard let local = state.local, local.state != .synced else {
+            return finished(take(view, local: state.local, outcome: .taken))
+        }
+        let (mine, remote) = (local.version, view.shown)
+        if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
+            let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
+            return finished(take(view, local: local, outcome: isOurs ? .acknowledged : .taken))
+        }
+        // The version that the person saw when they began to write.
+        let base = state.base
+        var kept = state
+        if mine.metadata.vector.covers(remote.metadata.vector) {
+            kept.base = remote
+            guard local.state == .conflict else { return finished(Reconciliation(kept, outcome: .known)) }
+        }
+        if merge.isAgreement(left: mine, right: remote) {
+            return finished(agree(state: kept, local: local, remote: remote))
+        }
+        switch merge(mine, right: remote) {
+        case .conflict: return finished(conflict(state: kept, local: local, remote: remote))
+        case .merged(let result, let lost):
+            let fits = result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)
+            let staysOpen =
+                local.state == .conflict
+                && isOpen(state: kept, mine: mine, base: base, remote: remote, result: result)
+            guard fits, !staysOpen else {
+                return finished(conflict(state: kept, local: local, remote: remote))
+            }
+            return finished(merged(mine, with: remote, since: base, result: result, lost: lost))
+        }
+    }
+
+    /// What the remote holds of a record with an incoming version, greatest first; nil if that is nothing new.
+    private func news(_ incoming: SyncRecord, in state: RecordState) -> [SyncRecord]? {
         let version = merge.applyingRules(to: incoming)
         let before = knownHeads(state: state)
         let after = kind == .linear ? [version] : heads.maximal(versions: before + [version])
@@ -21,19 +70,7 @@ extension Reconcile {
         // What the remote had lost is sent again unchanged; afterwards the remote has nothing new.
         let isSentAgain =
             state.local?.state == .pending && state.local?.version.metadata == version.metadata
-        guard isNews || isSentAgain || state.local == nil else {
-            return Reconciliation(state, outcome: .known)
-        }
-        let view = heads.view(heads: after)
-        var plan = row(of: state, view: view, after: after)
-        if state.local != nil, state.local?.state != .synced {
-            // The remote's heads are merged here too, even if there is a pending edit of this device.
-            plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
-        }
-        plan.state.heads = heads.keepsHeads && after.count > 1 ? after : []
-        plan.state.local?.hasHeads = !plan.state.heads.isEmpty
-        if kind == .forked, dropsTombstones { keepDeleted(before: former, incoming: incoming, after: &plan) }
-        return plan
+        return isNews || isSentAgain || state.local == nil ? after : nil
     }
 
     /// The state as far as the remote still holds it, beside an incoming version.
@@ -47,37 +84,6 @@ extension Reconcile {
 
     private func knownHeads(state: RecordState) -> [SyncRecord] {
         state.heads.isEmpty ? [state.seenAtRemote].compactMap { $0 } : state.heads
-    }
-
-    /// The row of the strategy table for a record and what the remote holds of it now.
-    private func row(of state: RecordState, view: HeadSet.View, after: [SyncRecord]) -> Reconciliation {
-        guard let local = state.local else { return take(view, local: nil, outcome: .taken) }
-        if local.state == .synced { return take(view, local: local, outcome: .taken) }
-        let (mine, remote) = (local.version, view.shown)
-        if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
-            let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
-            return take(view, local: local, outcome: isOurs ? .acknowledged : .taken)
-        }
-        // The version that the person saw when they began to write.
-        let base = state.base
-        var kept = state
-        if mine.metadata.vector.covers(remote.metadata.vector) {
-            kept.base = remote
-            guard local.state == .conflict else { return Reconciliation(kept, outcome: .known) }
-        }
-        if merge.isAgreement(left: mine, right: remote) {
-            return agree(state: kept, local: local, remote: remote)
-        }
-        switch merge(mine, right: remote) {
-        case .conflict: return conflict(state: kept, local: local, remote: remote)
-        case .merged(let result, let lost):
-            let fits = result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)
-            let staysOpen =
-                local.state == .conflict
-                && isOpen(state: kept, mine: mine, base: base, remote: remote, result: result)
-            guard fits, !staysOpen else { return conflict(state: kept, local: local, remote: remote) }
-            return merged(mine, with: remote, since: base, result: result, lost: lost)
-        }
     }
 
     /// Both versions in one. `base` is the version that the person saw when they began to write.

@@ -10,7 +10,7 @@ extension Reconcile {
             // Other devices' versions are merged now, as if the sent version had come back with them.
             var sentState = state
             sentState.agreed = nil
-            return remote(sentState, incoming: sent, isForked: false)
+            return self(sentState, on: .remote(sent))
         }
         if isSent { return acknowledged(local) }
         var result = Reconciliation(state, outcome: .acknowledged)

@@ -2,18 +2,25 @@ import SyncCore
 
 /// A version of the remote, and what the remote says by leaving a record out.
 extension Reconcile {
-    func remote(_ state: RecordState, incoming: SyncRecord, isForked: Bool) -> Reconciliation {
+    /// Whether this device has seen a version of the remote.
+    func hasSeen(_ incoming: SyncRecord, in state: RecordState) -> Bool {
+        guard let local = state.local, local.state != .conflict, state.heads.isEmpty else { return false }
+        return local.version.metadata.vector.covers(incoming.metadata.vector)
+    }
+
+    /// The result with what follows from the remote's version beside the state of the record.
+    func told(
+        _ result: consuming Reconciliation,
+        of incoming: SyncRecord,
+        isForked: Bool,
+        before state: RecordState
+    ) -> Reconciliation {
         guard let local = state.local else {
-            var result = meet(state, incoming: incoming)
             result.effects.append(.removeRejection)
             return result
         }
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
-        if mine.vector.covers(theirs.vector), local.state != .conflict, state.heads.isEmpty {
-            return known(state, local: local, incoming: incoming)
-        }
         let isNewer = theirs.vector.covers(mine.vector)
-        var result = meet(state, incoming: incoming)
         if isNewer, local.state == .synced, state.heads.isEmpty { result.effects.append(.removeRejection) }
         if local.state == .rejected, result.state.local?.state != .rejected {
             // The remote rejected an edit that this device no longer has.
@@ -26,7 +33,8 @@ extension Reconcile {
     }
 
     /// The remote has what this device has, or less. An own edit that comes back is an acknowledgement.
-    private func known(_ state: RecordState, local: LocalRecord, incoming: SyncRecord) -> Reconciliation {
+    func known(_ state: RecordState, incoming: SyncRecord) -> Reconciliation {
+        guard let local = state.local else { return Reconciliation(state, outcome: .known) }
         let (mine, theirs) = (local.version.metadata, incoming.metadata)
         let isSame = mine.vector == theirs.vector
         let isWritten = local.state == .synced || local.state == .pending && !local.version.isConclusion
@@ -136,7 +144,7 @@ extension Reconcile {
             // All of its versions are gone, however many the remote held.
             var known = state
             known.heads = []
-            result = remote(known, incoming: tombstone, isForked: false)
+            result = self(known, on: .remote(tombstone))
         }
         result.effects.append(.forgetRevision)
         return result

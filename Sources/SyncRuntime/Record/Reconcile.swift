@@ -31,7 +31,9 @@ package struct Reconcile: Sendable {
     package func callAsFunction(_ state: RecordState, on event: RecordEvent) -> Reconciliation {
         switch event {
         case .remote(let version, let isForked, isAltered: false):
-            remote(state, incoming: version, isForked: isForked)
+            hasSeen(version, in: state)
+                ? known(state, incoming: version)
+                : told(meet(state, incoming: version), of: version, isForked: isForked, before: state)
         case .remote(let version, let isForked, isAltered: true):
             alteredRemotely(state, incoming: version, isForked: isForked)
         case .absent: absent(state)
