@@ -183,7 +183,11 @@ extension HTTPSession {
         )
         let result: PushReceipt.Result
         switch step {
-        case .end: throw error
+        case .end:
+            // The server answers everything else, so what blocks this change must not end the syncs that follow.
+            var error = error
+            if setback.fault == .way { error.retry = .later }
+            throw error
         case .resend: return try await self.push(push)
         case .halve:
             limit.changes = max(1, push.changes.count / 2)

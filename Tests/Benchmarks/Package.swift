@@ -8,8 +8,7 @@ let package = Package(
     platforms: [.macOS(.v14)],
     products: [.executable(name: "syncbench", targets: ["syncbench"])],
     dependencies: [
-        // The trait changes nothing that is measured: what is built for the tests of the bridge is the same then.
-        .package(name: "EntitySync", path: "../..", traits: ["GRDB"]),
+        .package(name: "EntitySync", path: "../.."),
         // What an app team writes its rows with by hand; its SQLite is the system's.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],

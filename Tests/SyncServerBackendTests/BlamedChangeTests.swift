@@ -167,6 +167,8 @@ import Testing
             }
             let attempt = await device.engine(label: "A").attempt()
             #expect((attempt.error as? SyncError)?.kind == .unreachable)
+            // What others write is still pulled by itself.
+            #expect((attempt.error as? SyncError)?.retry == .later)
             #expect(attempt.report.entities.map(\.pushed) == [10 - places.count])
             #expect(try device.store.read { try $0.rejections() }.isEmpty)
             #expect(try places.allSatisfy { try device.state(entity: note, key: "k\($0)") == .pending })

@@ -22,7 +22,23 @@ import Testing
             let isNamedSo =
                 file.path.hasSuffix("MutationTests.swift") || file.path.hasSuffix("MutationTable.swift")
             #expect(turnsOff == (isNamedSo && file.module != "SyncSchemaTests"), "\(file.path)")
+            guard turnsOff else { continue }
+            // The manifest keeps these in the copy, with what they need.
+            let isBuilt = ["SyncRuntimeTests", "SyncServerBackendTests", "SyncChecksTests"].contains(
+                file.module
+            )
+            #expect(isBuilt, "\(file.path)")
         }
+    }
+
+    @Test func ciTakesSafeguardsAway() throws {
+        let url = Repository.root.appendingPathComponent(".ci/run")
+        let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+        #expect(
+            lines.contains {
+                $0.hasPrefix("SYNCMUTATIONS=1 swift test") && $0.holds("--filter MutationTests")
+            }
+        )
     }
 
     @Test func everySafeguardHasAPatchAndEveryPatchFits() throws {

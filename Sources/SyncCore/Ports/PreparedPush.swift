@@ -58,7 +58,8 @@ public struct PushReceipt: Sendable {
         /// Not sent, or not answered for this record: it stays in the outbox and is tried again.
         case notSent
         /// Sent alone, and not answered, for a reason. It is sent again after the others. Once the remote accepts another
-        /// change, this one is rejected if the setback may be the record's fault.
+        /// change, this one is rejected if the setback may be the record's fault. If it fails again after all others,
+        /// the sync ends with the setback's error.
         case failed(Setback)
     }
 

@@ -21,6 +21,8 @@ struct PushLoop {
     /// Changes that failed when they were sent alone. Once the remote accepts another change, those are rejected that
     /// may be to blame.
     private var suspects: [(sent: PendingChange, setback: Setback)] = []
+    /// Suspects that were sent once more.
+    private var released: Set<Push.Item> = []
     private let push: Push
 
     /// Pushes changes of `entities`.
@@ -56,7 +58,7 @@ struct PushLoop {
         guard !outgoing.isEmpty else {
             // NB: if nothing else is left to send, the suspects are sent once more: only another answer can tell who
             // is to blame.
-            if releaseSuspects() { return true }
+            if try releaseSuspects() { return true }
             if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, value: nil) } }
             report()
             return false
@@ -206,11 +208,16 @@ struct PushLoop {
         suspects.removeAll(where: \.setback.isRecordsOnceOthersPass)
     }
 
-    /// Lets the suspects be sent again. Returns whether there were any.
-    private mutating func releaseSuspects() -> Bool {
-        for (sent, _) in suspects { done.remove(Push.Item(sent)) }
-        defer { suspects = [] }
-        return !suspects.isEmpty
+    /// Lets the suspects be sent once more. Returns whether there were any. Throws the setback's error if all of them were
+    /// sent again already.
+    private mutating func releaseSuspects() throws -> Bool {
+        guard let setback = suspects.first?.setback else { return false }
+        let items = Set(suspects.map { Push.Item($0.sent) })
+        guard !items.isSubset(of: released) else { throw setback.error ?? .unanswered(setback) }
+        released.formUnion(items)
+        done.subtract(items)
+        suspects = []
+        return true
     }
 
     /// Reports what stays in the outbox after the sync.
@@ -231,6 +238,19 @@ extension PushReceipt.Result {
         case .accepted, .altered, .refused, .entityRefused, .busy: true
         case .conflict, .missing, .notSent, .failed: false
         }
+    }
+}
+
+extension SyncError {
+    /// A change that was sent alone, and again after all others, was not answered.
+    fileprivate static func unanswered(_ setback: Setback) -> SyncError {
+        SyncError(
+            kind: .unreachable,
+            message: "The remote did not answer for a change that was sent alone; it stays in the outbox.",
+            help: "Sync again later.",
+            retry: setback.retry,
+            retryAfterSeconds: setback.retryAfterSeconds
+        )
     }
 }
 
