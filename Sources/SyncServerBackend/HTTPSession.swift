@@ -172,10 +172,7 @@ extension HTTPSession {
 
     /// Does what `PushTrial` says to find the change that is to blame.
     private func search(_ push: PreparedPush, error: SyncError) async throws -> PushReceipt {
-        var error = error
-        // The server answers everything else, so what blocks this change must not end the syncs that follow.
-        if Setback(error).fault == .way { error.retry = .later }
-        let setback = Setback(error)
+        let setback = Setback(ofPush: error)
         let before = exchange.cursor
         let step = trial.step(
             after: setback,
@@ -186,7 +183,7 @@ extension HTTPSession {
         )
         let result: PushReceipt.Result
         switch step {
-        case .end: throw error
+        case .end: throw setback.error ?? error
         case .resend: return try await self.push(push)
         case .halve:
             limit.changes = max(1, push.changes.count / 2)

@@ -70,6 +70,14 @@ public struct Setback: Error, Sendable, Hashable {
         )
     }
 
+    /// The setback of a push, while the remote answers everything else: what blocks the push on the way must not end
+    /// the syncs that follow.
+    package init(ofPush error: SyncError) {
+        var error = error
+        if Setback(error).fault == .way { error.retry = .later }
+        self.init(error)
+    }
+
     /// The setback of a request. `own` is the error of a server that says that it failed itself.
     package init(_ cause: Cause, retryAfterSeconds: Double? = nil, own: SyncError? = nil) {
         self.cause = cause

@@ -202,7 +202,7 @@ struct PushLoop {
     private mutating func refuseSuspects(_ sync: inout SyncRunState) throws {
         let blamed = suspects.filter(\.setback.isRecordsOnceOthersPass)
         guard !blamed.isEmpty else { return }
-        let reasons = blamed.map { $0.setback.error?.message ?? "" }
+        let reasons = blamed.map { ($0.setback.error ?? .unanswered($0.setback)).message }
         let receipt = PushReceipt(results: reasons.map { .refused($0) }, cursor: nil)
         _ = try acknowledge(blamed.map(\.sent), receipt: receipt, sync: &sync)
         suspects.removeAll(where: \.setback.isRecordsOnceOthersPass)
