@@ -111,6 +111,8 @@ public final class SQLiteStore: LocalStore {
         _ durability: Durability,
         body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
+        // Many transactions of a pull follow one another. Within a write, which is refused, this thread must not wait.
+        if durability == .pulled, writer.useIfFree({ $0.isActive }) != true { writer.letWaiting() }
         let (result, touched) = try writer.use { session in
             commits.beginWrite()
             var changes: [String: ChangedKeys]?
@@ -122,6 +124,10 @@ public final class SQLiteStore: LocalStore {
         if let touched { commits.committed(entities: touched) }
         return result
     }
+
+    /// Whether another thread waits to write. See `LocalStore.isAwaited`. A pull that writes less at a time would not get on
+    /// beside an app that writes without a pause.
+    package func isAwaited(after records: Int) -> Bool { records >= 32 && writer.isAwaited }
 
     /// Runs `body` on one consistent snapshot. Inside a write, it shows the state before that write.
     package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {

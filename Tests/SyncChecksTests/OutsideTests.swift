@@ -94,6 +94,26 @@ import Testing
         #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
     }
 
+    /// A pull that lets a waiting writer in goes on with what that one wrote.
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func whoWritesWhileASyncTakesChangesInLosesNothing(seed: UInt64) async {
+        var simulator = OutsideSimulator()
+        simulator.strewn = OutsideStep.Kind.strewn
+        simulator.writesDuringPulls = true
+        let outcome = await simulator.play(seed)
+        #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
+    }
+
+    @Test func syncsAreInterruptedByWhoWrites() async {
+        var simulator = OutsideSimulator()
+        simulator.writesDuringPulls = true
+        var interruptions = 0
+        for seed in UInt64(0)..<10 {
+            interruptions += await simulator.play(seed).lines.count { $0.contains("while its sync takes") }
+        }
+        #expect(interruptions > 10)
+    }
+
     @Test func aFormThatForgetsWhatWasReadIsFoundToLoseWords() async throws {
         var simulator = OutsideSimulator(promises: [.wordsFound])
         simulator.strewn = [.read, .save]

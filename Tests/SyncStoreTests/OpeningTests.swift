@@ -126,7 +126,12 @@ import Testing
         try store.write(.full) { try $0.forgetRevisions(Samples.everything) }
         #expect(
             try store.write(.full) {
-                try $0.keysMissingFromSnapshot(entity: Samples.everything, after: nil, limit: 9)
+                try $0.keysMissingFromSnapshot(
+                    entity: Samples.everything,
+                    includingUnknown: true,
+                    after: nil,
+                    limit: 9
+                )
             }
                 == [key]
         )

@@ -16,7 +16,12 @@ import Testing
 
     private func missing(store: SQLiteStore) throws -> [String] {
         try store.write(.full) { transaction in
-            try transaction.keysMissingFromSnapshot(entity: Samples.everything, after: nil, limit: 9).map(
+            try transaction.keysMissingFromSnapshot(
+                entity: Samples.everything,
+                includingUnknown: true,
+                after: nil,
+                limit: 9
+            ).map(
                 \.text
             )
         }
@@ -61,7 +66,12 @@ import Testing
         }
         #expect(try missing(store: store) == ["c", "d"])
         let later = try store.write(.full) {
-            try $0.keysMissingFromSnapshot(entity: Samples.everything, after: RecordKey("c"), limit: 1)
+            try $0.keysMissingFromSnapshot(
+                entity: Samples.everything,
+                includingUnknown: true,
+                after: RecordKey("c"),
+                limit: 1
+            )
         }
         #expect(later == [RecordKey("d")])
     }

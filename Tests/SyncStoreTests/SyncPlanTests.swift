@@ -138,7 +138,7 @@ extension SyncPlanTests {
                     reason: "a person joins another remote, which has told nothing yet"
                 ),
                 AllowedWalk(
-                    sql: sql.keysToCheck(isFirst: true, onlyWithoutRevision: false),
+                    sql: sql.keysToCheck(isFirst: true, onlyWithoutRevision: false, includingUnknown: false),
                     reason:
                         "the remote has told its full state: what was not in it is looked for in all records"
                 ),

@@ -69,6 +69,25 @@ import Testing
         }
     }
 
+    /// What is sent to other devices or kept must not be what the compiler prints of a value: that changes with a member's
+    /// name, a module or a toolchain.
+    @Test func nothingThatIsSentOrKeptComesFromReflection() throws {
+        let modules: Set<String> = [
+            "SyncModel", "SyncCore", "SyncWire", "SyncStore", "SyncRuntime", "SyncFiles", "SyncFileBackend",
+            "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
+        ]
+        let reflections = ["String(describing:", "String(reflecting:", "Mirror(reflecting:", "dump("]
+        for file in try Repository.swiftFiles(folders: "Sources") where modules.contains(file.module) {
+            for (number, line) in file.lines.enumerated() {
+                let isPrinted = line.holds(".type)") && line.firstMatch(of: /\\\([^()]*\.type\)/) != nil
+                #expect(
+                    !isPrinted && !reflections.contains(where: line.holds),
+                    "\(file.path):\(number + 1) prints a value by reflection"
+                )
+            }
+        }
+    }
+
     /// Members that a protocol or the standard library documents already.
     private static func isConformance(_ line: String) -> Bool {
         let names = [

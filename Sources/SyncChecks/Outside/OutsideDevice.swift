@@ -29,6 +29,8 @@ final class OutsideDevice: @unchecked Sendable {
     var forms: [OutsideWorld.Form] = []
     /// Words that the person has seen in the fields that they wrote.
     var known: Set<String> = []
+    /// When the person writes while a sync takes changes in, and what; nil for never.
+    var meanwhile: (interrupts: () -> Bool, write: () throws -> Void)?
     /// The content of each file when the cloud drive last synced it.
     var travelled: [String: [UInt8]] = [:]
 
@@ -72,7 +74,8 @@ final class OutsideDevice: @unchecked Sendable {
         )
         self.store = store
         engine = SyncEngine(
-            store: store,
+            store: meanwhile.map { InterruptedStore(store, interrupts: $0.interrupts, meanwhile: $0.write) }
+                ?? store,
             backend: try remote(self),
             environment: SyncEnvironment(clock: clock, random: random, label: name)
         )

@@ -18,6 +18,8 @@ public struct OutsideSimulator: Sendable {
     public var strewn: Set<OutsideStep.Kind> = []
     /// Whether forms are saved without the version that was read, which loses what others wrote meanwhile.
     package var formsForget = false
+    /// Whether people write while a sync takes changes in, between two of these.
+    package var writesDuringPulls = false
     /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
     /// record has a key of its own.
     public var sharesKeys = false
@@ -93,6 +95,7 @@ public struct OutsideSimulator: Sendable {
         world.isStopped = isStopped
         world.sharesKeys = sharesKeys
         world.formsForget = formsForget
+        world.writesDuringPulls = writesDuringPulls
         var wasStopped = false
         do {
             if let surprise { throw surprise }

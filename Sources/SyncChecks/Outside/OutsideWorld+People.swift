@@ -3,6 +3,29 @@ import SyncRuntime
 
 /// Writes of people in an outside world.
 extension OutsideWorld {
+    /// Lets a person write while a sync takes changes in, now and then.
+    func letWriteDuringPulls(_ device: OutsideDevice) {
+        let chance = SeededRandom(story.seed &+ 31 &* UInt64(device.index + 1))
+        device.meanwhile = (
+            // Whoever rests writes nothing.
+            interrupts: { [unowned self] in step > 0 && chance.next() % 3 == 0 },
+            write: { [unowned self, unowned device] in
+                var draw = Seed(chance.next())
+                log(device: device, text: "(while its sync takes changes in:)")
+                do {
+                    switch chance.next() % 4 {
+                    case 0: break
+                    case 1: try create(device, draw: &draw)
+                    case 2: try delete(device, draw: &draw)
+                    default: try edit(device, draw: &draw)
+                    }
+                } catch let error as SyncError {
+                    log(device: device, text: "which fails: \(error.message)")
+                }
+            }
+        )
+    }
+
     /// Writes a new record, often with unique values that others use, too.
     func create(_ device: OutsideDevice, draw: inout Seed) throws {
         guard var entity = device.entities.randomElement(using: &draw) else { return }

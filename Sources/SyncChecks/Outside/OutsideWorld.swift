@@ -39,6 +39,9 @@ final class OutsideWorld: @unchecked Sendable {
     /// Whether new records get one of a few keys.
     var sharesKeys = false
 
+    /// Whether people write while a sync takes changes in.
+    var writesDuringPulls = false
+
     /// Whether forms are saved without the version that was read, as a program would that knows of none.
     var formsForget = false
 
@@ -88,6 +91,7 @@ final class OutsideWorld: @unchecked Sendable {
         for index in 0..<story.devices {
             let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index: index)
             devices.append(device)
+            if writesDuringPulls { letWriteDuringPulls(device) }
             try device.open()
         }
         for (index, step) in story.steps.enumerated() {

@@ -7,6 +7,9 @@ package protocol LocalStore: ModelStore {
     /// Runs `body` in one transaction and commits it with the given durability. Rolls back if `body` throws.
     func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
+    /// Whether the present write, which has written so many records, should end and go on in another transaction, because
+    /// a thread of this process waits to write. Those that wait get their turn before it.
+    func isAwaited(after records: Int) -> Bool
     /// Runs `body` on one consistent snapshot.
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
     /// Takes the store's cross-process sync lease, or throws `busy`. Closing the returned value releases it.
@@ -36,6 +39,9 @@ package protocol SharedStoreFile: Sendable {
 }
 
 extension LocalStore {
+    /// Nobody waits.
+    package func isAwaited(after records: Int) -> Bool { false }
+
     /// A store that is no file cannot be shared.
     package func sharedFile() throws -> any SharedStoreFile { throw SyncError.storeWithoutSQL() }
 
@@ -205,9 +211,14 @@ package protocol StoreTransaction: StoreSnapshot {
     /// Notes that the remote holds a record, in whatever state.
     func noteInSnapshot(entity: EntityDescriptor, key: RecordKey) throws
     /// Keys of records that were not noted since `beginSnapshot`, tombstones included: in key order, after `after`,
-    /// at most `limit`.
-    func keysMissingFromSnapshot(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws
-        -> [RecordKey]
+    /// at most `limit`. Records that no remote can know are left out unless `includingUnknown`: they are pending, and
+    /// have no revision, no heads and no other version.
+    func keysMissingFromSnapshot(
+        entity: EntityDescriptor,
+        includingUnknown: Bool,
+        after: RecordKey?,
+        limit: Int
+    ) throws -> [RecordKey]
     /// Clears the notes.
     func endSnapshot(_ entity: EntityDescriptor) throws
     /// Brings the fingerprint up to date with records written since the last call. Stops after `rows` records.

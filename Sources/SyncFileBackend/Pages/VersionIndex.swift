@@ -41,7 +41,7 @@ struct VersionIndex: Sendable {
     func maximal() -> [Change] { maximalPositions().map { entries[$0] } }
 
     private func maximalPositions() -> [Int] {
-        let order = sortedPositions()
+        let order = entries.sortedPositions()
         var result: [Int] = []
         result.reserveCapacity(order.count)
         var start = 0
@@ -91,36 +91,5 @@ struct VersionIndex: Sendable {
         }
         if mine.isForked(from: theirs) { return mine.editTimestamp.time < theirs.editTimestamp.time }
         return winner.header.isSameVersion(as: loser.header) && winner.body == loser.body
-    }
-
-    /// Positions of the entries by entity, key, edit timestamp and reading order.
-    private func sortedPositions() -> [Int] {
-        var ranks: [RecordKey: Int] = [:]
-        for entry in entries { ranks[RecordKey(entry.header.entity)] = 0 }
-        for (rank, name) in ranks.keys.sorted().enumerated() { ranks[name] = rank }
-        // Nearly all comparisons end at the first bytes of the key, without touching the entries.
-        var places = entries.enumerated().map { position, entry in
-            SortPlace(
-                rank: ranks[RecordKey(entry.header.entity)] ?? 0,
-                prefix: entry.header.key.prefix,
-                position: position
-            )
-        }
-        places.sort { place, other in
-            if place.rank != other.rank { return place.rank < other.rank }
-            if place.prefix != other.prefix { return place.prefix < other.prefix }
-            let (lhs, rhs) = (entries[place.position].header, entries[other.position].header)
-            if lhs.key != rhs.key { return lhs.key < rhs.key }
-            let (left, right) = (lhs.writtenMetadata.editTimestamp, rhs.writtenMetadata.editTimestamp)
-            if left != right { return left < right }
-            return place.position < other.position
-        }
-        return places.map(\.position)
-    }
-
-    private struct SortPlace {
-        var rank: Int
-        var prefix: UInt64
-        var position: Int
     }
 }

@@ -58,7 +58,8 @@ actor FolderSession: RemoteSession {
         )
         header.files = cursor.tags[request.device].map { $0.last(count: TagNotes.maxNumbersOfSegment).text }
         var writer = SegmentWriter(header)
-        for position in Self.order(of: changes) { writer.append(changes[position]) }
+        // Files are merged in this order; an unsorted segment would have to be held in memory for that.
+        for position in changes.sortedPositions() { writer.append(changes[position]) }
         let encoded = writer.finish()
         file.tag = NumberedFile.tag(of: encoded.digest)
         guard encoded.bytes.count <= reader.limits.maxFileBytes else {
@@ -108,15 +109,6 @@ actor FolderSession: RemoteSession {
 }
 
 extension FolderSession {
-    /// The positions of changes, sorted by entity, key and edit timestamp. Files are merged in this order; an
-    /// unsorted segment would have to be held in memory for that.
-    private static func order(of changes: [Change]) -> [Int] {
-        // A change is large: positions are moved instead.
-        changes.withUnsafeBufferPointer { changes in
-            changes.indices.sorted { changes[$0].header.precedes(changes[$1].header) }
-        }
-    }
-
     /// Writes the segment, unless another copy of the store has published since the folder was listed. An existing
     /// one with the same fingerprint is ours, and there is nothing to do.
     private func publish(_ bytes: [UInt8], as intent: FolderIntent) async throws {

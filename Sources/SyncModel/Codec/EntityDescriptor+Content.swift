@@ -24,41 +24,20 @@ extension EntityDescriptor {
 
     /// The fingerprint of a version's content: its canonical form without `created`, `updated`, `localOnly` fields.
     public func contentDigest(of: SyncRecord) -> Digest {
-        var record = of.record
-        if let created = layout.created { record.values[created] = nil }
-        if let updated = layout.updated { record.values[updated] = nil }
-        for index in layout.localOnly { record.values[index] = nil }
-        if let deleted = layout.deleted { record.values[deleted] = nil }
-        var writer = JSONWriter()
-        let encoder = RecordEncoder(descriptor: self, form: .plain)
-        // A tombstone keeps its last value, but means only that the record is gone.
-        if of.isDeleted { record = Record(empty: self) }
-        encoder.encode(
-            RecordRow(record),
-            trailing: [("$deleted", of.isDeleted ? "true" : "false")],
-            to: &writer
-        )
-        return Digest(writer.bytes)
-    }
-
-    /// The fingerprint of a version's content and key.
-    package func keyedDigest(version: SyncRecord) -> Digest {
-        Digest(Array("\(version.key.text) \(contentDigest(of: version))".utf8))
+        ContentDigests(self).digest(of: RecordRow(of.record), isDeleted: of.isDeleted)
     }
 
     /// Distinguishes schemas of an entity: two versions of an app may write the same record in different ways.
     package var contentSchema: String { layout.contentSchema }
 
     static func contentSchema(fields: [FieldDescriptor], deleted: String?) -> String {
-        var facts = fields.map { "\($0.name) \($0.type) \($0.isLocalOnly)" }
+        var facts = fields.map { "\($0.name) \($0.type.contentText) \($0.isLocalOnly)" }
         // The digest leaves this field out, and an app may read that one under another name.
         if let deleted { facts.append("deleted \(deleted)") }
         for field in fields {
             if let former = field.formerWireName { facts.append("\(field.name) was \(former)") }
         }
-        // What apps had no word for when they noted their first digests is left out where it says nothing.
-        let text = facts.joined(separator: "\n").replacing(", hasUniqueItems: false", with: "")
-        return String(Digest(Array(text.utf8)).description.prefix(8))
+        return String(Digest(Array(facts.joined(separator: "\n").utf8)).description.prefix(8))
     }
 
     /// Whether two versions have the same `contentDigest`.

@@ -22,6 +22,8 @@ struct GatedStore: LocalStore {
         }
     }
 
+    func isAwaited(after records: Int) -> Bool { base.isAwaited(after: records) }
+
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
         try gate.checkRead(role)
         return try base.read(body)

@@ -56,6 +56,48 @@ package struct PageBufferSize {
     }
 }
 
+/// What is to be done with the pages of a buffer, in order. It may be done in several transactions.
+struct PageWork {
+    enum Step {
+        /// Begins a full state of these scopes.
+        case begin([SnapshotScope])
+        /// Applies changes.
+        case apply(ArraySlice<PageOrder.Place>)
+        /// Ends a full state of these scopes.
+        case sweep([SnapshotScope], absence: RemotePage.Absence)
+    }
+
+    let pages: [RemotePage]
+    /// By page, what it means for a record that the snapshot lacks; nil outside of one.
+    let absences: [RemotePage.Absence?]
+    var steps: ArraySlice<Step> = []
+
+    init(_ pages: [RemotePage]) {
+        self.pages = pages
+        absences = pages.map { $0.kind == .delta ? nil : $0.absence }
+        var first = 0
+        func apply(upTo end: Int) {
+            let places = PageOrder.places(pages: pages, in: first..<end)
+            if !places.isEmpty { steps.append(.apply(places[...])) }
+            first = end
+        }
+        for (index, page) in pages.enumerated() {
+            guard case .snapshot(let scopes, let isFirst, let isComplete) = page.kind else { continue }
+            if isFirst {
+                apply(upTo: index)
+                steps.append(.begin(scopes))
+            }
+            guard isComplete else { continue }
+            apply(upTo: index + 1)
+            steps.append(.sweep(scopes, absence: page.absence))
+        }
+        apply(upTo: pages.count)
+    }
+
+    /// Whether all of it is done.
+    var isDone: Bool { steps.isEmpty }
+}
+
 /// The order in which a transaction applies changes: roughly by key, so that neighbours in the key index follow each
 /// other. Changes of one key keep their order.
 enum PageOrder {
@@ -67,12 +109,13 @@ enum PageOrder {
         fileprivate var prefix: UInt64
     }
 
-    static func places(pages: [RemotePage]) -> [Place] {
+    /// The order of the changes in some of the pages.
+    static func places(pages: [RemotePage], in range: Range<Int>) -> [Place] {
         var places: [Place] = []
-        places.reserveCapacity(pages.reduce(0) { $0 + $1.changes.count })
-        for (page, number) in zip(pages, pages.indices) {
-            for (index, change) in page.changes.enumerated() {
-                places.append(Place(page: number, change: index, prefix: change.header.key.prefix))
+        places.reserveCapacity(pages[range].reduce(0) { $0 + $1.changes.count })
+        for page in range {
+            for (index, change) in pages[page].changes.enumerated() {
+                places.append(Place(page: page, change: index, prefix: change.header.key.prefix))
             }
         }
         places.sort { ($0.prefix, $0.page, $0.change) < ($1.prefix, $1.page, $1.change) }

@@ -39,7 +39,9 @@ extension Pull {
             try noteShown(entity.name, isWhole: isWhole, transaction: transaction)
             let isDeleted = absence == .deleted && !sync.remote.capabilities.contains(.tombstones)
             if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
-            try eachMissing(scope: scope, entity: entity, transaction: transaction) { pull, place in
+            try eachMissing(scope: scope, absence: absence, entity: entity, transaction: transaction) {
+                pull,
+                place in
                 let vanished = isDeleted ? try pull.vanished(place) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
                 try pull.sync.reconcile(event, at: place)
@@ -55,13 +57,20 @@ extension Pull {
     /// Calls `body` for each record of a scope that no page contained.
     private mutating func eachMissing(
         scope: SnapshotScope,
+        absence: RemotePage.Absence,
         entity: EntityDescriptor,
         transaction: any StoreTransaction,
         body: (inout Pull, RecordPlace) throws -> Void
     ) throws {
         var last: RecordKey?
         while true {
-            let keys = try transaction.keysMissingFromSnapshot(entity: entity, after: last, limit: 500)
+            let keys = try transaction.keysMissingFromSnapshot(
+                entity: entity,
+                // What was never sent is missing everywhere: only leaving its scope says something about it.
+                includingUnknown: absence == .outOfScope,
+                after: last,
+                limit: 500
+            )
             for key in keys {
                 let place = RecordPlace(entity: entity, key: key, transaction: transaction)
                 if try scope.holds(place) { try body(&self, place) }
@@ -78,7 +87,9 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws -> Bool {
         var absent = 0
-        try eachMissing(scope: scope, entity: entity, transaction: transaction) { _, place in
+        try eachMissing(scope: scope, absence: .deleted, entity: entity, transaction: transaction) {
+            _,
+            place in
             let header = try place.header()
             if header?.state == .synced, header?.visibility.exists == true { absent += 1 }
         }

@@ -27,39 +27,46 @@ struct Pull {
         self.acceptsMissing = acceptsMissing
     }
 
-    /// Applies pages. After the last page of a full state, also handles the records that were missing from it.
+    /// Applies pages in one transaction.
     mutating func take(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
-        var waiting: [RemotePage] = []
-        for page in pages {
-            if case .snapshot(let scopes, isFirst: true, _) = page.kind {
+        var work = PageWork(pages)
+        try take(&work, transaction: transaction)
+    }
+
+    /// Applies pages change by change. After the last page of a full state, also handles the records that were missing from
+    /// it. Stops between two changes if `isAwaited`,
+    /// which gets the number of those that were applied.
+    mutating func take(
+        _ work: inout PageWork,
+        transaction: any StoreTransaction,
+        isAwaited: (Int) -> Bool = { _ in false }
+    ) throws {
+        let before = applied
+        while let step = work.steps.popFirst() {
+            switch step {
+            case .begin(let scopes):
                 if scopes.contains(where: { !$0.fields.isEmpty }) {
                     try sync.remote.require(.scopes, of: "a part of an entity")
                 }
-                try apply(waiting, transaction: transaction)
-                waiting = []
                 try beginSnapshot(of: scopes, transaction: transaction)
-            }
-            waiting.append(page)
-            guard case .snapshot(let scopes, _, isComplete: true) = page.kind else { continue }
-            try apply(waiting, transaction: transaction)
-            waiting = []
-            try sweep(scopes: scopes, absence: page.absence, transaction: transaction)
-        }
-        try apply(waiting, transaction: transaction)
-    }
-
-    /// Applies pages change by change. A bad record is kept with its bytes and does not block others.
-    mutating func apply(_ pages: [RemotePage], transaction: any StoreTransaction) throws {
-        let absences = pages.map { $0.kind == .delta ? nil : $0.absence }
-        for place in PageOrder.places(pages: pages) {
-            // Copying a change copies a dozen references, which a pull would notice.
-            try pages[place.page].changes.withUnsafeBufferPointer { changes in
-                try apply(changes[place.change], absence: absences[place.page], transaction: transaction)
+            case .apply(var places):
+                while let place = places.popFirst() {
+                    let absence = work.absences[place.page]
+                    // Copying a change copies a dozen references, which a pull would notice.
+                    try work.pages[place.page].changes.withUnsafeBufferPointer { changes in
+                        try apply(changes[place.change], absence: absence, transaction: transaction)
+                    }
+                    guard !places.isEmpty, isAwaited(applied - before) else { continue }
+                    return work.steps.insert(.apply(places), at: work.steps.startIndex)
+                }
+            case .sweep(let scopes, let absence):
+                try sweep(scopes: scopes, absence: absence, transaction: transaction)
             }
         }
     }
 
-    /// Applies one change. `absence`: what it means for a record that the snapshot lacks; nil outside of one.
+    /// Applies one change. A bad record is kept with its bytes and does not block others. `absence`: what it means for a
+    /// record that the snapshot lacks; nil outside of one.
     private mutating func apply(
         _ change: Change,
         absence: RemotePage.Absence?,
@@ -154,22 +161,23 @@ struct Pull {
 
     /// Runs `body` in a transaction of the store. Changes to the pull and its sync count only if the transaction is
     /// committed.
-    mutating func write(
+    mutating func write<Result>(
         to store: any LocalStore,
         _ durability: Durability,
-        body: (inout Pull, any StoreTransaction) throws -> Void
-    ) throws {
+        body: (inout Pull, any StoreTransaction) throws -> Result
+    ) throws -> Result {
         let before = self
         var next = self
-        try sync.write(to: store, durability) { sync, transaction in
+        let result = try sync.write(to: store, durability) { sync, transaction in
             next = before
             // Exchanged instead of copied, as a second reference would make a copy of what is changed.
             swap(&next.sync, &sync)
             defer { swap(&next.sync, &sync) }
-            try body(&next, transaction)
+            return try body(&next, transaction)
         }
         next.sync = sync
         self = next
+        return result
     }
 }
 

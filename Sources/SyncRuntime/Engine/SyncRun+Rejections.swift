@@ -60,7 +60,7 @@ extension SyncRun {
             for rejection in rejections {
                 guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
                 try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
-                try next.apply([page], transaction: transaction)
+                try next.take([page], transaction: transaction)
             }
         }
     }

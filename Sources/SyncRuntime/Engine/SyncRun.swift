@@ -208,7 +208,8 @@ struct SyncRun {
         return (opening, device, known == nil, renewal.notice)
     }
 
-    /// Writes rows and the cursor that covers them in one transaction.
+    /// Writes rows, and the cursor that covers them in the transaction of the last ones: rows that come again change nothing.
+    /// An app's write that waits gets its turn in between.
     private func take(_ buffer: inout PageBuffer, pulling: inout Pull) throws {
         let pages = buffer.taken()
         guard let cursor = pages.last?.cursor else { return }
@@ -221,10 +222,15 @@ struct SyncRun {
             // A version that covers a pending edit only by its sequence number would count as its successor.
             if pulling.ownVersions?.unknown != nil { return }
         }
-        try pulling.write(to: store, .pulled) { next, transaction in
-            try next.take(pages, transaction: transaction)
-            try transaction.setValue(StoreValue.cursor, value: cursor)
-        }
+        var work = PageWork(pages)
+        repeat {
+            work = try pulling.write(to: store, .pulled) { [work] next, transaction in
+                var work = work
+                try next.take(&work, transaction: transaction) { store.isAwaited(after: $0) }
+                if work.isDone { try transaction.setValue(StoreValue.cursor, value: cursor) }
+                return work
+            }
+        } while !work.isDone
         onProgress(.pulling(applied: pulling.applied))
     }
 

@@ -39,7 +39,7 @@ struct EntitySQL: Sendable {
     let findModel: String
     let scanAll: String
     let scanLive: String
-    /// Live records with a `sync_id` from `?1` to `?2`, in no order.
+    /// All fields, and the key after them, of live records with a `sync_id` from `?1` to `?2`, in no order.
     let liveRun: String
     let modelsAll: String
     let modelsLive: String
@@ -108,7 +108,7 @@ struct EntitySQL: Sendable {
         findModel = "SELECT \(values) FROM \(table) WHERE \(key) = ?1 AND \(live)"
         scanAll = "\(record) ORDER BY \(key)"
         scanLive = "\(record) WHERE \(live) ORDER BY \(key)"
-        liveRun = "\(record) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
+        liveRun = "SELECT \(values), \(key) FROM \(table) WHERE sync_id BETWEEN ?1 AND ?2 AND \(live)"
         modelsWithKeys = "SELECT \(values), \(key) FROM \(table)"
         let behind = try SQL.identifier(name: TableDDL(descriptor: descriptor).indexPrefix + "hidden-behind")
         (rowsToCheck, setAside) = Self.aside(values: values, table: table, key: key, behind: behind)
@@ -204,10 +204,16 @@ struct EntitySQL: Sendable {
             "SELECT \(key) FROM \(table) WHERE sync_state = ?1 \(term)\(after)ORDER BY \(state == .synced ? "" : "+")\(key) LIMIT ?3"
     }
 
-    /// Keys and ids in key order, of all records or of those without a revision: `?1` is the key to start after.
-    func keysToCheck(isFirst: Bool, onlyWithoutRevision: Bool) -> String {
+    /// Keys and ids in key order, of all records or of those without a revision, with or without those that no remote can
+    /// know: `?1` is the key to start after, `?2` the entity's name.
+    func keysToCheck(isFirst: Bool, onlyWithoutRevision: Bool, includingUnknown: Bool) -> String {
+        let mayBeKnown = """
+            (sync_state <> \(SyncState.pending.rawValue) OR sync_revision IS NOT NULL OR sync_heads <> 0 \
+            OR EXISTS (SELECT 1 FROM sync_side AS side WHERE side.entity = ?2 AND side.key = \(table).\(key)))
+            """
         let terms =
             (isFirst ? [] : ["\(key) > ?1"]) + (onlyWithoutRevision ? ["sync_revision IS NULL"] : [])
+            + (includingUnknown ? [] : [mayBeKnown])
         let condition = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
         return "SELECT \(key), sync_id FROM \(table)\(condition) ORDER BY \(key)"
     }

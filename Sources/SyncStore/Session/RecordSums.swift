@@ -116,10 +116,12 @@ struct RecordSums {
         let walk = try connection.cached(sql: table.sql.liveRun)
         try walk.bind(run * Self.runLength, at: 1)
         try walk.bind((run + 1) * Self.runLength - 1, at: 2)
-        let query = RowQuery(table: table, statement: walk)
+        let row = StatementRow(table: table, statement: walk)
+        let digests = ContentDigests(entity)
         var (high, low): (UInt64, UInt64) = (0, 0)
         try walk.forEachRow { _ in
-            let digest = entity.keyedDigest(version: try query.record().version)
+            try row.begin()
+            let digest = digests.digest(of: row, key: walk.string(at: row.endOfFields))
             // A sum, so that the order does not matter.
             high &+= digest.high
             low &+= digest.low

@@ -52,18 +52,26 @@ extension StoreSession {
         try withStoreErrors { try entity.snapshotRows().end() }
     }
 
-    func keysMissingFromSnapshot(entity: EntityDescriptor, after: RecordKey?, limit: Int) throws
-        -> [RecordKey]
-    {
+    func keysMissingFromSnapshot(
+        entity: EntityDescriptor,
+        includingUnknown: Bool,
+        after: RecordKey?,
+        limit: Int
+    ) throws -> [RecordKey] {
         let entity = try self.entity(descriptor: entity)
         let sql = entity.table.sql
         return try withStoreErrors {
             let rows = try entity.snapshotRows()
             // A store of an older format has forgotten the revisions of records that it has not received again.
             let statement = try query(
-                sql: sql.keysToCheck(isFirst: after == nil, onlyWithoutRevision: !rows.isOpen)
+                sql: sql.keysToCheck(
+                    isFirst: after == nil,
+                    onlyWithoutRevision: !rows.isOpen,
+                    includingUnknown: includingUnknown
+                )
             )
             if let after { try statement.bind(after.text, at: 1) }
+            if !includingUnknown { try statement.bind(entity.table.descriptor.name, at: 2) }
             defer { statement.reset() }
             var keys: [RecordKey] = []
             while keys.count < limit, try statement.step() {

@@ -22,6 +22,11 @@ enum Ratios {
             what: "one durable local write, against a raw prepared upsert with the same durability",
             goal: .atMost(1.5)
         ) { try await PutRatio.measure($0) },
+        Ratio(
+            name: "put-during-pull",
+            what: "milliseconds that one durable local write takes at 95 % while 100k records are pulled",
+            goal: .atMost(10)
+        ) { try await PutDuringPullRatio.measure($0) },
         Ratio(name: "read", what: "100k typed records, against SQLite's own interface", goal: .atMost(1.3)) {
             try await ReadRatio.measure($0)
         },

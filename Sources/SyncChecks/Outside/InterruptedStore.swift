@@ -1,0 +1,43 @@
+import SyncCore
+import SyncStore
+
+/// A store in which somebody else often wants to write while a sync takes changes in: the sync goes on in another
+/// transaction, and before that, the other one writes.
+final class InterruptedStore: LocalStore, @unchecked Sendable {
+    // A world runs its steps sequentially, so nothing here is used concurrently.
+    private let base: SQLiteStore
+    /// Whether to interrupt, drawn at random.
+    private let interrupts: () -> Bool
+    /// What the other one writes.
+    private let meanwhile: () throws -> Void
+    private var isInterrupted = false
+
+    init(_ base: SQLiteStore, interrupts: @escaping () -> Bool, meanwhile: @escaping () throws -> Void) {
+        (self.base, self.interrupts, self.meanwhile) = (base, interrupts, meanwhile)
+    }
+
+    var entities: [EntityDescriptor] { base.entities }
+
+    func isAwaited(after records: Int) -> Bool {
+        isInterrupted = interrupts()
+        return isInterrupted
+    }
+
+    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
+        -> Result
+    {
+        if isInterrupted {
+            isInterrupted = false
+            try meanwhile()
+        }
+        return try base.write(durability, body: body)
+    }
+
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try base.read(body) }
+
+    func lease() throws -> any StoreLease { try base.lease() }
+
+    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+        base.changes(notify)
+    }
+}
