@@ -98,8 +98,12 @@ let package = Package(
         .target(name: "SyncModel"),
         // Ports and errors that every other module of the runtime speaks in, on top of the model.
         .target(name: "SyncCore", dependencies: ["SyncModel"]),
-        // Planner, merge strategies and the engine that performs what they decide.
+        // Strategy table, merges, local writes and the engine.
         .target(name: "SyncRuntime", dependencies: ["SyncCore"]),
+        // When to sync: a state machine, and what drives it.
+        .target(name: "SyncSchedule", dependencies: ["SyncCore", "SyncRuntime"]),
+        // A store for each account, and what becomes of unsent work when people sign in and out.
+        .target(name: "SyncAccounts", dependencies: ["SyncCore", "SyncRuntime"]),
         // The system's SQLite as it is.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // A thin wrapper over the system's SQLite.
@@ -124,7 +128,11 @@ let package = Package(
         // What an app imports, by name; it knows no remote.
         .target(
             name: "EntitySync",
-            dependencies: ["SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncFiles", "SyncVersion"]
+            dependencies: [
+                "SyncModel", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncStore",
+                "SyncFiles",
+                "SyncVersion",
+            ]
         ),
         // What an app imports for its remote, by name.
         .target(name: "EntitySyncFolder", dependencies: ["SyncFileBackend"]),
@@ -175,7 +183,7 @@ let package = Package(
         .target(
             name: "SyncChecks",
             dependencies: [
-                "SyncCore", "SyncRuntime", "CSQLite", "SyncSQLite", "SyncStore", "SyncWire",
+                "SyncCore", "SyncRuntime", "SyncAccounts", "CSQLite", "SyncSQLite", "SyncStore", "SyncWire",
                 "SyncFiles", "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncServer",
                 "SyncPages",
             ]
@@ -209,7 +217,7 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSQLite", "SyncStore",
+                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncSQLite", "SyncStore",
                 "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
                 "EntitySync", "SyncPostgresServer", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncDynamic", "SyncChecks", "SyncInspector",
@@ -246,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "SyncRuntimeTests",
             dependencies: [
-                "SyncRuntime", "SyncCore", "SyncStore", "SyncFileBackend", "SyncChecks", "EntitySync",
+                "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncCore", "SyncStore", "SyncFileBackend",
+                "SyncChecks", "EntitySync",
                 "Waits",
             ]
         ),
@@ -403,7 +412,7 @@ let package = Package(
         .testTarget(
             name: "SyncCheckTests",
             dependencies: [
-                "SyncVersion", "SyncCore", "SyncRuntime", "SyncStore", "SyncHTTPClient",
+                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncStore", "SyncHTTPClient",
                 "EntitySync", "SyncChecks", "SyncInspector", "synccheck", "ProgramRuns",
                 "PostgresCluster",
             ]

@@ -1,6 +1,12 @@
 // What an app names beside the types of this module, one by one: a whole module would give general names, such as
 // `Record`, to every file that imports EntitySync. Tests/SealTests/face.txt lists all that comes of it.
 
+// Accounts.
+@_exported public import struct SyncAccounts.AccountID
+@_exported public import enum SyncAccounts.GuestAdoption
+@_exported public import enum SyncAccounts.SignOutMode
+@_exported public import struct SyncAccounts.UnsentCounts
+@_exported public import struct SyncAccounts.UnsentRecords
 // What a test gives instead of the system.
 @_exported public import protocol SyncCore.ConnectivityMonitor
 @_exported public import protocol SyncCore.RandomSource
@@ -24,21 +30,15 @@
 @_exported public import protocol SyncModel.SyncEntity
 @_exported public import struct SyncModel.Timestamp
 @_exported public import protocol SyncModel.TransferObject
-// Accounts.
-@_exported public import struct SyncRuntime.AccountID
 @_exported public import struct SyncRuntime.AdoptionReport
 // Syncing.
 @_exported public import struct SyncRuntime.AutomaticDecision
 @_exported public import struct SyncRuntime.EntityReport
-@_exported public import enum SyncRuntime.GuestAdoption
 @_exported public import struct SyncRuntime.PastSync
-@_exported public import struct SyncRuntime.SchedulePolicy
-@_exported public import enum SyncRuntime.SignOutMode
 @_exported public import struct SyncRuntime.SyncOptions
 @_exported public import enum SyncRuntime.SyncProgress
 @_exported public import struct SyncRuntime.SyncReport
 @_exported public import struct SyncRuntime.SyncStatus
-@_exported public import struct SyncRuntime.UnsentCounts
-@_exported public import struct SyncRuntime.UnsentRecords
+@_exported public import struct SyncSchedule.SchedulePolicy
 // The version of this package.
 @_exported public import enum SyncVersion.EntitySyncVersion

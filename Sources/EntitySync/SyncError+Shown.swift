@@ -1,3 +1,4 @@
+import SyncAccounts
 public import SyncCore
 import SyncRuntime
 

@@ -3,6 +3,7 @@ import Foundation
 import SyncChecks
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import SyncStore
 import Testing
 

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncAccounts
 import SyncChecks
 import SyncCore
 import SyncRuntime

@@ -1,6 +1,7 @@
 import SyncCore
 import Testing
 
+@testable import SyncAccounts
 @testable import SyncRuntime
 
 /// What stands before a remote takes nothing from what it can do.

@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// Failures, networks that come and go, accounts that pause, clocks that jump.

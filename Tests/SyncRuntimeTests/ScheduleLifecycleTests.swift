@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// An app that starts, leaves, is woken and comes back.

@@ -1,6 +1,7 @@
 import SyncChecks
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// Random events for hours. The timeline itself checks that no two syncs run at once and no timer lies in the past.

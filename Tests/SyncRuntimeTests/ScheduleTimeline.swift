@@ -1,6 +1,7 @@
 import SyncChecks
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// A schedule on a virtual clock. Events are put on it in order of time; what the schedule does is noted as lines such as

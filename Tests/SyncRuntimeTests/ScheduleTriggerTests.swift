@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// What happens outside starts a sync at once, each with a knob of its own.

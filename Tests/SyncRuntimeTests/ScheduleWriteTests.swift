@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 
 /// Writes, hints, and people who ask.

@@ -2,6 +2,7 @@ import Foundation
 import SyncChecks
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import Testing
 import Waits
 

@@ -5,7 +5,8 @@ import Testing
 @Suite struct AudienceTests {
     /// The modules that an app imports.
     static let rooms = [
-        "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncStore", "SyncWire", "SyncFiles",
+        "EntitySync", "SyncModel", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncStore",
+        "SyncWire", "SyncFiles",
         "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "EntitySyncServer", "SyncUI",
     ]
     /// Arguments whose text only the command line shows.

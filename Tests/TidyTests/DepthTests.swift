@@ -15,6 +15,8 @@ import Testing
         #expect(rows.count == 5)
         let files = try Repository.swiftFiles(
             folders: "Sources/SyncRuntime",
+            "Sources/SyncSchedule",
+            "Sources/SyncAccounts",
             "Sources/SyncStore",
             "Sources/SyncCore"
         )

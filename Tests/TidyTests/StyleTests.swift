@@ -73,7 +73,8 @@ import Testing
     /// name, a module or a toolchain.
     @Test func nothingThatIsSentOrKeptComesFromReflection() throws {
         let modules: Set<String> = [
-            "SyncModel", "SyncCore", "SyncWire", "SyncStore", "SyncRuntime", "SyncFiles", "SyncFileBackend",
+            "SyncModel", "SyncCore", "SyncWire", "SyncStore", "SyncRuntime", "SyncSchedule", "SyncAccounts",
+            "SyncFiles", "SyncFileBackend",
             "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
         ]
         let reflections = ["String(describing:", "String(reflecting:", "Mirror(reflecting:", "dump("]

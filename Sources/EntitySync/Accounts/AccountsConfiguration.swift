@@ -1,5 +1,7 @@
+public import SyncAccounts
 public import SyncCore
-public import SyncRuntime
+import SyncRuntime
+public import SyncSchedule
 
 /// The configuration of the accounts of a device.
 public struct AccountsConfiguration: Sendable {

@@ -1,3 +1,4 @@
+public import SyncAccounts
 public import SyncCore
 public import SyncRuntime
 import SyncStore

@@ -1,5 +1,6 @@
 package import SyncCore
-package import SyncRuntime
+import SyncRuntime
+package import SyncSchedule
 
 /// Feeds a scheduler with events that it cannot see: hints of the remote, and commits of other processes.
 package struct ScheduleFeed: Sendable {

@@ -1,5 +1,6 @@
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 
 /// Syncs a space automatically: passes events to a scheduler and performs its actions.
 final class SpaceAutomation: Sendable {

@@ -1,5 +1,6 @@
 public import SyncCore
-public import SyncRuntime
+import SyncRuntime
+public import SyncSchedule
 
 /// The configuration of a space.
 public struct SpaceConfiguration: Sendable {

@@ -1,4 +1,5 @@
 public import Foundation
+public import SyncAccounts
 public import SyncCore
 public import SyncRuntime
 import SyncStore

@@ -1,3 +1,4 @@
+import SyncAccounts
 import SyncCore
 import SyncRuntime
 import SyncServer

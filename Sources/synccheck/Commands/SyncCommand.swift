@@ -3,6 +3,7 @@ import EntitySync
 import Foundation
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 
 /// `sync`: syncs with a remote once, or continuously.
 struct SyncCommand: AsyncParsableCommand {

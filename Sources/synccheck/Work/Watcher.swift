@@ -2,6 +2,7 @@ import EntitySync
 import Foundation
 import SyncCore
 import SyncRuntime
+import SyncSchedule
 import SyncStore
 
 /// Keeps a store in sync with a remote, using the same scheduler as apps: it syncs at the start, on change

@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// An event for a scheduler.
 public enum ScheduleEvent: Sendable, Hashable {

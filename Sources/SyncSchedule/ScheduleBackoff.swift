@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// How long to wait after failures.
 struct ScheduleBackoff: Sendable, Hashable {

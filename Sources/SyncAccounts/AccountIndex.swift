@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// The accounts of a device, their folders, and the one in use.
 ///

@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// Recovers the files of the accounts, and opens the account in use.
 struct AccountOpening {

@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// What is to be synced, and why. A sync takes its part out, and puts it back if it fails.
 struct ScheduleWants: Sendable, Hashable {

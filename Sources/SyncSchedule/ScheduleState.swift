@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// Decides when to sync which entities. A pure value: it takes events with their time and returns actions. It reads
 /// no clock, draws no random numbers and starts nothing. `SchedulerDriver` performs the actions.

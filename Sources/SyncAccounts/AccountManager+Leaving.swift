@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 extension AccountManager {
     /// Switches to another account of this device, or to the guest. The previous account keeps its store.

@@ -40,15 +40,6 @@ extension SyncError {
         )
     }
 
-    /// The owner's field does not exist, or is part of the key.
-    public static func badOwnerField(entity: String, field: String) -> SyncError {
-        SyncError(
-            kind: .usage,
-            message: "The owner field '\(field)' of \(entity) does not exist or belongs to the key.",
-            help: "Name a field of the schema that is not part of the key; nothing was adopted."
-        )
-    }
-
     /// Signing out was refused; the error in words.
     public static func unsent(refusal: UnsentRecords) -> SyncError {
         SyncError(

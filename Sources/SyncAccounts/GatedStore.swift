@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// The store of a session while its account is in use. Another process that leaves the account notes that in the
 /// store.

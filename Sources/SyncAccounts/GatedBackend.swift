@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// The remote of a session. Requests and answers are dropped once the account is left.
 struct GatedBackend: RemoteBackend {

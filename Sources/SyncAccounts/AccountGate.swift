@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// The gate between a session and its store: open while the session's account is in use.
 final class AccountGate: Sendable {

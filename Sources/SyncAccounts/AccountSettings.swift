@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// Settings of an account manager.
 public struct AccountSettings: Sendable {

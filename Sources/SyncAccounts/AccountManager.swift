@@ -1,4 +1,5 @@
 package import SyncCore
+import SyncRuntime
 
 /// The accounts of one device: which one is in use, and how that changes.
 ///

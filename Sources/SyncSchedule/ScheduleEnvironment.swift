@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// Dependencies of a scheduler.
 public struct ScheduleEnvironment: Sendable {

@@ -1,4 +1,5 @@
 import SyncCore
+import SyncRuntime
 
 /// Decisions from the present state.
 extension ScheduleState {

@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 /// Performs the decisions of a `ScheduleState`: starts and cancels syncs, waits, and answers callers.
 ///

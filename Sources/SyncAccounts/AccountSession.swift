@@ -1,4 +1,5 @@
 package import SyncCore
+public import SyncRuntime
 
 /// An account in use: its store, and its engine unless it is the guest.
 ///

@@ -54,5 +54,7 @@ public struct ScheduleSnapshot: Sendable, Hashable {
         public var time: Timestamp
         /// What is known about it.
         public var setback: Setback
+
+        package init(time: Timestamp, setback: Setback) { (self.time, self.setback) = (time, setback) }
     }
 }

@@ -1,4 +1,5 @@
 public import SyncCore
+public import SyncRuntime
 
 extension AccountManager {
     /// Signs in; the account is in use afterwards, with its own store.

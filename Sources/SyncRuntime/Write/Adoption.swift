@@ -4,7 +4,7 @@ package import SyncCore
 ///
 /// A guest's record counts as an edit of this device that has not seen the account's version. Deleted records are
 /// left out.
-struct Adoption {
+package struct Adoption {
     let entities: [EntityDescriptor]
     /// The field of an entity that names its owner.
     let ownerFields: [String: String]
@@ -12,7 +12,19 @@ struct Adoption {
     let owner: FieldValue
     let now: Timestamp
 
-    func run(from guest: any StoreSnapshot, into account: any StoreTransaction) throws -> AdoptionReport {
+    package init(
+        entities: [EntityDescriptor],
+        ownerFields: [String: String],
+        owner: FieldValue,
+        now: Timestamp
+    ) {
+        (self.entities, self.ownerFields) = (entities, ownerFields)
+        (self.owner, self.now) = (owner, now)
+    }
+
+    package func run(from guest: any StoreSnapshot, into account: any StoreTransaction) throws
+        -> AdoptionReport
+    {
         let (source, target) = (
             try Incarnation.device(snapshot: guest), try Incarnation.device(snapshot: account)
         )
@@ -157,23 +169,13 @@ struct RenamedEdits {
     }
 }
 
-extension StoreSnapshot {
-    /// Whether a version that was read from a store can be saved here: from this one, or from one whose records were
-    /// adopted.
-    package func holds(versionsOf store: StoreID) throws -> Bool {
-        try store == storeID || adoptedStores().contains(store.hex)
-    }
-
-    fileprivate func adoptedStores() throws -> [String] {
-        try value(name: StoreValue.adoptedStores)?.split(separator: ",").map(String.init) ?? []
-    }
-}
-
-extension StoreTransaction {
-    /// Notes that the records of a store were adopted, so that a form that has one of them open can be saved.
-    fileprivate func adoptVersions(of store: StoreID) throws {
-        let known = try adoptedStores()
-        if known.contains(store.hex) { return }
-        try setValue(StoreValue.adoptedStores, value: (known + [store.hex]).joined(separator: ","))
+extension SyncError {
+    /// The owner's field does not exist, or is part of the key.
+    static func badOwnerField(entity: String, field: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "The owner field '\(field)' of \(entity) does not exist or belongs to the key.",
+            help: "Name a field of the schema that is not part of the key; nothing was adopted."
+        )
     }
 }
