@@ -147,6 +147,11 @@ extension Connection {
         return CheckpointResult(logPages: log, movedPages: moved)
     }
 
+    /// Sets the size of the WAL in pages at which a commit runs a checkpoint. See `Settings.checkpointEveryPages`.
+    package func checkpoint(everyPages pages: Int32) {
+        if let database { sqlite3_wal_autocheckpoint(database, pages) }
+    }
+
     /// SQLite's plan for `sql`, one step per line, so that a test can check which index is used.
     package func queryPlan(sql: String) throws(SQLiteError) -> [String] {
         try texts(sql: "EXPLAIN QUERY PLAN " + sql, column: 3)

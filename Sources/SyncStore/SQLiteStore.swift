@@ -19,6 +19,8 @@ public final class SQLiteStore: LocalStore {
     public let entities: [EntityDescriptor]
     private let writer: Locked<StoreSession>
     let readers: ReaderPool
+    /// Nil on a medium that is not the system's, where nobody waits.
+    private let mover: LogMover?
     let path: String
     private let medium: (any DatabaseMedium)?
     private let hold: OpenFiles.Hold
@@ -101,6 +103,7 @@ public final class SQLiteStore: LocalStore {
         // The write connection reads the data version, because its own commits do not change it.
         commits = CommitWatch(sleeper: sleeper) { try writer.useIfFree { try $0.dataVersion() } }
         readers = ReaderPool { StoreSession(connection: try opening.openReader(), tables: tables) }
+        mover = opening.medium == nil ? LogMover { try opening.openMover() } : nil
         self.hold = hold
     }
 
@@ -112,13 +115,19 @@ public final class SQLiteStore: LocalStore {
         body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         // Many transactions of a pull follow one another. Within a write, which is refused, this thread must not wait.
-        if durability == .pulled, writer.useIfFree({ $0.isActive }) != true { writer.letWaiting() }
+        let isAwaited = durability == .pulled && writer.isAwaited && writer.useIfFree({ $0.isActive }) != true
+        if isAwaited {
+            writer.letWaiting()
+            mover?.move()
+        }
         let (result, touched) = try writer.use { session in
+            if durability != .full { session.movesLog(early: !isAwaited) }
             commits.beginWrite()
             var changes: [String: ChangedKeys]?
             defer { commits.endWrite(changes) }
             let result = try session.write(durability, body: body)
             changes = session.hasChanged ? session.changes : [:]
+            mover?.note(rows: session.changedRows)
             return (result, session.hasChanged ? session.touched : nil)
         }
         if let touched { commits.committed(entities: touched) }
@@ -152,6 +161,7 @@ public final class SQLiteStore: LocalStore {
     public func close() {
         commits.stop()
         readers.close()
+        mover?.close()
         writer.use { $0.connection.close() }
         hold.release()
     }

@@ -48,6 +48,20 @@ struct StoreOpening {
         }
     }
 
+    /// Opens a connection that moves the log, and writes nothing else.
+    func openMover() throws -> Connection {
+        try withStoreErrors {
+            let connection = try connect(.readWrite)
+            var settings = Self.writerSettings
+            settings.checkpointEveryPages = 0
+            try connection.configure(settings: settings)
+            return connection
+        }
+    }
+
+    /// A pulled batch of 5,000 records fits the log, which is then moved into the file at once.
+    static let checkpointEveryPages: Int32 = 4000
+
     private func connect(_ flags: Connection.Flags) throws(SQLiteError) -> Connection {
         let connection = try Connection.open(
             path: path,
@@ -69,8 +83,7 @@ struct StoreOpening {
     private static var writerSettings: Settings {
         var settings = Settings()
         settings.cacheSizeKiB = 10 * 1024
-        // A pulled batch of 5,000 records fits the log, which is then checkpointed at once.
-        settings.checkpointEveryPages = 4000
+        settings.checkpointEveryPages = checkpointEveryPages
         settings.logSizeLimitBytes = 32 * 1024 * 1024
         settings.zeroesFreedSpace = true
         return settings

@@ -22,8 +22,10 @@ final class StoreSession: StoreTransaction {
     /// The entities whose records this transaction has touched.
     private(set) var touched: Set<String> = []
     private var lastTouched: EntitySession?
-    /// Whether the last transaction changed any row.
-    private(set) var hasChanged = false
+    /// How many rows the last transaction changed.
+    private(set) var changedRows = 0
+    /// Whether it changed any.
+    var hasChanged: Bool { changedRows > 0 }
     /// The file's `dataVersion` when all commits were flushed; nil if some may not be.
     private var flushedVersion: Int64?
     /// Whether there may be rejections; nil until this transaction has checked.
@@ -48,7 +50,7 @@ final class StoreSession: StoreTransaction {
         defer { isActive = false }
         hasTakenSequence = false
         touched = []
-        hasChanged = false
+        changedRows = 0
         let before = connection.totalChanges
         return try withStoreErrors {
             let isFlushing = try durability == .full || durability == .noted && !isFlushed()
@@ -65,11 +67,18 @@ final class StoreSession: StoreTransaction {
                 }
                 return result
             }
-            hasChanged = connection.totalChanges != before
+            changedRows = Int(connection.totalChanges - before)
             if hasTakenSequence, !isFlushing { try flush() }
             if isFlushing, hasChanged { flushedVersion = try dataVersion() }
             return result
         }
+    }
+
+    /// Whether commits move a large log into the file early: they keep other writers waiting meanwhile.
+    func movesLog(early: Bool) {
+        connection.checkpoint(
+            everyPages: early ? StoreOpening.checkpointEveryPages : 4 * StoreOpening.checkpointEveryPages
+        )
     }
 
     /// Runs `body` on one snapshot.
