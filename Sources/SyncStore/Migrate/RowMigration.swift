@@ -186,9 +186,7 @@ struct RowMigration {
         }
         guard !fields.isEmpty else { return }
         var writer = JSONWriter()
-        writer.beginArray()
-        for field in fields { writer.string(field) }
-        writer.endArray()
+        writer.strings(fields)
         try connection.setStoreValue(LocalValues.name(of: table.descriptor), value: writer.text)
     }
 

@@ -9,12 +9,12 @@ public struct ExchangeAnswerWriter {
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
         pageBytes = limits.pageBytes
         writer.beginObject()
-        text(name: "account", value: account)
-        text(name: "epoch", value: epoch)
-        text(name: "time", value: time.description)
+        writer.member("account", account)
+        writer.member("epoch", epoch)
+        writer.member("time", time.description)
         writer.name("limits")
         limits.append(to: &writer)
-        if let batch { text(name: "batch", value: batch) }
+        if let batch { writer.member("batch", batch) }
     }
 
     /// Entities that are left out.
@@ -24,8 +24,8 @@ public struct ExchangeAnswerWriter {
         writer.beginArray()
         for refused in entities {
             writer.beginObject()
-            text(name: "entity", value: refused.entity)
-            text(name: "rule", value: refused.rule)
+            writer.member("entity", refused.entity)
+            writer.member("rule", refused.rule)
             writer.endObject()
         }
         writer.endArray()
@@ -34,10 +34,7 @@ public struct ExchangeAnswerWriter {
     /// Entities for which another device that has seen the same shows different records.
     public mutating func differing(entities: [String]) {
         guard !entities.isEmpty else { return }
-        writer.name("differing")
-        writer.beginArray()
-        for entity in entities { writer.string(entity) }
-        writer.endArray()
+        writer.member("differing", entities)
     }
 
     /// The results for the changes.
@@ -60,10 +57,7 @@ public struct ExchangeAnswerWriter {
 
     /// Starts the page. Its changes follow, one by one.
     public mutating func beginChanges(isSnapshot: Bool) {
-        if isSnapshot {
-            writer.name("snapshot")
-            writer.boolean(true)
-        }
+        if isSnapshot { writer.member("snapshot", true) }
         writer.name("changes")
         writer.beginArray()
     }
@@ -74,7 +68,7 @@ public struct ExchangeAnswerWriter {
         makeRoom(for: entry.count)
         writer.beginObject()
         let start = writer.bytes.count - 1
-        text(name: "revision", value: revision.text)
+        writer.member("revision", revision.text)
         // An entry starts with `{` and a member.
         writer.bytes.append(UInt8(ascii: ","))
         writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
@@ -84,10 +78,9 @@ public struct ExchangeAnswerWriter {
     /// Ends the page and the answer. `acknowledged` is the request's cursor, advanced past its changes.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
-        text(name: "cursor", value: cursor)
-        if let acknowledged { text(name: "acknowledged", value: acknowledged) }
-        writer.name("more")
-        writer.boolean(hasMore)
+        writer.member("cursor", cursor)
+        if let acknowledged { writer.member("acknowledged", acknowledged) }
+        writer.member("more", hasMore)
         writer.endObject()
         return writer.bytes
     }
@@ -117,29 +110,24 @@ public struct ExchangeAnswerWriter {
         writer.beginObject()
         switch outcome {
         case .accepted(let revision, let stored):
-            text(name: "status", value: "accepted")
-            text(name: "revision", value: revision.text)
+            writer.member("status", "accepted")
+            writer.member("revision", revision.text)
             if let stored {
                 writer.name("stored")
                 writer.raw(stored)
             }
         case .conflict(let current):
-            text(name: "status", value: "conflict")
+            writer.member("status", "conflict")
             if let current {
                 writer.name("current")
                 writer.raw(current)
             }
         case .refused(let rule, let reason):
-            text(name: "status", value: "refused")
-            text(name: "rule", value: rule)
-            text(name: "reason", value: reason)
+            writer.member("status", "refused")
+            writer.member("rule", rule)
+            writer.member("reason", reason)
         }
         writer.endObject()
-    }
-
-    private mutating func text(name: String, value: String) {
-        writer.name(name)
-        writer.string(value)
     }
 }
 
@@ -150,8 +138,7 @@ extension WireLimits {
             ("changes", changes), ("requestBytes", requestBytes), ("pageRecords", pageRecords),
             ("pageBytes", pageBytes),
         ] {
-            writer.name(name)
-            writer.integer(Int64(value))
+            writer.member(name, Int64(value))
         }
         writer.endObject()
     }
