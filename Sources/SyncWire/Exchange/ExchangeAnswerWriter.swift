@@ -62,19 +62,6 @@ public struct ExchangeAnswerWriter {
         writer.beginArray()
     }
 
-    /// Adds a change to the page: an entry without revision, as text, and its revision. Returns the number of bytes
-    /// written.
-    public mutating func change(revision: Revision, entry: UnsafeBufferPointer<UInt8>) -> Int {
-        makeRoom(for: entry.count)
-        writer.beginObject()
-        let start = writer.bytes.count - 1
-        writer.member("revision", revision.text)
-        // An entry starts with `{` and a member.
-        writer.bytes.append(UInt8(ascii: ","))
-        writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
-        return writer.bytes.count - start
-    }
-
     /// Ends the page and the answer. `acknowledged` is the request's cursor, advanced past its changes.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
