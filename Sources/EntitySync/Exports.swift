@@ -34,6 +34,7 @@
 @_exported public import struct SyncRuntime.PastSync
 @_exported public import struct SyncRuntime.SchedulePolicy
 @_exported public import enum SyncRuntime.SignOutMode
+@_exported public import struct SyncRuntime.SpaceEnvironment
 @_exported public import struct SyncRuntime.SyncOptions
 @_exported public import enum SyncRuntime.SyncProgress
 @_exported public import struct SyncRuntime.SyncReport
