@@ -209,7 +209,7 @@ let package = Package(
         .executableTarget(
             name: "synccheck",
             dependencies: [
-                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSQLite", "SyncStore",
+                "SyncVersion", "SyncCore", "SyncRuntime", "SyncSQLite", "SyncStore", "SyncFiles",
                 "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
                 "EntitySync", "SyncPostgresServer", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncDynamic", "SyncChecks", "SyncInspector",
