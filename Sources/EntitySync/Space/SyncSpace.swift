@@ -178,7 +178,11 @@ extension SyncSpace {
                 AsyncStream(
                     following: { notify in
                         let commits = store.changes { _ in notify(()) }
-                        return Subscriptions([commits, board.follow { _ in notify(()) }])
+                        let facts = board.follow { _ in notify(()) }
+                        return ClosureSubscription {
+                            commits.cancel()
+                            facts.cancel()
+                        }
                     },
                     signal: { nil }
                 )
