@@ -71,7 +71,9 @@ final class LineFile {
     func seal() throws {
         try sink.flush()
         // Another export to the same place would have replaced it.
-        guard BackupFiles.isNamed(descriptor, path: partialPath) else { throw SyncError.noPlaceForFile() }
+        guard BackupFiles.isNamed(descriptor: descriptor, path: partialPath) else {
+            throw SyncError.noPlaceForFile()
+        }
         close()
     }
 

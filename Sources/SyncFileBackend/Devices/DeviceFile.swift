@@ -45,23 +45,23 @@ package struct DeviceFile: Sendable, Hashable {
     package var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("format", Self.format)
-        writer.member("version", Self.version)
-        writer.member("device", device.description)
-        writer.member("label", label)
-        writer.member("number", number)
-        if let digest { writer.member("digest", digest) }
-        writer.member("sequence", sequence)
+        writer.member("format", value: Self.format)
+        writer.member("version", value: Self.version)
+        writer.member("device", value: device.description)
+        writer.member("label", value: label)
+        writer.member("number", value: number)
+        if let digest { writer.member("digest", value: digest) }
+        writer.member("sequence", value: sequence)
         Self.write(taken, named: "taken", to: &writer)
         if !lost.isEmpty { Self.write(lost, named: "lost", to: &writer) }
-        writer.member("retired", retired.sorted().map(\.description))
-        if !former.isEmpty { writer.member("former", former.sorted().map(\.description)) }
-        if !tags.isEmpty { writer.member("files", tags.text) }
+        writer.member("retired", value: retired.sorted().map(\.description))
+        if !former.isEmpty { writer.member("former", value: former.sorted().map(\.description)) }
+        if !tags.isEmpty { writer.member("files", value: tags.text) }
         if !seen.isEmpty {
             writer.name("seen")
             writer.beginObject()
             for (device, notes) in seen.sorted(by: { $0.key < $1.key }) {
-                writer.member(device.description, notes.text)
+                writer.member(device.description, value: notes.text)
             }
             writer.endObject()
         }
@@ -70,11 +70,11 @@ package struct DeviceFile: Sendable, Hashable {
             writer.beginObject()
             for (entity, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
             {
-                writer.member(entity, digest)
+                writer.member(entity, value: digest)
             }
             writer.endObject()
         }
-        writer.member("collected", collected)
+        writer.member("collected", value: collected)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -83,7 +83,7 @@ package struct DeviceFile: Sendable, Hashable {
         writer.name(name)
         writer.beginObject()
         for (device, number) in numbers.sorted(by: { $0.key < $1.key }) {
-            writer.member(device.description, number)
+            writer.member(device.description, value: number)
         }
         writer.endObject()
     }

@@ -37,15 +37,15 @@ package struct FolderCursor: Sendable, Hashable {
     package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("version", 1)
-        writer.member("device", device.description)
-        writer.member("own", own)
-        if let ownDigest { writer.member("digest", ownDigest) }
-        writer.member("sequence", sequence)
-        if used > 0 { writer.member("used", used) }
-        if readsOwn { writer.member("readsOwn", true) }
-        if toldOfFlush { writer.member("toldOfFlush", true) }
-        if let comparing { writer.member("comparing", comparing.rawValue) }
+        writer.member("version", value: 1)
+        writer.member("device", value: device.description)
+        writer.member("own", value: own)
+        if let ownDigest { writer.member("digest", value: ownDigest) }
+        writer.member("sequence", value: sequence)
+        if used > 0 { writer.member("used", value: used) }
+        if readsOwn { writer.member("readsOwn", value: true) }
+        if toldOfFlush { writer.member("toldOfFlush", value: true) }
+        if let comparing { writer.member("comparing", value: comparing.rawValue) }
         Self.write("taken", sets: taken, to: &writer)
         if !missing.isEmpty { Self.write("missing", sets: missing, to: &writer) }
         if !replaced.isEmpty { Self.write("replaced", sets: replaced, to: &writer) }
@@ -53,7 +53,7 @@ package struct FolderCursor: Sendable, Hashable {
             writer.name("tags")
             writer.beginObject()
             for (device, notes) in tags.sorted(by: { $0.key < $1.key }) {
-                writer.member(device.description, notes.text)
+                writer.member(device.description, value: notes.text)
             }
             writer.endObject()
         }
@@ -174,8 +174,8 @@ package struct FolderIntent: Sendable, Hashable {
     package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("file", file.name)
-        writer.member("digest", digest)
+        writer.member("file", value: file.name)
+        writer.member("digest", value: digest)
         writer.endObject()
         return writer.text
     }

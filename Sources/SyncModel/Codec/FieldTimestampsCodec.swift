@@ -18,16 +18,16 @@ public enum FieldTimestampsCodec {
 
     static func append(_ detail: FieldTimestamps, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("origin", detail.origin.description)
-        append("units", detail.units, to: &writer) { siblings, writer in
+        writer.member("origin", value: detail.origin.description)
+        append(member: "units", values: detail.units, to: &writer) { siblings, writer in
             writer.beginArray()
             for sibling in siblings { append(sibling, to: &writer) }
             writer.endArray()
         }
-        append("elements", detail.elements, to: &writer) { append($0, to: &$1) }
-        if let life = detail.life { writer.member("life", life.map(\.description)) }
-        if !detail.seeds.isEmpty { writer.member("seeds", detail.seeds.map(\.description)) }
-        if let cause = detail.cause { writer.member("cause", texts(of: cause)) }
+        append(member: "elements", values: detail.elements, to: &writer) { append($0, to: &$1) }
+        if let life = detail.life { writer.member("life", value: life.map(\.description)) }
+        if !detail.seeds.isEmpty { writer.member("seeds", value: detail.seeds.map(\.description)) }
+        if let cause = detail.cause { writer.member("cause", value: texts(of: cause)) }
         if !detail.cleared.isEmpty {
             writer.name("cleared")
             writer.beginArray()
@@ -37,7 +37,7 @@ public enum FieldTimestampsCodec {
             }
             writer.endArray()
         }
-        append("moved", detail.moved, to: &writer) { move, writer in
+        append(member: "moved", values: detail.moved, to: &writer) { move, writer in
             writer.strings([move.edit.description] + (move.from.map { [$0.text] } ?? []))
         }
         writer.endObject()
@@ -158,8 +158,8 @@ extension FieldTimestampsCodec {
 
     /// Writes a member with an object, if it is not empty.
     private static func append<Value>(
-        _ member: String,
-        _ values: [String: Value],
+        member: String,
+        values: [String: Value],
         to writer: inout JSONWriter,
         write: (Value, inout JSONWriter) -> Void
     ) {
@@ -180,7 +180,7 @@ extension FieldTimestampsCodec {
     private static func append(_ elements: [ElementKey: [EditTimestamp]], to writer: inout JSONWriter) {
         writer.beginObject()
         for element in elements.keys.sorted() {
-            writer.member(element.text, (elements[element] ?? []).map(\.description))
+            writer.member(element.text, value: (elements[element] ?? []).map(\.description))
         }
         writer.endObject()
     }

@@ -135,27 +135,27 @@ public struct JSONWriter {
     }
 
     /// Writes a member with a string, or with null for nil.
-    package mutating func member(_ name: String, _ value: String?) {
+    package mutating func member(_ name: String, value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }
 
     /// Writes a member with an integer.
-    package mutating func member(_ name: String, _ value: Int64) {
+    package mutating func member(_ name: String, value: Int64) {
         self.name(name)
         integer(value)
     }
 
     /// Writes a member with `true` or `false`.
-    package mutating func member(_ name: String, _ value: Bool) {
+    package mutating func member(_ name: String, value: Bool) {
         self.name(name)
         boolean(value)
     }
 
     /// Writes a member with an array of strings.
-    package mutating func member(_ name: String, _ values: some Sequence<String>) {
+    package mutating func member(_ name: String, value: some Sequence<String>) {
         self.name(name)
-        strings(values)
+        strings(value)
     }
 }
 

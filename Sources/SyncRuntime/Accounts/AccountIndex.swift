@@ -58,15 +58,15 @@ extension AccountIndex {
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("format", Self.format)
-        writer.member("active", active)
+        writer.member("format", value: Self.format)
+        writer.member("active", value: active)
         writer.name("accounts")
         writer.beginArray()
         for entry in entries { entry.append(to: &writer) }
         writer.endArray()
-        writer.member("doomed", doomed)
+        writer.member("doomed", value: doomed)
         if let adoption {
-            writer.member("guest", adoption.guest)
+            writer.member("guest", value: adoption.guest)
             writer.name("target")
             adoption.target.append(to: &writer)
         }
@@ -112,8 +112,8 @@ extension AccountIndex {
 extension AccountIndex.Entry {
     fileprivate func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("id", id.text)
-        writer.member("folder", folder)
+        writer.member("id", value: id.text)
+        writer.member("folder", value: folder)
         writer.endObject()
     }
 

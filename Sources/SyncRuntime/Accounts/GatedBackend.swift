@@ -70,7 +70,7 @@ struct GatedSession: RemoteSession {
 
 extension AccountGate {
     /// The result of a call. Throws if the account was left before it or meanwhile.
-    fileprivate func guarding<Result>(_ call: () async throws -> Result) async throws -> Result {
+    fileprivate func guarding<Result>(call: () async throws -> Result) async throws -> Result {
         try check()
         let result = try await call()
         try check()

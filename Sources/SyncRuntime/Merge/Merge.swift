@@ -109,11 +109,11 @@ package struct Merge: Sendable {
         let layout = descriptor.layout
         if let created = layout.created, layout.timestamped.count == layout.units.count {
             let (lhs, rhs) = (left.record.values[created], right.record.values[created])
-            result.record.values[created] = time(lhs, rhs, by: min)
+            result.record.values[created] = time(left: lhs, right: rhs, by: min)
         }
         if let field = layout.updated, !(left.isDeleted && right.isDeleted) {
             let (lhs, rhs) = (updated(version: left, field: field), updated(version: right, field: field))
-            result.record.values[field] = time(lhs, rhs, by: max)
+            result.record.values[field] = time(left: lhs, right: rhs, by: max)
         }
     }
 
@@ -229,8 +229,8 @@ extension Merge {
 
     /// The one of two times that `choose` prefers, or the only one.
     private func time(
-        _ left: FieldValue?,
-        _ right: FieldValue?,
+        left: FieldValue?,
+        right: FieldValue?,
         by choose: (Timestamp, Timestamp) -> Timestamp
     ) -> FieldValue? {
         switch (left, right) {

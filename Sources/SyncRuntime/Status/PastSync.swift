@@ -100,23 +100,23 @@ extension PastSync {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("started", started.microseconds)
-        writer.member("ended", ended.microseconds)
-        writer.member("outcome", outcome.rawValue)
+        writer.member("started", value: started.microseconds)
+        writer.member("ended", value: ended.microseconds)
+        writer.member("outcome", value: outcome.rawValue)
         writer.name("counts")
         writer.beginArray()
         for count in Self.counts { writer.integer(Int64(self[keyPath: count])) }
         writer.endArray()
-        if let errorKind { writer.member("error", errorKind.rawValue) }
+        if let errorKind { writer.member("error", value: errorKind.rawValue) }
         if let error {
-            writer.member("message", error.message)
-            writer.member("help", error.help)
-            writer.member("retry", error.retry.rawValue)
+            writer.member("message", value: error.message)
+            writer.member("help", value: error.help)
+            writer.member("retry", value: error.retry.rawValue)
         }
         if let skew = clockSkewSeconds.flatMap({ Int64(exactly: ($0 * 1000).rounded()) }) {
-            writer.member("skewMilliseconds", skew)
+            writer.member("skewMilliseconds", value: skew)
         }
-        if let notBefore { writer.member("notBefore", notBefore.microseconds) }
+        if let notBefore { writer.member("notBefore", value: notBefore.microseconds) }
         writer.endObject()
         return writer.text
     }

@@ -41,7 +41,7 @@ package enum BackupFiles {
     static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Whether the open file still has its name.
-    package static func isNamed(_ descriptor: Int32, path: String) -> Bool {
+    package static func isNamed(descriptor: Int32, path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
             && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino

@@ -31,7 +31,7 @@ struct BackupLock {
                     ? SyncError.backupBusy() : BackupFiles.failure("locking the backup", number: number)
             }
             // A backup that ends removes it.
-            if BackupFiles.isNamed(descriptor, path: path) {
+            if BackupFiles.isNamed(descriptor: descriptor, path: path) {
                 self.descriptor = descriptor
                 return
             }

@@ -86,7 +86,7 @@ struct StoreMigration {
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) NOT \(exact)"
         guard try connection.integer(sql: sql) == 0 else {
             throw descriptor.refusal(
-                "field '\(column.name)' holds integers that are too large for a number."
+                reason: "field '\(column.name)' holds integers that are too large for a number."
             )
         }
         try connection.execute("ALTER TABLE \(table) ADD COLUMN sync_widened REAL")

@@ -47,7 +47,7 @@ struct TablePlan {
         plan.dropFields(notIn: descriptor)
         plan.shape.key = stored.key.map { name in plan.renamed.first { $0.from == name }?.to ?? name }
         guard plan.shape.key == descriptor.key else {
-            throw descriptor.refusal("the key fields have changed.")
+            throw descriptor.refusal(reason: "the key fields have changed.")
         }
         plan.shape.indexes = TableShape.indexes(descriptor: descriptor)
         plan.shape.setSearch(descriptor.search)
@@ -67,7 +67,9 @@ struct TablePlan {
         }
         let stored = shape.columns[index]
         guard stored.kind == column.kind || Self.widens(stored: stored.kind, kind: column.kind) else {
-            throw descriptor.refusal("field '\(field.name)' was \(stored.kind) and is now \(column.kind).")
+            throw descriptor.refusal(
+                reason: "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
+            )
         }
         if !stored.name.hasSameBytes(as: field.name) { renamed.append((stored.name, field.name)) }
         if stored.path != column.path || stored.isLocalOnly != column.isLocalOnly || stored.isRetired {
@@ -79,7 +81,7 @@ struct TablePlan {
         if stored.isLocalOnly, !column.isLocalOnly { shared.append(field.name) }
         if stored.kind == "integer", column.kind == "number" {
             if descriptor.key.contains(where: { $0.hasSameBytes(as: field.name) }) {
-                throw descriptor.refusal("the key fields have changed.")
+                throw descriptor.refusal(reason: "the key fields have changed.")
             }
             widened.append(column)
         }
@@ -112,7 +114,7 @@ struct TablePlan {
                 shape.columns[index].path != field.wirePath
             {
                 throw descriptor.refusal(
-                    "field '\(field.name)' takes the name of another one that the store still holds."
+                    reason: "field '\(field.name)' takes the name of another one that the store still holds."
                 )
             }
             return index
@@ -121,7 +123,8 @@ struct TablePlan {
         // SQLite compares names without regard to case.
         if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
             throw descriptor.refusal(
-                "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
+                reason:
+                    "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
             )
         }
         return nil
@@ -156,5 +159,5 @@ extension TableShape.Column {
 
 extension EntityDescriptor {
     /// A change that columns cannot follow.
-    func refusal(_ reason: String) -> SyncError { .incompatibleSchema(entity: name, reason: reason) }
+    func refusal(reason: String) -> SyncError { .incompatibleSchema(entity: name, reason: reason) }
 }

@@ -5,8 +5,8 @@ extension TableShape {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("version", Int64(version))
-        writer.member("key", key)
+        writer.member("version", value: Int64(version))
+        writer.member("key", value: key)
         writer.name("columns")
         writer.beginArray()
         for column in columns { column.append(to: &writer) }
@@ -16,8 +16,8 @@ extension TableShape {
         for index in indexes { writer.strings(index) }
         writer.endArray()
         if !search.isEmpty {
-            writer.member("search", search)
-            writer.member("searchVersion", Int64(searchVersion))
+            writer.member("search", value: search)
+            writer.member("searchVersion", value: Int64(searchVersion))
         }
         writer.endObject()
         return writer.text
@@ -53,16 +53,16 @@ extension TableShape {
 extension TableShape.Column {
     fileprivate func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("name", name)
-        writer.member("slot", Int64(slot))
-        writer.member("kind", kind)
-        if path != [name] { writer.member("path", path) }
+        writer.member("name", value: name)
+        writer.member("slot", value: Int64(slot))
+        writer.member("kind", value: kind)
+        if path != [name] { writer.member("path", value: path) }
         if let nested {
             writer.name("nested")
             nested.append(to: &writer)
         }
-        if isLocalOnly { writer.member("local", true) }
-        if isRetired { writer.member("retired", true) }
+        if isLocalOnly { writer.member("local", value: true) }
+        if isRetired { writer.member("retired", value: true) }
         writer.endObject()
     }
 

@@ -9,12 +9,12 @@ public struct ExchangeAnswerWriter {
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
         pageBytes = limits.pageBytes
         writer.beginObject()
-        writer.member("account", account)
-        writer.member("epoch", epoch)
-        writer.member("time", time.description)
+        writer.member("account", value: account)
+        writer.member("epoch", value: epoch)
+        writer.member("time", value: time.description)
         writer.name("limits")
         limits.append(to: &writer)
-        if let batch { writer.member("batch", batch) }
+        if let batch { writer.member("batch", value: batch) }
     }
 
     /// Entities that are left out.
@@ -24,8 +24,8 @@ public struct ExchangeAnswerWriter {
         writer.beginArray()
         for refused in entities {
             writer.beginObject()
-            writer.member("entity", refused.entity)
-            writer.member("rule", refused.rule)
+            writer.member("entity", value: refused.entity)
+            writer.member("rule", value: refused.rule)
             writer.endObject()
         }
         writer.endArray()
@@ -34,7 +34,7 @@ public struct ExchangeAnswerWriter {
     /// Entities for which another device that has seen the same shows different records.
     public mutating func differing(entities: [String]) {
         guard !entities.isEmpty else { return }
-        writer.member("differing", entities)
+        writer.member("differing", value: entities)
     }
 
     /// The results for the changes.
@@ -57,7 +57,7 @@ public struct ExchangeAnswerWriter {
 
     /// Starts the page. Its changes follow, one by one.
     public mutating func beginChanges(isSnapshot: Bool) {
-        if isSnapshot { writer.member("snapshot", true) }
+        if isSnapshot { writer.member("snapshot", value: true) }
         writer.name("changes")
         writer.beginArray()
     }
@@ -65,9 +65,9 @@ public struct ExchangeAnswerWriter {
     /// Ends the page and the answer. `acknowledged` is the request's cursor, advanced past its changes.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
-        writer.member("cursor", cursor)
-        if let acknowledged { writer.member("acknowledged", acknowledged) }
-        writer.member("more", hasMore)
+        writer.member("cursor", value: cursor)
+        if let acknowledged { writer.member("acknowledged", value: acknowledged) }
+        writer.member("more", value: hasMore)
         writer.endObject()
         return writer.bytes
     }
@@ -97,22 +97,22 @@ public struct ExchangeAnswerWriter {
         writer.beginObject()
         switch outcome {
         case .accepted(let revision, let stored):
-            writer.member("status", "accepted")
-            writer.member("revision", revision.text)
+            writer.member("status", value: "accepted")
+            writer.member("revision", value: revision.text)
             if let stored {
                 writer.name("stored")
                 writer.raw(stored)
             }
         case .conflict(let current):
-            writer.member("status", "conflict")
+            writer.member("status", value: "conflict")
             if let current {
                 writer.name("current")
                 writer.raw(current)
             }
         case .refused(let rule, let reason):
-            writer.member("status", "refused")
-            writer.member("rule", rule)
-            writer.member("reason", reason)
+            writer.member("status", value: "refused")
+            writer.member("rule", value: rule)
+            writer.member("reason", value: reason)
         }
         writer.endObject()
     }
@@ -125,7 +125,7 @@ extension WireLimits {
             ("changes", changes), ("requestBytes", requestBytes), ("pageRecords", pageRecords),
             ("pageBytes", pageBytes),
         ] {
-            writer.member(name, Int64(value))
+            writer.member(name, value: Int64(value))
         }
         writer.endObject()
     }

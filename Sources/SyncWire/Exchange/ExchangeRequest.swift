@@ -52,22 +52,22 @@ public struct ExchangeRequest: Sendable {
     public func encoded(changes payload: [UInt8] = []) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("device", device.description)
-        writer.member("entities", entities)
-        if let cursor { writer.member("cursor", cursor) }
-        if let previous { writer.member("previous", previous) }
-        if let batch { writer.member("batch", batch) }
+        writer.member("device", value: device.description)
+        writer.member("entities", value: entities)
+        if let cursor { writer.member("cursor", value: cursor) }
+        if let previous { writer.member("previous", value: previous) }
+        if let batch { writer.member("batch", value: batch) }
         if let records {
             writer.name("records")
             writer.beginObject()
             for (key, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-                writer.member(key, digest.description)
+                writer.member(key, value: digest.description)
             }
             writer.endObject()
         }
         // This client knows entries of records that the account may not read any more.
-        writer.member("evicts", true)
-        if let limit { writer.member("limit", Int64(limit)) }
+        writer.member("evicts", value: true)
+        if let limit { writer.member("limit", value: Int64(limit)) }
         if !payload.isEmpty {
             writer.name("changes")
             writer.raw(payload)

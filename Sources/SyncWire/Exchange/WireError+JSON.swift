@@ -7,16 +7,16 @@ extension WireError {
     public var body: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("type", "about:blank")
-        writer.member("title", code.rawValue)
-        writer.member("status", Int64(code.status))
-        writer.member("code", code.rawValue)
-        writer.member("detail", detail)
+        writer.member("type", value: "about:blank")
+        writer.member("title", value: code.rawValue)
+        writer.member("status", value: Int64(code.status))
+        writer.member("code", value: code.rawValue)
+        writer.member("detail", value: detail)
         if let limits {
             writer.name("limits")
             limits.append(to: &writer)
         }
-        if let storage { writer.member("storage", storage.rawValue) }
+        if let storage { writer.member("storage", value: storage.rawValue) }
         writer.endObject()
         return writer.bytes
     }

@@ -47,16 +47,16 @@ package struct SegmentHeader: Sendable, Hashable {
 extension SegmentHeader {
     func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("format", Self.format)
-        writer.member("version", Self.version)
-        writer.member("device", device.description)
-        writer.member("kind", kind.rawValue)
-        writer.member("first", range.lowerBound)
-        writer.member("number", range.upperBound)
-        writer.member("entries", Int64(entries))
-        if let tag { writer.member("tag", tag) }
-        if let files { writer.member("files", files) }
-        if collected > 0 { writer.member("collected", collected) }
+        writer.member("format", value: Self.format)
+        writer.member("version", value: Self.version)
+        writer.member("device", value: device.description)
+        writer.member("kind", value: kind.rawValue)
+        writer.member("first", value: range.lowerBound)
+        writer.member("number", value: range.upperBound)
+        writer.member("entries", value: Int64(entries))
+        if let tag { writer.member("tag", value: tag) }
+        if let files { writer.member("files", value: files) }
+        if collected > 0 { writer.member("collected", value: collected) }
         writer.endObject()
     }
 
