@@ -218,6 +218,7 @@ let package = Package(
             name: "synccheck",
             dependencies: [
                 "SyncVersion", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncSQLite", "SyncStore",
+                "SyncFiles",
                 "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
                 "EntitySync", "SyncPostgresServer", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncDynamic", "SyncChecks", "SyncInspector",

@@ -30,8 +30,8 @@
 @_exported public import protocol SyncModel.SyncEntity
 @_exported public import struct SyncModel.Timestamp
 @_exported public import protocol SyncModel.TransferObject
-@_exported public import struct SyncRuntime.AdoptionReport
 // Syncing.
+@_exported public import struct SyncRuntime.AdoptionReport
 @_exported public import struct SyncRuntime.AutomaticDecision
 @_exported public import struct SyncRuntime.EntityReport
 @_exported public import struct SyncRuntime.PastSync
@@ -39,6 +39,8 @@
 @_exported public import enum SyncRuntime.SyncProgress
 @_exported public import struct SyncRuntime.SyncReport
 @_exported public import struct SyncRuntime.SyncStatus
+// When to sync, and what a test gives instead of the system.
 @_exported public import struct SyncSchedule.SchedulePolicy
+@_exported public import struct SyncSchedule.SpaceEnvironment
 // The version of this package.
 @_exported public import enum SyncVersion.EntitySyncVersion

@@ -59,21 +59,15 @@ extension AccountIndex {
     var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("format")
-        writer.integer(Self.format)
-        writer.name("active")
-        if let active { writer.string(active) } else { writer.null() }
+        writer.member("format", value: Self.format)
+        writer.member("active", value: active)
         writer.name("accounts")
         writer.beginArray()
         for entry in entries { entry.append(to: &writer) }
         writer.endArray()
-        writer.name("doomed")
-        writer.beginArray()
-        for folder in doomed { writer.string(folder) }
-        writer.endArray()
+        writer.member("doomed", value: doomed)
         if let adoption {
-            writer.name("guest")
-            writer.string(adoption.guest)
+            writer.member("guest", value: adoption.guest)
             writer.name("target")
             adoption.target.append(to: &writer)
         }
@@ -119,10 +113,8 @@ extension AccountIndex {
 extension AccountIndex.Entry {
     fileprivate func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.name("id")
-        if let text = id.text { writer.string(text) } else { writer.null() }
-        writer.name("folder")
-        writer.string(folder)
+        writer.member("id", value: id.text)
+        writer.member("folder", value: folder)
         writer.endObject()
     }
 

@@ -52,11 +52,10 @@ extension AccountManager {
         removing gone: String? = nil,
         if condition: (any StoreSnapshot) throws -> Void = { _ in }
     ) throws {
-        let opening = AccountOpening(storage: storage, settings: settings)
         if gone == nil, index.entry(of: id)?.folder == current.folder {
             return try current.base.read(condition)
         }
-        let entry = try announce(id: id, without: gone)
+        let (opening, entry) = try announced(id: id, without: gone)
         let session = try opening.open(entry: entry, generation: nextGeneration())
         do {
             try shut(current, removing: gone != nil, if: condition)
@@ -70,16 +69,6 @@ extension AccountManager {
         }
         replace(current, by: session)
         try removeDoomed()
-    }
-
-    /// The entry of an account that is about to be used. Makes a new one if its folder is to be removed.
-    private func announce(id: AccountID, without gone: String?) throws -> AccountIndex.Entry {
-        if let entry = index.entry(of: id), entry.folder != gone { return entry }
-        let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
-        var next = index
-        next.doomed.append(entry.folder)
-        try write(next)
-        return entry
     }
 
     /// Closes the gate of a session inside a transaction of its store: every write is either before it or refused.

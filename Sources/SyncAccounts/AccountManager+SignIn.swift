@@ -130,10 +130,14 @@ extension AccountManager {
         let report: AdoptionReport
     }
 
-    private func announced(id: AccountID) throws -> (AccountOpening, AccountIndex.Entry) {
+    /// The entry of an account that is about to be used.
+    func announced(
+        id: AccountID,
+        without gone: String? = nil
+    ) throws -> (AccountOpening, AccountIndex.Entry) {
         let opening = AccountOpening(storage: storage, settings: settings)
         var next = index
-        let entry = try opening.announce(id: id, index: &next)
+        let entry = try opening.announce(id: id, without: gone, index: &next)
         index = next
         return (opening, entry)
     }

@@ -18,8 +18,6 @@ public actor AccountManager {
     private var lastGeneration = 1
     /// Sessions of accounts that were left, whose last sync may still run.
     private var lingering: [AccountSession] = []
-    private var watchers: [Int: AsyncStream<AccountSession>.Continuation] = [:]
-    private var lastWatcher = 0
 
     /// Completes or undoes an interrupted operation, then opens the account that was in use last, or the guest.
     ///
@@ -44,28 +42,11 @@ public actor AccountManager {
         return try session.store.read { try $0.unsent(entities: session.store.entities) }
     }
 
-    /// The current session, and each later one as it becomes current.
-    public func sessions() -> AsyncStream<AccountSession> {
-        let (stream, continuation) = AsyncStream<AccountSession>.makeStream(
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        lastWatcher += 1
-        let number = lastWatcher
-        watchers[number] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.forget(watcher: number) }
-        }
-        continuation.yield(current)
-        return stream
-    }
-
     /// Ends the session in use; its account stays the one in use. Do not use the manager afterwards.
     public func close() {
         current.gate.close(.keeping)
         current.leave()
     }
-
-    private func forget(watcher number: Int) { watchers[number] = nil }
 }
 
 extension AccountManager {
@@ -119,7 +100,6 @@ extension AccountManager {
             old.drop()
         }
         current = session
-        for watcher in watchers.values { watcher.yield(session) }
     }
 
     /// Removes the folders that were marked for removal.

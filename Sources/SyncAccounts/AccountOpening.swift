@@ -42,9 +42,14 @@ struct AccountOpening {
         return index
     }
 
-    /// The account's entry. A new one gets a folder, which is marked for removal until the account is in use.
-    func announce(id: AccountID, index: inout AccountIndex) throws -> AccountIndex.Entry {
-        if let entry = index.entry(of: id) { return entry }
+    /// The account's entry, or a new one if its folder is `gone`, which is to be removed. A new one gets a folder, which
+    /// is marked for removal until the account is in use.
+    func announce(
+        id: AccountID,
+        without gone: String? = nil,
+        index: inout AccountIndex
+    ) throws -> AccountIndex.Entry {
+        if let entry = index.entry(of: id), entry.folder != gone { return entry }
         let entry = AccountIndex.Entry(id: id, folder: settings.environment.random.uuid())
         index.doomed.append(entry.folder)
         try storage.writeIndex(index.bytes)

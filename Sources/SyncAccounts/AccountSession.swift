@@ -59,9 +59,6 @@ public final class AccountSession: Sendable {
     /// Whether the account is still in use.
     public var isCurrent: Bool { gate.isOpen }
 
-    /// Throws `SyncError.accountLeft` unless the account is still in use.
-    package func check() throws { try gate.check() }
-
     /// Runs one sync. See `SyncEngine.sync`. Throws `SyncError.accountLeft` when the account is left meanwhile, and
     /// `guestHasNoRemote` for the guest.
     public func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {

@@ -15,9 +15,7 @@ struct GatedBackend: RemoteBackend {
     func accountResumed() async { await base.accountResumed() }
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
-        try gate.check()
-        let session = try await base.open(request)
-        try gate.check()
+        let session = try await gate.guarding { try await base.open(request) }
         return GatedSession(base: session, gate: gate)
     }
 
@@ -32,10 +30,7 @@ struct GatedSession: RemoteSession {
     var greeting: SessionGreeting { base.greeting }
 
     func fetch() async throws -> RemotePage? {
-        try gate.check()
-        let page = try await base.fetch()
-        try gate.check()
-        return page
+        try await gate.guarding { try await base.fetch() }
     }
 
     func pushLimit() async -> PushLimit { await base.pushLimit() }
@@ -45,10 +40,7 @@ struct GatedSession: RemoteSession {
     func requests() async -> Int { await base.requests() }
 
     func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
-        try gate.check()
-        let prepared = try await base.prepare(changes, cursor: cursor)
-        try gate.check()
-        return prepared
+        try await gate.guarding { try await base.prepare(changes, cursor: cursor) }
     }
 
     func push(_ prepared: PreparedPush) async throws -> PushReceipt {
@@ -68,14 +60,21 @@ struct GatedSession: RemoteSession {
     }
 
     func compare(_ records: [String: Digest], cursor: String?) async throws -> [RemoteDiagnostic] {
-        try gate.check()
-        let diagnostics = try await base.compare(records, cursor: cursor)
-        try gate.check()
-        return diagnostics
+        try await gate.guarding { try await base.compare(records, cursor: cursor) }
     }
 
     func close(cursor: String?) async throws {
         try gate.check()
         try await base.close(cursor: cursor)
+    }
+}
+
+extension AccountGate {
+    /// The result of a call. Throws if the account was left before it or meanwhile.
+    fileprivate func guarding<Result>(call: () async throws -> Result) async throws -> Result {
+        try check()
+        let result = try await call()
+        try check()
+        return result
     }
 }

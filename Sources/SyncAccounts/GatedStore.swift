@@ -25,9 +25,14 @@ struct GatedStore: LocalStore {
 
     func isAwaited(after records: Int) -> Bool { base.isAwaited(after: records) }
 
-    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    /// The store, unless it may not be read any more.
+    private func readable() throws -> any LocalStore {
         try gate.checkRead(role)
-        return try base.read(body)
+        return base
+    }
+
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try readable().read(body)
     }
 
     func load<Adapter: EntityAdapter>(
@@ -35,13 +40,11 @@ struct GatedStore: LocalStore {
         key: RecordKey,
         since last: ObservedModel<Adapter.Model>?
     ) throws -> ObservedModel<Adapter.Model> {
-        try gate.checkRead(role)
-        return try base.load(with: adapter, key: key, since: last)
+        try readable().load(with: adapter, key: key, since: last)
     }
 
     func load<Adapter: EntityAdapter>(with adapter: Adapter, query: StoreQuery) throws -> [Adapter.Model] {
-        try gate.checkRead(role)
-        return try base.load(with: adapter, query: query)
+        try readable().load(with: adapter, query: query)
     }
 
     func load<Adapter: EntityAdapter>(
@@ -49,28 +52,23 @@ struct GatedStore: LocalStore {
         query: StoreQuery,
         since last: ObservedModels<Adapter.Model>?
     ) throws -> ObservedModels<Adapter.Model> {
-        try gate.checkRead(role)
-        return try base.load(with: adapter, query: query, since: last)
+        try readable().load(with: adapter, query: query, since: last)
     }
 
     func loadAll<Adapter: EntityAdapter>(with adapter: Adapter) throws -> [Adapter.Model] {
-        try gate.checkRead(role)
-        return try base.loadAll(with: adapter)
+        try readable().loadAll(with: adapter)
     }
 
     func rows(sql query: SQLQuery) throws -> [SQLRow] {
-        try gate.checkRead(role)
-        return try base.rows(sql: query)
+        try readable().rows(sql: query)
     }
 
     func load<Adapter: EntityAdapter>(with adapter: Adapter, sql query: SQLQuery) throws -> [Adapter.Model] {
-        try gate.checkRead(role)
-        return try base.load(with: adapter, sql: query)
+        try readable().load(with: adapter, sql: query)
     }
 
     func entities(readBy query: SQLQuery) throws -> Set<String>? {
-        try gate.checkRead(role)
-        return try base.entities(readBy: query)
+        try readable().entities(readBy: query)
     }
 
     func lease() throws -> any StoreLease {
@@ -79,8 +77,7 @@ struct GatedStore: LocalStore {
     }
 
     func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws {
-        try gate.checkRead(role)
-        try base.backup(to: path, at: time, progress: progress)
+        try readable().backup(to: path, at: time, progress: progress)
     }
 
     func overwriteRemains(of entities: [EntityDescriptor]) throws {
@@ -89,8 +86,7 @@ struct GatedStore: LocalStore {
     }
 
     func sharedFile() throws -> any SharedStoreFile {
-        try gate.checkRead(role)
-        return try base.sharedFile()
+        try readable().sharedFile()
     }
 
     func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {

@@ -33,11 +33,8 @@ struct POSIXDraft: FileDraft {
     }
 
     func write(_ bytes: [UInt8]) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { Self.writeSome(file, bytes: $0[done...]) }
-            if count >= 0 { done += count } else if errno != EINTR { throw StorageError(errorNumberAt: path) }
-        }
+        let number = DescriptorIO.write(file, bytes: bytes)
+        guard number == 0 else { throw StorageError(number: number, at: path) }
     }
 
     func commit(replaces: Bool) throws {
@@ -89,17 +86,6 @@ struct POSIXDraft: FileDraft {
         guard renameat(folder, temporary, folder, name) == 0 else {
             throw StorageError(errorNumberAt: path)
         }
-    }
-
-    private static func writeSome(_ handle: Int32, bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-        #if canImport(Darwin)
-            return Darwin.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #elseif canImport(Glibc)
-            return Glibc.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #else
-            return Musl.write(handle, bytes.baseAddress, min(bytes.count, 1 << 30))
-        #endif
     }
 
     /// Flushes a file's bytes to the disk.

@@ -247,16 +247,10 @@ extension POSIXFileSystem {
 
     /// Reads at most `room` bytes; empty at the end.
     private func readChunk(handle: Int32, path: String, room: Int) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            while true {
-                let got = Self.readSome(handle: handle, buffer: buffer)
-                if got >= 0 {
-                    count = got
-                    return
-                }
-                guard errno == EINTR else { throw StorageError(errorNumberAt: path) }
-            }
-        }
+        var bytes: [UInt8] = []
+        let number = DescriptorIO.read(handle, into: &bytes, count: room)
+        guard number == 0 else { throw StorageError(number: number, at: path) }
+        return bytes
     }
 
     private func readAll(handle: Int32, path: String, expected: Int, maxBytes: Int) throws -> [UInt8] {
@@ -273,15 +267,5 @@ extension POSIXFileSystem {
             room = max(expected + 1 - bytes.count, 1 << 16)
         }
         return bytes
-    }
-
-    private static func readSome(handle: Int32, buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        #if canImport(Darwin)
-            return Darwin.read(handle, buffer.baseAddress, min(buffer.count, 1 << 30))
-        #elseif canImport(Glibc)
-            return Glibc.read(handle, buffer.baseAddress, min(buffer.count, 1 << 30))
-        #else
-            return Musl.read(handle, buffer.baseAddress, min(buffer.count, 1 << 30))
-        #endif
     }
 }

@@ -27,8 +27,8 @@ extension Connection {
             throw SQLiteError.misuse(message: "transactions do not nest", operation: "BEGIN")
         }
         try use(level ?? defaultSynchronous)
-        // NB: an error is dropped here, because the next transaction sets its level again. Only a closed or
-        // just interrupted connection refuses this pragma.
+        // NB: an error is dropped here, because the next transaction sets its level again. Only a closed connection
+        // refuses this pragma.
         defer { try? use(defaultSynchronous) }
         try cached(sql: kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED").run()
         do {
@@ -59,18 +59,7 @@ extension Connection {
     /// too, the next connection restores the previous state from the journal.
     private func rollBack() {
         counters.transactionsRolledBack += 1
-        abandon()
-    }
-
-    private func abandon() {
-        guard isInTransaction else { return }
-        do {
-            try execute("ROLLBACK")
-        } catch {
-            // After an interrupt SQLite refuses new statements while another one is active.
-            liveStatements.resetAll()
-            try? execute("ROLLBACK")
-        }
+        if isInTransaction { try? execute("ROLLBACK") }
     }
 
     /// Sets the durability of commits. SQLite allows that only between transactions.

@@ -15,15 +15,12 @@ import CSQLite
 /// ```
 ///
 /// Not `Sendable`: SQLite's own mutex is off (`SQLITE_OPEN_NOMUTEX`), so only one thread at a time may use a
-/// connection and its statements. Callers guard them with a lock. Only ``interrupter`` may be used from other
-/// threads.
+/// connection and its statements. Callers guard them with a lock.
 package final class Connection {
     /// The SQLite handle, nil after `close()`.
     private(set) var database: OpaquePointer?
     /// Whether the connection is read-only.
     package let isReadOnly: Bool
-    /// Interrupts a running statement from another thread.
-    package let interrupter: Interrupter
     /// Statistics for tests and benchmarks.
     package internal(set) var counters = Counters()
     /// The present durability of commits, set in `Connection+Transaction.swift`.
@@ -37,7 +34,6 @@ package final class Connection {
     init(database: OpaquePointer, isReadOnly: Bool) {
         self.database = database
         self.isReadOnly = isReadOnly
-        self.interrupter = Interrupter(database)
     }
 
     deinit { close() }
@@ -48,7 +44,6 @@ package final class Connection {
     /// Closing the last connection to a file checkpoints and removes the WAL.
     package func close() {
         guard let database else { return }
-        interrupter.detach()
         cache.removeAll()
         liveStatements.finalizeAll()
         self.database = nil
@@ -149,7 +144,4 @@ extension Connection {
 
     /// Whether `close()` was called.
     package var isClosed: Bool { database == nil }
-
-    /// The same as `interrupter.interrupt()`.
-    package func interrupt() { interrupter.interrupt() }
 }

@@ -69,15 +69,6 @@ extension SQLiteError {
     /// whole transaction must be restarted, preferably as `.immediate`.
     package var isStaleSnapshot: Bool { extendedCode == SQLITE_BUSY | (2 << 8) }
 
-    /// A `UNIQUE`, `NOT NULL`, `CHECK`, key or `STRICT` type constraint refused the row.
-    package var isConstraint: Bool { code == SQLITE_CONSTRAINT }
-
-    /// A `UNIQUE` index or a primary key refused the row.
-    package var isUniqueConstraint: Bool {
-        // SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID, whose macros do not reach Swift.
-        [6, 8, 10].contains { extendedCode == SQLITE_CONSTRAINT | ($0 << 8) }
-    }
-
     /// The file is a database with inconsistent content.
     package var isCorrupt: Bool { code == SQLITE_CORRUPT }
 
@@ -131,9 +122,6 @@ extension SQLiteError {
 
     /// The authorizer refused what the statement does.
     package var isDenied: Bool { code == SQLITE_AUTH }
-
-    /// `interrupt()` stopped the statement.
-    package var isInterrupt: Bool { code == SQLITE_INTERRUPT }
 
     /// A call violated a rule of SQLite or of this module. A retry cannot help.
     package var isMisuse: Bool { code == SQLITE_MISUSE || code == SQLITE_RANGE }

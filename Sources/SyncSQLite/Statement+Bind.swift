@@ -74,11 +74,6 @@ extension Statement {
         if let value { try bind(value, at: index) } else { try bindNull(at: index) }
     }
 
-    /// Binds a `REAL` or NULL.
-    package func bind(_ value: Double?, at index: Int) throws(SQLiteError) {
-        if let value { try bind(value, at: index) } else { try bindNull(at: index) }
-    }
-
     /// Binds `TEXT` or NULL.
     package func bind(_ value: String?, at index: Int) throws(SQLiteError) {
         if let value { try bind(value, at: index) } else { try bindNull(at: index) }

@@ -81,9 +81,6 @@ extension Statement {
     /// The value as an integer, nil for NULL.
     package func optionalInt64(at index: Int) -> Int64? { isNull(at: index) ? nil : int64(at: index) }
 
-    /// The value as a floating-point number, nil for NULL.
-    package func optionalDouble(at index: Int) -> Double? { isNull(at: index) ? nil : double(at: index) }
-
     /// The value as text, nil for NULL.
     package func optionalString(at index: Int) -> String? { isNull(at: index) ? nil : string(at: index) }
 

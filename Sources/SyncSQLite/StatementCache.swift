@@ -87,10 +87,6 @@ final class LiveStatements {
     /// The SQL of all statements, in no particular order.
     var texts: [String] { statements.values.map { $0.takeUnretainedValue().sql } }
 
-    func resetAll() {
-        for statement in Array(statements.values) { statement.takeUnretainedValue().reset() }
-    }
-
     func finalizeAll() {
         for statement in Array(statements.values) { statement.takeUnretainedValue().finalize() }
     }

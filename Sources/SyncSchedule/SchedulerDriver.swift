@@ -15,7 +15,7 @@ public import SyncRuntime
 /// ```
 public actor SchedulerDriver {
     private var state: ScheduleState
-    private let environment: ScheduleEnvironment
+    private let environment: SpaceEnvironment
     private let setback: @Sendable (any Error) -> Setback
     private let notBefore: @Sendable () async -> Timestamp?
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
@@ -54,7 +54,7 @@ public actor SchedulerDriver {
         entities: ScheduledEntities,
         policy: SchedulePolicy = SchedulePolicy(),
         lastSuccess: Timestamp? = nil,
-        environment: ScheduleEnvironment,
+        environment: SpaceEnvironment,
         setback: @escaping @Sendable (any Error) -> Setback = { Setback($0) },
         notBefore: @escaping @Sendable () async -> Timestamp? = { nil },
         perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport

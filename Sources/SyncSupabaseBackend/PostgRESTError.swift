@@ -24,11 +24,8 @@ struct PostgRESTError {
             || code.hasPrefix("08") || code.hasPrefix("PGRST00")
     }
 
-    /// Whether Supabase's gateway refused the publishable key before PostgREST saw the request. Its errors have a
-    /// message, and no code.
-    static func isFromGateway(_ response: HTTPResponse) -> Bool { gatewayMessage(of: response) != nil }
-
-    /// The message of Supabase's gateway; nil for any other answer.
+    /// The message of Supabase's gateway, which refused the publishable key before PostgREST saw the request; nil for
+    /// any other answer. Its errors have a message, and no code.
     static func gatewayMessage(of response: HTTPResponse) -> String? {
         guard response.status == 401,
             let object = try? response.body.withUnsafeBufferPointer({ try SmallObject($0) }),

@@ -65,7 +65,7 @@ import Testing
         let store = try SQLiteStore.open(path: path, entities: ScratchEntities.all, random: SystemRandom())
         let (ending, end) = AsyncStream.makeStream(of: Never.self)
         let count = Guarded(0)
-        let environment = ScheduleEnvironment(clock: clock, sleeper: sleeper, random: SeededRandom(7))
+        let environment = SpaceEnvironment(clock: clock, random: SeededRandom(7), sleeper: sleeper)
         let watcher = Watcher(
             store: store,
             remote: remote,

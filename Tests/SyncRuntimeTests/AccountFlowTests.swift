@@ -297,17 +297,4 @@ import Testing
             try await app.signOut(.keep)
         }
     }
-
-    @Test func whoWatchesSeesEachSessionThatBecomesCurrent() async throws {
-        try await withDevice(entities: note) { device in
-            device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
-            let app = try device.start()
-            var sessions = await app.sessions().makeAsyncIterator()
-            #expect(await sessions.next()?.id == .guest)
-            try await app.signIn(Self.anna)
-            #expect(await sessions.next()?.id == Self.anna)
-            try await app.signOut(.keep)
-            #expect(await sessions.next()?.id == .guest)
-        }
-    }
 }

@@ -16,10 +16,10 @@ import Waits
     private func driver() -> SchedulerDriver {
         SchedulerDriver(
             entities: ScheduledEntities(entities: [Entities.note(strategy: .lastWriteWins)]),
-            environment: ScheduleEnvironment(
+            environment: SpaceEnvironment(
                 clock: time.clock,
-                sleeper: time,
                 random: SeededRandom(1),
+                sleeper: time,
                 connectivity: network,
                 background: grants
             ),

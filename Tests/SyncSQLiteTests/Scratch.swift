@@ -56,6 +56,14 @@ extension Connection {
     }
 }
 
+extension SQLiteError {
+    /// SQLITE_CONSTRAINT: a `UNIQUE`, `NOT NULL`, `CHECK`, key or `STRICT` type constraint refused the row.
+    var isConstraint: Bool { code == 19 }
+
+    /// A `UNIQUE` index or a primary key refused the row: SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID.
+    var isUniqueConstraint: Bool { [6, 8, 10].contains { extendedCode == 19 | ($0 << 8) } }
+}
+
 /// The error thrown by `body`.
 func failure(body: () throws -> Void) throws -> SQLiteError {
     let error = #expect(throws: SQLiteError.self) { try body() }

@@ -176,7 +176,6 @@ import Testing
     @Test func aClosedConnectionAnswersWithErrorsOnly() throws {
         let kept = try connection.prepare("SELECT v FROM t")
         let cached = try connection.cached(sql: "SELECT 1")
-        let interrupter = connection.interrupter
         connection.close()
         connection.close()
         for statement in [kept, cached] {
@@ -193,7 +192,6 @@ import Testing
         #expect(try failure { try connection.transaction(kind: .immediate) {} }.isMisuse)
         #expect(try failure { try connection.checkpoint() }.isMisuse)
         #expect(connection.changes == 0 && connection.lastInsertRowID == 0 && !connection.isInTransaction)
-        interrupter.interrupt()
     }
 
     @Test func statementsOutliveTheirConnectionSafely() throws {

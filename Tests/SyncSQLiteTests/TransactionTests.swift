@@ -1,4 +1,3 @@
-import Foundation
 import SyncSQLite
 import Testing
 
@@ -150,43 +149,5 @@ import Testing
             try connection.transaction(kind: .immediate) { try connection.configure(settings: Settings()) }
         }
         #expect(error.isMisuse)
-    }
-
-    @Test func anInterruptBetweenTwoRowsLeavesNoTransactionBehind() throws {
-        let outer = try connection.prepare("VALUES (1), (2)")
-        for _ in 1...2 {
-            #expect(try outer.step())
-            let error = try failure {
-                try connection.transaction(kind: .immediate) {
-                    try connection.run("INSERT INTO t VALUES (?1)", values: 1)
-                    connection.interrupt()
-                    try connection.run("INSERT INTO t VALUES (?1)", values: 3)
-                }
-            }
-            #expect(error.isInterrupt)
-            #expect(!connection.isInTransaction)
-            outer.reset()
-        }
-        try connection.transaction(kind: .immediate) {
-            try connection.run("INSERT INTO t VALUES (?1)", values: 2)
-        }
-        #expect(try connection.texts(sql: "SELECT id FROM t") == ["2"])
-    }
-
-    @Test func aRunningStatementCanBeInterruptedFromAnotherThread() throws {
-        let interrupter = connection.interrupter
-        // NB: this needs its own thread, because the statement below would block one of the few threads of
-        // the task pool.
-        let thread = Thread {
-            while !Thread.current.isCancelled {
-                interrupter.interrupt()
-                Thread.sleep(forTimeInterval: 0.005)
-            }
-        }
-        thread.start()
-        defer { thread.cancel() }
-        let endless =
-            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-        #expect(try failure { _ = try connection.integer(sql: endless) }.isInterrupt)
     }
 }

@@ -114,7 +114,6 @@ import Testing
             #expect($0.isNull(at: 0))
             #expect($0.optionalString(at: 0) == nil)
             #expect($0.optionalInt64(at: 0) == nil)
-            #expect($0.optionalDouble(at: 0) == nil)
             #expect($0.optionalBytes(at: 0) == nil)
             #expect($0.string(at: 0) == "")
         }
@@ -124,9 +123,8 @@ import Testing
             roundTrip(bind: { try $0.bind(nil as [UInt8]?, at: 1) }, read: { $0.type(at: 0) }),
             roundTrip(bind: { try $0.bind([] as [UInt8]?, at: 1) }, read: { $0.type(at: 0) }),
             roundTrip(bind: { try $0.bind(nil as Int64?, at: 1) }, read: { $0.type(at: 0) }),
-            roundTrip(bind: { try $0.bind(nil as Double?, at: 1) }, read: { $0.type(at: 0) }),
         ]
-        #expect(kinds == [.null, .text, .null, .blob, .null, .null])
+        #expect(kinds == [.null, .text, .null, .blob, .null])
     }
 
     @Test func bytesThatAreNoTextAreStillReadable() throws {

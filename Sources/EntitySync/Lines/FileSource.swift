@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncFiles
 import SyncStore
 
 #if canImport(Darwin)

@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncFiles
 import SyncStore
 
 #if canImport(Darwin)
@@ -69,7 +70,10 @@ final class LineFile {
     /// Writes what is left and closes the file.
     func seal() throws {
         try sink.flush()
-        guard isOwn else { throw SyncError.noPlaceForFile() }
+        // Another export to the same place would have replaced it.
+        guard BackupFiles.isNamed(descriptor: descriptor, path: partialPath) else {
+            throw SyncError.noPlaceForFile()
+        }
         close()
     }
 
@@ -77,13 +81,6 @@ final class LineFile {
     func publish() throws {
         try BackupFiles.replace(path: path, by: partialPath, what: "the export")
         isPublished = true
-    }
-
-    /// Whether the file still is what was opened: another export to the same place would have replaced it.
-    private var isOwn: Bool {
-        var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && stat(partialPath, &named) == 0
-            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
     private func close() {

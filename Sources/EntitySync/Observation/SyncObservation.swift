@@ -33,12 +33,20 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
     /// Follows some entities of a store.
     init(store: SpaceStore, entities: Set<String>, reader: @escaping @Sendable () -> Read) {
         self.init(
-            signals: {
-                AsyncStream(
-                    following: { store.changes($0) },
-                    signal: { version in entities.reduce(UInt64(0)) { $0 &+ version[$1] } }
-                )
-            },
+            store: store,
+            signal: { version in entities.reduce(UInt64(0)) { $0 &+ version[$1] } },
+            reader: reader
+        )
+    }
+
+    /// Follows the commits of a store.
+    init(
+        store: SpaceStore,
+        signal: @escaping @Sendable (StoreVersion) -> Signal,
+        reader: @escaping @Sendable () -> Read
+    ) {
+        self.init(
+            signals: { AsyncStream(following: { store.changes($0) }, signal: signal) },
             reader: reader
         )
     }

@@ -27,7 +27,6 @@ final class SpaceAutomation: Sendable {
         self.remote = remote
         self.board = board
         (resumed, resume) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let environment = configuration.environment
         let names = Set(store.entities.map(\.name))
         // If it cannot be read, all entities count as outdated; the first use of the store reports the error.
         let lastSuccess = try? store.read {
@@ -40,13 +39,7 @@ final class SpaceAutomation: Sendable {
             ),
             policy: configuration.schedule,
             lastSuccess: lastSuccess,
-            environment: ScheduleEnvironment(
-                clock: environment.clock,
-                sleeper: environment.sleeper,
-                random: environment.random,
-                connectivity: environment.connectivity,
-                background: environment.background
-            ),
+            environment: configuration.environment,
             notBefore: { await remote.backend.conditions().notBefore },
             perform: { profile in
                 let covered = Set(profile.entities)

@@ -82,7 +82,7 @@ final class StatusBoard: @unchecked Sendable {
                 return (id, facts)
             }
             notify(now)
-            return Subscription(board: self, id: id)
+            return ClosureSubscription { self.leave(id) }
         }
     }
 
@@ -99,32 +99,5 @@ final class StatusBoard: @unchecked Sendable {
         // Released outside the lock: releasing the follower's closure may unsubscribe others.
         let gone = lock.withLock { followers.removeValue(forKey: id) }
         withExtendedLifetime(gone) {}
-    }
-
-    private final class Subscription: StoreSubscription {
-        private let board: StatusBoard
-        private let id: Int
-
-        init(board: StatusBoard, id: Int) {
-            self.board = board
-            self.id = id
-        }
-
-        deinit { cancel() }
-
-        func cancel() { board.leave(id) }
-    }
-}
-
-/// Several subscriptions that are cancelled together.
-final class Subscriptions: StoreSubscription {
-    private let all: [any StoreSubscription]
-
-    init(_ all: [any StoreSubscription]) {
-        self.all = all
-    }
-
-    func cancel() {
-        for subscription in all { subscription.cancel() }
     }
 }

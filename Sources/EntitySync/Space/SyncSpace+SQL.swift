@@ -42,9 +42,6 @@ extension SyncSpace {
         if let entities = try store.port.entities(readBy: query) {
             return SyncObservation(store: store, entities: entities) { read }
         }
-        return SyncObservation(
-            signals: { AsyncStream(following: { store.changes($0) }, signal: { $0.total }) },
-            reader: { read }
-        )
+        return SyncObservation(store: store, signal: { $0.total }) { read }
     }
 }

@@ -179,7 +179,11 @@ extension SyncSpace {
                 AsyncStream(
                     following: { notify in
                         let commits = store.changes { _ in notify(()) }
-                        return Subscriptions([commits, board.follow { _ in notify(()) }])
+                        let facts = board.follow { _ in notify(()) }
+                        return ClosureSubscription {
+                            commits.cancel()
+                            facts.cancel()
+                        }
                     },
                     signal: { nil }
                 )
@@ -195,11 +199,8 @@ extension SyncSpace {
 
     /// The last syncs: now, and again after each further one.
     public func observeSyncHistory() -> SyncObservation<[PastSync]> {
-        let (store, space) = (store, self)
-        return SyncObservation(
-            signals: { AsyncStream(following: { store.changes($0) }, signal: { _ in nil }) },
-            reader: { { try space.syncHistory() } }
-        )
+        let space = self
+        return SyncObservation(store: store, signal: { _ in nil }) { { try space.syncHistory() } }
     }
 
     /// Automatic decisions since an instant that took away something a person wrote, oldest first. The values are in
@@ -222,10 +223,9 @@ extension SyncSpace {
     /// The same: now, and again after each further decision.
     public func observeDecisions(since instant: Timestamp) -> SyncObservation<[AutomaticDecision]> {
         let store = store
-        return SyncObservation(
-            signals: { AsyncStream(following: { store.changes($0) }, signal: { $0.total }) },
-            reader: { { try store.read { try $0.decisions(since: instant) } } }
-        )
+        return SyncObservation(store: store, signal: { $0.total }) {
+            { try store.read { try $0.decisions(since: instant) } }
+        }
     }
 
     /// Reports facts that the store does not know, such as the scheduler's next attempt, so that `status` shows them.

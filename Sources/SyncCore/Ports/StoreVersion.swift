@@ -35,3 +35,17 @@ public protocol StoreSubscription: Sendable {
     /// Ends the subscription. Idempotent; releasing the last reference does the same.
     func cancel()
 }
+
+/// A subscription that ends by a closure, which may be called several times.
+package final class ClosureSubscription: StoreSubscription {
+    private let end: @Sendable () -> Void
+
+    /// Makes a subscription.
+    package init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { cancel() }
+
+    package func cancel() { end() }
+}

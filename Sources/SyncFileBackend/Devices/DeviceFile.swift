@@ -45,44 +45,23 @@ package struct DeviceFile: Sendable, Hashable {
     package var bytes: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("format")
-        writer.string(Self.format)
-        writer.name("version")
-        writer.integer(Self.version)
-        writer.name("device")
-        writer.string(device.description)
-        writer.name("label")
-        writer.string(label)
-        writer.name("number")
-        writer.integer(number)
-        if let digest {
-            writer.name("digest")
-            writer.string(digest)
-        }
-        writer.name("sequence")
-        writer.integer(sequence)
+        writer.member("format", value: Self.format)
+        writer.member("version", value: Self.version)
+        writer.member("device", value: device.description)
+        writer.member("label", value: label)
+        writer.member("number", value: number)
+        if let digest { writer.member("digest", value: digest) }
+        writer.member("sequence", value: sequence)
         Self.write(taken, named: "taken", to: &writer)
         if !lost.isEmpty { Self.write(lost, named: "lost", to: &writer) }
-        writer.name("retired")
-        writer.beginArray()
-        for device in retired.sorted() { writer.string(device.description) }
-        writer.endArray()
-        if !former.isEmpty {
-            writer.name("former")
-            writer.beginArray()
-            for device in former.sorted() { writer.string(device.description) }
-            writer.endArray()
-        }
-        if !tags.isEmpty {
-            writer.name("files")
-            writer.string(tags.text)
-        }
+        writer.member("retired", value: retired.sorted().map(\.description))
+        if !former.isEmpty { writer.member("former", value: former.sorted().map(\.description)) }
+        if !tags.isEmpty { writer.member("files", value: tags.text) }
         if !seen.isEmpty {
             writer.name("seen")
             writer.beginObject()
             for (device, notes) in seen.sorted(by: { $0.key < $1.key }) {
-                writer.name(device.description)
-                writer.string(notes.text)
+                writer.member(device.description, value: notes.text)
             }
             writer.endObject()
         }
@@ -91,13 +70,11 @@ package struct DeviceFile: Sendable, Hashable {
             writer.beginObject()
             for (entity, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
             {
-                writer.name(entity)
-                writer.string(digest)
+                writer.member(entity, value: digest)
             }
             writer.endObject()
         }
-        writer.name("collected")
-        writer.integer(collected)
+        writer.member("collected", value: collected)
         writer.endObject()
         return writer.bytes + [UInt8(ascii: "\n")]
     }
@@ -106,8 +83,7 @@ package struct DeviceFile: Sendable, Hashable {
         writer.name(name)
         writer.beginObject()
         for (device, number) in numbers.sorted(by: { $0.key < $1.key }) {
-            writer.name(device.description)
-            writer.integer(number)
+            writer.member(device.description, value: number)
         }
         writer.endObject()
     }

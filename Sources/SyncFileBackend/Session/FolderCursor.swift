@@ -37,34 +37,15 @@ package struct FolderCursor: Sendable, Hashable {
     package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("version")
-        writer.integer(1)
-        writer.name("device")
-        writer.string(device.description)
-        writer.name("own")
-        writer.integer(own)
-        if let ownDigest {
-            writer.name("digest")
-            writer.string(ownDigest)
-        }
-        writer.name("sequence")
-        writer.integer(sequence)
-        if used > 0 {
-            writer.name("used")
-            writer.integer(used)
-        }
-        if readsOwn {
-            writer.name("readsOwn")
-            writer.boolean(true)
-        }
-        if toldOfFlush {
-            writer.name("toldOfFlush")
-            writer.boolean(true)
-        }
-        if let comparing {
-            writer.name("comparing")
-            writer.string(comparing.rawValue)
-        }
+        writer.member("version", value: 1)
+        writer.member("device", value: device.description)
+        writer.member("own", value: own)
+        if let ownDigest { writer.member("digest", value: ownDigest) }
+        writer.member("sequence", value: sequence)
+        if used > 0 { writer.member("used", value: used) }
+        if readsOwn { writer.member("readsOwn", value: true) }
+        if toldOfFlush { writer.member("toldOfFlush", value: true) }
+        if let comparing { writer.member("comparing", value: comparing.rawValue) }
         Self.write("taken", sets: taken, to: &writer)
         if !missing.isEmpty { Self.write("missing", sets: missing, to: &writer) }
         if !replaced.isEmpty { Self.write("replaced", sets: replaced, to: &writer) }
@@ -72,8 +53,7 @@ package struct FolderCursor: Sendable, Hashable {
             writer.name("tags")
             writer.beginObject()
             for (device, notes) in tags.sorted(by: { $0.key < $1.key }) {
-                writer.name(device.description)
-                writer.string(notes.text)
+                writer.member(device.description, value: notes.text)
             }
             writer.endObject()
         }
@@ -177,16 +157,6 @@ package struct FolderCursor: Sendable, Hashable {
     }
 }
 
-extension JSONReader {
-    /// Reads a whole number.
-    mutating func integer() throws -> Int64 {
-        guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw error(kind: .numberOutOfRange)
-        }
-        return value
-    }
-}
-
 /// Recognises an unacknowledged push in the folder.
 package struct FolderIntent: Sendable, Hashable {
     /// The file of the push.
@@ -204,10 +174,8 @@ package struct FolderIntent: Sendable, Hashable {
     package var text: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("file")
-        writer.string(file.name)
-        writer.name("digest")
-        writer.string(digest)
+        writer.member("file", value: file.name)
+        writer.member("digest", value: digest)
         writer.endObject()
         return writer.text
     }

@@ -75,9 +75,7 @@ extension Int: FieldConvertible {
     public static func read(_ fields: FieldReader, at index: Int) throws -> Int? {
         guard fields.hasValue(at: index) else { return nil }
         guard let value = Int(exactly: fields.row.integer(at: index)) else {
-            return try fields.naming(index: index) {
-                throw FieldError.relative(rule: "type", predicate: "must be an integer")
-            }
+            return try fields.refuse(index, expected: "an integer")
         }
         return value
     }

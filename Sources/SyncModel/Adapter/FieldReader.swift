@@ -32,16 +32,6 @@ public struct FieldReader {
         try Value.read(self, at: index)
     }
 
-    /// The same as `value(at:)`, by name.
-    public func value<Value: FieldConvertible>(name: String) throws -> Value {
-        try value(at: position(of: name))
-    }
-
-    /// The same as `optional(at:)`, by name.
-    public func optional<Value: FieldConvertible>(name: String) throws -> Value? {
-        try optional(at: position(of: name))
-    }
-
     /// Unknown members of the row, and its absent fields.
     public var unknownFields: UnknownFields {
         var absent: [String] = []
@@ -75,13 +65,6 @@ public struct FieldReader {
     /// Runs a step and adds the field's name to its errors.
     func naming<Result>(index: Int, step: () throws -> Result) throws -> Result {
         try FieldError.path(outer: layout.fields[index].name, step: step)
-    }
-
-    private func position(of name: String) -> Int {
-        guard let index = layout.fields.firstIndex(where: { $0.name == name }) else {
-            preconditionFailure("a model asks for field '\(name)', which its descriptor does not have")
-        }
-        return index
     }
 }
 

@@ -63,17 +63,8 @@ package struct Canonicalizer {
         var elements: [[UInt8]] = []
         guard try reader.beginArray() else { return elements }
         repeat {
-            var writer = JSONWriter()
             let inner = "\(path)[\(elements.count)]"
-            if try reader.null() {
-                guard isNullable else {
-                    throw FieldError(field: inner, rule: "type", message: "'\(inner)' must not be null.")
-                }
-                writer.null()
-            } else {
-                try append(&reader, type: type, path: inner, to: &writer)
-            }
-            elements.append(writer.bytes)
+            elements.append(try value(reader: &reader, type: type, isNullable: isNullable, path: inner))
         } while try reader.nextElement()
         return elements
     }
@@ -118,8 +109,8 @@ package struct Canonicalizer {
         if try reader.beginObject() {
             repeat {
                 let name = try reader.name().decode()
-                let value = FieldDescriptor(name: name, type: type, isNullable: isNullable)
-                let json = try member(reader: &reader, field: value, path: path)
+                let inner = "\(path).\(name)"
+                let json = try value(reader: &reader, type: type, isNullable: isNullable, path: inner)
                 guard values.updateValue(json, forKey: name) == nil else {
                     throw check.error(
                         rule: "map-names",
@@ -154,7 +145,13 @@ package struct Canonicalizer {
                     input.name(field: $0).utf8.elementsEqual(text.utf8)
                 }) {
                     if known[index] != nil { throw reader.error(kind: .duplicateMember) }
-                    known[index] = try member(reader: &reader, field: fields[index], path: path)
+                    known[index] = try value(
+                        reader: &reader,
+                        type: fields[index].type,
+                        isNullable: fields[index].isNullable,
+                        hasUniqueItems: fields[index].hasUniqueItems,
+                        path: "\(path).\(fields[index].name)"
+                    )
                 } else {
                     var value = JSONWriter()
                     value.minified(try reader.skipValue())
@@ -188,22 +185,22 @@ package struct Canonicalizer {
         field.isRequired ? field.defaultJSON.map { Array($0.utf8) } : nil
     }
 
-    private func member(reader: inout JSONReader, field: FieldDescriptor, path: String) throws -> [UInt8] {
+    /// The text of an element or a member.
+    private func value(
+        reader: inout JSONReader,
+        type: FieldType,
+        isNullable: Bool,
+        hasUniqueItems: Bool = false,
+        path: String
+    ) throws -> [UInt8] {
         var writer = JSONWriter()
-        let inner = "\(path).\(field.name)"
         if try reader.null() {
-            guard field.isNullable else {
-                throw FieldError(field: inner, rule: "type", message: "'\(inner)' must not be null.")
+            guard isNullable else {
+                throw FieldError(field: path, rule: "type", message: "'\(path)' must not be null.")
             }
             writer.null()
         } else {
-            try append(
-                &reader,
-                type: field.type,
-                path: inner,
-                hasUniqueItems: field.hasUniqueItems,
-                to: &writer
-            )
+            try append(&reader, type: type, path: path, hasUniqueItems: hasUniqueItems, to: &writer)
         }
         return writer.bytes
     }

@@ -14,16 +14,8 @@ public enum EntryCodec {
         let header = change.header
         writer.beginObject()
         append(header, to: &writer)
-        if !header.replaces.isEmpty {
-            writer.name("replaces")
-            writer.beginArray()
-            for editTimestamp in header.replaces { writer.string(editTimestamp.description) }
-            writer.endArray()
-        }
-        if let base = header.base {
-            writer.name("base")
-            writer.string(base.text)
-        }
+        if !header.replaces.isEmpty { writer.member("replaces", value: header.replaces.map(\.description)) }
+        if let base = header.base { writer.member("base", value: base.text) }
         writer.name("body")
         writer.raw(change.body)
         writer.endObject()
@@ -197,19 +189,11 @@ public enum EntryCodec {
     }
 
     private static func append(_ header: Change.Header, to writer: inout JSONWriter) {
-        writer.name("entity")
-        writer.string(header.entity)
-        writer.name("key")
-        writer.string(header.key.text)
+        writer.member("entity", value: header.entity)
+        writer.member("key", value: header.key.text)
         if let metadata = header.metadata { append(metadata, to: &writer) }
-        if header.isDeleted {
-            writer.name("deleted")
-            writer.boolean(true)
-        }
-        if let mergedInto = header.mergedInto {
-            writer.name("merged")
-            writer.string(mergedInto.text)
-        }
+        if header.isDeleted { writer.member("deleted", value: true) }
+        if let mergedInto = header.mergedInto { writer.member("merged", value: mergedInto.text) }
         if let detail = header.metadata?.detail {
             writer.name("detail")
             FieldTimestampsCodec.append(detail, to: &writer)
@@ -217,11 +201,9 @@ public enum EntryCodec {
     }
 
     private static func append(_ metadata: VersionMetadata, to writer: inout JSONWriter) {
-        writer.name("mark")
-        writer.string(metadata.editTimestamp.description)
+        writer.member("mark", value: metadata.editTimestamp.description)
         if !metadata.vector.hasOnlySeen(metadata.editTimestamp) {
-            writer.name("vector")
-            writer.string(metadata.vector.description)
+            writer.member("vector", value: metadata.vector.description)
         }
     }
 }

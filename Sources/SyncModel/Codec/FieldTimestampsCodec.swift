@@ -18,62 +18,27 @@ public enum FieldTimestampsCodec {
 
     static func append(_ detail: FieldTimestamps, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.name("origin")
-        writer.string(detail.origin.description)
-        if !detail.units.isEmpty {
-            writer.name("units")
-            writer.beginObject()
-            for name in detail.units.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-                writer.name(name)
-                writer.beginArray()
-                for sibling in detail.units[name] ?? [] { append(sibling, to: &writer) }
-                writer.endArray()
-            }
-            writer.endObject()
-        }
-        if !detail.elements.isEmpty {
-            writer.name("elements")
-            writer.beginObject()
-            for name in detail.elements.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-                writer.name(name)
-                append(detail.elements[name] ?? [:], to: &writer)
-            }
-            writer.endObject()
-        }
-        if let life = detail.life {
-            writer.name("life")
-            append(life, to: &writer)
-        }
-        if !detail.seeds.isEmpty {
-            writer.name("seeds")
-            append(detail.seeds, to: &writer)
-        }
-        if let cause = detail.cause {
-            writer.name("cause")
+        writer.member("origin", value: detail.origin.description)
+        append(member: "units", values: detail.units, to: &writer) { siblings, writer in
             writer.beginArray()
-            for text in [cause.entity, cause.key.text, cause.editTimestamp.description] {
-                writer.string(text)
-            }
+            for sibling in siblings { append(sibling, to: &writer) }
             writer.endArray()
         }
+        append(member: "elements", values: detail.elements, to: &writer) { append($0, to: &$1) }
+        if let life = detail.life { writer.member("life", value: life.map(\.description)) }
+        if !detail.seeds.isEmpty { writer.member("seeds", value: detail.seeds.map(\.description)) }
+        if let cause = detail.cause { writer.member("cause", value: texts(of: cause)) }
         if !detail.cleared.isEmpty {
             writer.name("cleared")
             writer.beginArray()
-            for cleared in detail.cleared { append(cleared, to: &writer) }
+            for cleared in detail.cleared {
+                let edits = cleared.edits.map(\.description)
+                writer.strings([cleared.field] + texts(of: cleared.cause) + edits)
+            }
             writer.endArray()
         }
-        if !detail.moved.isEmpty {
-            writer.name("moved")
-            writer.beginObject()
-            for name in detail.moved.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-                guard let move = detail.moved[name] else { continue }
-                writer.name(name)
-                writer.beginArray()
-                writer.string(move.edit.description)
-                if let from = move.from { writer.string(from.text) }
-                writer.endArray()
-            }
-            writer.endObject()
+        append(member: "moved", values: detail.moved, to: &writer) { move, writer in
+            writer.strings([move.edit.description] + (move.from.map { [$0.text] } ?? []))
         }
         writer.endObject()
     }
@@ -191,27 +156,31 @@ extension FieldTimestampsCodec {
         return cleared
     }
 
-    private static func append(_ cleared: ClearedReference, to writer: inout JSONWriter) {
-        let cause = cleared.cause
-        writer.beginArray()
-        for text in [cleared.field, cause.entity, cause.key.text, cause.editTimestamp.description] {
-            writer.string(text)
+    /// Writes a member with an object, if it is not empty.
+    private static func append<Value>(
+        member: String,
+        values: [String: Value],
+        to writer: inout JSONWriter,
+        write: (Value, inout JSONWriter) -> Void
+    ) {
+        if values.isEmpty { return }
+        writer.name(member)
+        writer.beginObject()
+        for (name, value) in values.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            writer.name(name)
+            write(value, &writer)
         }
-        for edit in cleared.edits { writer.string(edit.description) }
-        writer.endArray()
+        writer.endObject()
     }
 
-    private static func append(_ editTimestamps: [EditTimestamp], to writer: inout JSONWriter) {
-        writer.beginArray()
-        for editTimestamp in editTimestamps { writer.string(editTimestamp.description) }
-        writer.endArray()
+    private static func texts(of cause: DeleteCause) -> [String] {
+        [cause.entity, cause.key.text, cause.editTimestamp.description]
     }
 
     private static func append(_ elements: [ElementKey: [EditTimestamp]], to writer: inout JSONWriter) {
         writer.beginObject()
         for element in elements.keys.sorted() {
-            writer.name(element.text)
-            append(elements[element] ?? [], to: &writer)
+            writer.member(element.text, value: (elements[element] ?? []).map(\.description))
         }
         writer.endObject()
     }

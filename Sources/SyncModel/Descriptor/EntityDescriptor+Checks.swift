@@ -11,9 +11,7 @@ extension EntityDescriptor {
             for field in entity.fields { words += field.checks }
         }
         var writer = JSONWriter()
-        writer.beginArray()
-        for word in words { writer.string(word) }
-        writer.endArray()
+        writer.strings(words)
         return Digest(writer.bytes)
     }
 }

@@ -159,6 +159,22 @@ public struct JSONReader {
         return UnsafeBufferPointer(rebasing: bytes[start..<position])
     }
 
+    /// Reads a number that is a 64-bit integer.
+    package mutating func integer() throws -> Int64 {
+        guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
+            throw error(kind: .numberOutOfRange)
+        }
+        return value
+    }
+
+    /// Reads an array of strings.
+    package mutating func strings() throws -> [String] {
+        var strings: [String] = []
+        guard try beginArray() else { return strings }
+        repeat { strings.append(try string().decode()) } while try nextElement()
+        return strings
+    }
+
     /// Reads and validates any value. Returns its text with its white space.
     @discardableResult
     public mutating func skipValue() throws -> UnsafeBufferPointer<UInt8> {

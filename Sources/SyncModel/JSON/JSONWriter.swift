@@ -126,6 +126,37 @@ public struct JSONWriter {
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<text.count]))
     }
+
+    /// Writes an array of strings.
+    package mutating func strings(_ values: some Sequence<String>) {
+        beginArray()
+        for value in values { string(value) }
+        endArray()
+    }
+
+    /// Writes a member with a string, or with null for nil.
+    package mutating func member(_ name: String, value: String?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
+    }
+
+    /// Writes a member with an integer.
+    package mutating func member(_ name: String, value: Int64) {
+        self.name(name)
+        integer(value)
+    }
+
+    /// Writes a member with `true` or `false`.
+    package mutating func member(_ name: String, value: Bool) {
+        self.name(name)
+        boolean(value)
+    }
+
+    /// Writes a member with an array of strings.
+    package mutating func member(_ name: String, value: some Sequence<String>) {
+        self.name(name)
+        strings(value)
+    }
 }
 
 extension JSONWriter {

@@ -108,16 +108,12 @@ package struct Merge: Sendable {
         }
         let layout = descriptor.layout
         if let created = layout.created, layout.timestamped.count == layout.units.count {
-            result.record.values[created] = earlier(
-                left: left.record.values[created],
-                right: right.record.values[created]
-            )
+            let (lhs, rhs) = (left.record.values[created], right.record.values[created])
+            result.record.values[created] = time(left: lhs, right: rhs, by: min)
         }
         if let field = layout.updated, !(left.isDeleted && right.isDeleted) {
-            result.record.values[field] = later(
-                left: updated(version: left, field: field),
-                right: updated(version: right, field: field)
-            )
+            let (lhs, rhs) = (updated(version: left, field: field), updated(version: right, field: field))
+            result.record.values[field] = time(left: lhs, right: rhs, by: max)
         }
     }
 
@@ -159,14 +155,6 @@ package struct Merge: Sendable {
 }
 
 extension Merge {
-    /// Applies this device's rules to several versions.
-    package func applyingRules(to versions: [SyncRecord]) -> [SyncRecord] {
-        for index in versions.indices where versions[index].metadata.hasSiblings {
-            return versions.map { applyingRules(to: $0) }
-        }
-        return versions
-    }
-
     /// Applies this device's rules to a version that apps without the rules have merged. Such an app shows the later
     /// of two values and keeps the other as a sibling. Returns the same version if the rules change nothing.
     package func applyingRules(to version: SyncRecord) -> SyncRecord {
@@ -239,17 +227,14 @@ extension Merge {
         return version
     }
 
-    private func earlier(left: FieldValue?, right: FieldValue?) -> FieldValue? {
+    /// The one of two times that `choose` prefers, or the only one.
+    private func time(
+        left: FieldValue?,
+        right: FieldValue?,
+        by choose: (Timestamp, Timestamp) -> Timestamp
+    ) -> FieldValue? {
         switch (left, right) {
-        case (.timestamp(let lhs)?, .timestamp(let rhs)?): .timestamp(min(lhs, rhs))
-        case (.timestamp?, _): left
-        default: right ?? left
-        }
-    }
-
-    private func later(left: FieldValue?, right: FieldValue?) -> FieldValue? {
-        switch (left, right) {
-        case (.timestamp(let lhs)?, .timestamp(let rhs)?): .timestamp(max(lhs, rhs))
+        case (.timestamp(let lhs)?, .timestamp(let rhs)?): .timestamp(choose(lhs, rhs))
         case (.timestamp?, _): left
         default: right ?? left
         }

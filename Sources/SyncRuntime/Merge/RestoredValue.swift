@@ -58,7 +58,7 @@ struct RestoredValue {
                 record.values[field] = lost.values[field]
             }
         }
-        record.unknown = unknownFields(lost: lost, kept: kept, current: current)
+        for field in lost.unknown where !kept.unknown.contains(field) { record.setUnknown(field) }
         return record
     }
 
@@ -76,16 +76,6 @@ struct RestoredValue {
         else { return false }
         return unit.allSatisfy { $0.editTimestamp == origin }
             && other.allSatisfy { $0.editTimestamp.time > origin.time }
-    }
-
-    private func unknownFields(lost: Record, kept: Record, current: Record) -> [UnknownField] {
-        var unknown = current.unknown
-        for field in lost.unknown where !kept.unknown.contains(field) {
-            unknown.removeAll { $0.path.utf8.elementsEqual(field.path.utf8) }
-            unknown.append(field)
-        }
-        unknown.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        return unknown
     }
 }
 

@@ -152,10 +152,10 @@ extension ValueMerge {
     {
         let (mine, theirs) = (lhs.values, rhs.values)
         var values = mine.filter { editTimestamp, _ in
-            theirs[editTimestamp] != nil || !covers(vector: right, editTimestamp: editTimestamp)
+            theirs[editTimestamp] != nil || !right.covers(editTimestamp)
         }
         for (editTimestamp, json) in theirs
-        where mine[editTimestamp] != nil || !covers(vector: left, editTimestamp: editTimestamp) {
+        where mine[editTimestamp] != nil || !left.covers(editTimestamp) {
             // An app that merged the record as a whole may have given one edit's timestamp to another's value.
             let other = values[editTimestamp] ?? json
             values[editTimestamp] =
@@ -199,15 +199,13 @@ extension ValueMerge {
 
     /// The timestamp of a unit in two versions: the one that the other side has not seen, or the later one.
     func editTimestamp(lhs: EditTimestamp, rhs: EditTimestamp) -> EditTimestamp {
-        let (isOneSeen, isTwoSeen) = (
-            covers(vector: right, editTimestamp: lhs), covers(vector: left, editTimestamp: rhs)
-        )
+        let (isOneSeen, isTwoSeen) = (right.covers(lhs), left.covers(rhs))
         if lhs == rhs || isOneSeen == isTwoSeen { return max(lhs, rhs) }
         return isOneSeen ? rhs : lhs
     }
 
     private func areApart(lhs: EditTimestamp, rhs: EditTimestamp) -> Bool {
-        !covers(vector: right, editTimestamp: lhs) && !covers(vector: left, editTimestamp: rhs)
+        !right.covers(lhs) && !left.covers(rhs)
     }
 
     private func latest(lhs: UnknownFieldState, rhs: UnknownFieldState) -> UnknownFieldState {

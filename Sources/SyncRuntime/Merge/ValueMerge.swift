@@ -51,8 +51,8 @@ struct ValueMerge {
         rhs: Values,
         rule: MergeRule
     ) -> (values: Values, lostLeft: Bool?)? {
-        let mine = lhs.filter { !covers(vector: right, editTimestamp: $0.editTimestamp) }
-        let theirs = rhs.filter { !covers(vector: left, editTimestamp: $0.editTimestamp) }
+        let mine = lhs.filter { !right.covers($0.editTimestamp) }
+        let theirs = rhs.filter { !left.covers($0.editTimestamp) }
         if mine.isEmpty, !theirs.isEmpty { return (rhs, nil) }
         if theirs.isEmpty, !mine.isEmpty { return (lhs, nil) }
         if sameValue(lhs: lhs[0], rhs: rhs[0]) {
@@ -118,10 +118,10 @@ struct ValueMerge {
     func tokens(lhs: [EditTimestamp], rhs: [EditTimestamp]) -> [EditTimestamp] {
         if lhs.count < 2, rhs.count < 2 { return single(lhs: lhs, rhs: rhs) }
         var result = Set(lhs).intersection(rhs)
-        for editTimestamp in lhs where !covers(vector: right, editTimestamp: editTimestamp) {
+        for editTimestamp in lhs where !right.covers(editTimestamp) {
             result.insert(editTimestamp)
         }
-        for editTimestamp in rhs where !covers(vector: left, editTimestamp: editTimestamp) {
+        for editTimestamp in rhs where !left.covers(editTimestamp) {
             result.insert(editTimestamp)
         }
         return result.sorted()
@@ -130,8 +130,8 @@ struct ValueMerge {
     /// Fast path of `tokens` for at most one timestamp on each side, as nearly all elements have.
     private func single(lhs: [EditTimestamp], rhs: [EditTimestamp]) -> [EditTimestamp] {
         if lhs == rhs { return lhs }
-        let keepsLeftValue = lhs.first.map { !covers(vector: right, editTimestamp: $0) } ?? false
-        let keepsRightValue = rhs.first.map { !covers(vector: left, editTimestamp: $0) } ?? false
+        let keepsLeftValue = lhs.first.map { !right.covers($0) } ?? false
+        let keepsRightValue = rhs.first.map { !left.covers($0) } ?? false
         if keepsLeftValue, keepsRightValue { return (lhs + rhs).sorted() }
         return keepsLeftValue ? lhs : keepsRightValue ? rhs : []
     }
@@ -139,10 +139,10 @@ struct ValueMerge {
     private func siblings(lhs: Values, rhs: Values) -> Values {
         var result = lhs.filter { mine in
             rhs.contains { $0.editTimestamp == mine.editTimestamp }
-                || !covers(vector: right, editTimestamp: mine.editTimestamp)
+                || !right.covers(mine.editTimestamp)
         }
         for theirs in rhs
-        where !covers(vector: left, editTimestamp: theirs.editTimestamp)
+        where !left.covers(theirs.editTimestamp)
             && !result.contains(where: { $0.editTimestamp == theirs.editTimestamp })
         {
             result.append(theirs)
@@ -152,11 +152,6 @@ struct ValueMerge {
         // what had only followed from others: a cleared reference that returned.
         let given = (lhs + rhs).filter { !$0.editTimestamp.device.isConclusion }
         return given.isEmpty ? lhs + rhs : given
-    }
-
-    /// Whether a version vector includes an edit.
-    func covers(vector: VersionVector, editTimestamp: EditTimestamp) -> Bool {
-        vector.covers(editTimestamp)
     }
 
     private func sameValue(lhs: MergeState.UnitValue, rhs: MergeState.UnitValue) -> Bool {

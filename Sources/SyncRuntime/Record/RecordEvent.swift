@@ -64,10 +64,5 @@ package enum RecordEvent: Sendable {
         package var version: SyncRecord
         /// Whether this device's person wrote it, and must be asked if the strategy does not decide.
         package var isOwn: Bool
-
-        package init(version: SyncRecord, isOwn: Bool) {
-            self.version = version
-            self.isOwn = isOwn
-        }
     }
 }

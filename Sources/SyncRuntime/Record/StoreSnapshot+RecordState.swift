@@ -41,6 +41,12 @@ extension StoreSnapshot {
         try survivingState(entity: entity, key: key).key
     }
 
+    /// The live record of a key: its own, or the one that it was merged into. Nil if there is none.
+    package func shown(entity: EntityDescriptor, key: RecordKey) throws -> LocalRecord? {
+        let local = try survivingState(entity: entity, key: key).state.local
+        return local?.visibility == .live ? local : nil
+    }
+
     /// Records that were merged into a record, directly or indirectly.
     package func allMerged(entity: EntityDescriptor, into key: RecordKey) throws -> [RecordKey] {
         var found: [RecordKey] = []

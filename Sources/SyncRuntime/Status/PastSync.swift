@@ -100,36 +100,23 @@ extension PastSync {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("started")
-        writer.integer(started.microseconds)
-        writer.name("ended")
-        writer.integer(ended.microseconds)
-        writer.name("outcome")
-        writer.string(outcome.rawValue)
+        writer.member("started", value: started.microseconds)
+        writer.member("ended", value: ended.microseconds)
+        writer.member("outcome", value: outcome.rawValue)
         writer.name("counts")
         writer.beginArray()
         for count in Self.counts { writer.integer(Int64(self[keyPath: count])) }
         writer.endArray()
-        if let errorKind {
-            writer.name("error")
-            writer.string(errorKind.rawValue)
-        }
+        if let errorKind { writer.member("error", value: errorKind.rawValue) }
         if let error {
-            writer.name("message")
-            writer.string(error.message)
-            writer.name("help")
-            writer.string(error.help)
-            writer.name("retry")
-            writer.string(error.retry.rawValue)
+            writer.member("message", value: error.message)
+            writer.member("help", value: error.help)
+            writer.member("retry", value: error.retry.rawValue)
         }
         if let skew = clockSkewSeconds.flatMap({ Int64(exactly: ($0 * 1000).rounded()) }) {
-            writer.name("skewMilliseconds")
-            writer.integer(skew)
+            writer.member("skewMilliseconds", value: skew)
         }
-        if let notBefore {
-            writer.name("notBefore")
-            writer.integer(notBefore.microseconds)
-        }
+        if let notBefore { writer.member("notBefore", value: notBefore.microseconds) }
         writer.endObject()
         return writer.text
     }
@@ -176,14 +163,5 @@ extension PastSync {
         if let errorKind, let message, let help, let retry {
             error = SyncError(kind: errorKind, message: message, help: help, retry: retry)
         }
-    }
-}
-
-extension JSONReader {
-    fileprivate mutating func integer() throws -> Int64 {
-        guard let value = Int64(String(decoding: try number(), as: UTF8.self)) else {
-            throw error(kind: .numberOutOfRange)
-        }
-        return value
     }
 }

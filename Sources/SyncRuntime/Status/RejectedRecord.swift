@@ -27,26 +27,17 @@ package struct RejectedRecord: Sendable {
     /// `raw`, if requested, is the change that could not be taken in.
     package func write(to writer: inout JSONWriter, withRaw: Bool = false) {
         writer.beginObject()
-        writer.name("entity")
-        writer.string(rejection.entity)
-        writer.name("key")
-        writer.string(rejection.key.text)
-        writer.name("reason")
-        writer.string(rejection.reason)
-        writer.name("attempts")
-        writer.integer(Int64(rejection.attempts))
+        writer.member("entity", value: rejection.entity)
+        writer.member("key", value: rejection.key.text)
+        writer.member("reason", value: rejection.reason)
+        writer.member("attempts", value: Int64(rejection.attempts))
         writer.name("local")
         if let local { writer.raw(local) } else { writer.null() }
-        writer.name("code")
-        if let code = rejection.code { writer.string(code) } else { writer.null() }
-        writer.name("side")
-        writer.string(rejection.isSetAside ? "schema" : rejection.raw == nil ? "local" : "remote")
-        writer.name("since")
-        writer.string(rejection.since.description)
-        if let other = rejection.other {
-            writer.name("other")
-            writer.string(other)
-        }
+        writer.member("code", value: rejection.code)
+        let side = rejection.isSetAside ? "schema" : rejection.raw == nil ? "local" : "remote"
+        writer.member("side", value: side)
+        writer.member("since", value: rejection.since.description)
+        if let other = rejection.other { writer.member("other", value: other) }
         if withRaw, let raw = rejection.raw {
             writer.name("raw")
             // What is no text is shown with replacement characters.

@@ -30,7 +30,7 @@ package enum BackupFiles {
 
     /// Gives a file a second name, which nothing must have yet.
     static func keep(path: String, as other: String) throws {
-        guard link(path, other) == 0 else { throw failure("keeping the former file", what: "the backup") }
+        guard link(path, other) == 0 else { throw failure("keeping the former file") }
     }
 
     /// Removes a database and the files beside it, as far as they exist.
@@ -39,6 +39,13 @@ package enum BackupFiles {
     }
 
     static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether the open file still has its name.
+    package static func isNamed(descriptor: Int32, path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
+            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
+    }
 
     private static func flush(path: String, what: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -52,8 +59,8 @@ package enum BackupFiles {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func failure(_ action: String, what: String) -> SyncError {
-        let number = errno
+    /// What `action` fails with.
+    static func failure(_ action: String, what: String = "the backup", number: Int32 = errno) -> SyncError {
         if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing \(what)") }
         return .storeFailed(detail: "\(action) failed, the system's error \(number)")
     }

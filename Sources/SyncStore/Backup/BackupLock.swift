@@ -23,13 +23,15 @@ struct BackupLock {
         path = backup + ".partial.lock"
         for _ in 0..<Self.maxAttempts {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard descriptor >= 0 else { throw Self.failure(number: errno) }
+            guard descriptor >= 0 else { throw BackupFiles.failure("locking the backup") }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let number = errno
                 close(descriptor)
-                throw number == EWOULDBLOCK ? SyncError.backupBusy() : Self.failure(number: number)
+                throw number == EWOULDBLOCK
+                    ? SyncError.backupBusy() : BackupFiles.failure("locking the backup", number: number)
             }
-            if Self.isNamed(descriptor, path: path) {
+            // A backup that ends removes it.
+            if BackupFiles.isNamed(descriptor: descriptor, path: path) {
                 self.descriptor = descriptor
                 return
             }
@@ -43,17 +45,5 @@ struct BackupLock {
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(path) }
         close(descriptor)
-    }
-
-    /// Whether the open file still has its name: a backup that ends removes it.
-    private static func isNamed(_ descriptor: Int32, path: String) -> Bool {
-        var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && stat(path, &named) == 0
-            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
-    }
-
-    private static func failure(number: Int32) -> SyncError {
-        if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing the backup") }
-        return .storeFailed(detail: "locking the backup failed, the system's error \(number)")
     }
 }

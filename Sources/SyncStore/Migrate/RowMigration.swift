@@ -66,7 +66,7 @@ struct RowMigration {
         var displaced: [(field: Int, value: FieldValue)] = []
         var former: [UnknownField] = []
         for member in tree.members {
-            guard let found = Self.decoded(member: member, decoder: decoder), !isOutdated(member, in: record)
+            guard let found = try? Self.record(of: member, decoder: decoder), !isOutdated(member, in: record)
             else {
                 unknown.append(
                     UnknownField(path: MemberTree.path(components: [member.name]), json: member.json)
@@ -142,21 +142,21 @@ struct RowMigration {
         var tree = MemberTree()
         _ = tree.insert(table.descriptor.fields[field].wirePath[...], json: wire)
         for member in tree.members {
-            if let value = Self.decoded(member: member, decoder: lenientDecoder)?.values[field] {
+            if let value = (try? Self.record(of: member, decoder: lenientDecoder))?.values[field] {
                 record.values[field] = value
             }
         }
     }
 
-    /// The value of one wire member for the present schema; nil if it does not fit.
-    private static func decoded(member: MemberTree.Member, decoder: RecordDecoder) -> Record? {
+    /// The record that has one member.
+    private static func record(of member: MemberTree.Member, decoder: RecordDecoder) throws -> Record {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name(member.name)
         writer.raw(member.json)
         writer.endObject()
         var decoder = decoder
-        return try? decoder.record(writer.bytes)
+        return try decoder.record(writer.bytes)
     }
 
     /// Whether a member is the value of a renamed field under its former name, although it has one under its present name.
@@ -186,9 +186,7 @@ struct RowMigration {
         }
         guard !fields.isEmpty else { return }
         var writer = JSONWriter()
-        writer.beginArray()
-        for field in fields { writer.string(field) }
-        writer.endArray()
+        writer.strings(fields)
         try connection.setStoreValue(LocalValues.name(of: table.descriptor), value: writer.text)
     }
 
@@ -252,14 +250,10 @@ struct RowMigration {
 
     /// Gives rows without a required field its default, as a pull would.
     private func fill(_ field: Int, json: String) throws {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name(table.descriptor.fields[field].name)
-        writer.raw(json)
-        writer.endObject()
+        let member = MemberTree.Member(name: table.descriptor.fields[field].name, json: json)
         var plain = RecordDecoder(descriptor: table.descriptor, form: .plain)
         plain.requiresAll = false
-        guard let value = try plain.record(writer.bytes).values[field] else { return }
+        guard let value = try Self.record(of: member, decoder: plain).values[field] else { return }
         let isAbsent = "\(table.columns[field]) IS NULL AND \(nullBit(slot: table.slots[field])) = 0"
         let change =
             value == .null

@@ -63,11 +63,7 @@ struct StoreMigration {
     private func dropElementTables(startingWith prefix: String) throws {
         // Triggers first: they name the tables.
         for (type, keyword) in [("trigger", "TRIGGER"), ("table", "TABLE")] {
-            let statement = try connection.cached(sql: "SELECT name FROM sqlite_schema WHERE type = ?1")
-            try statement.bind(type, at: 1)
-            var names: [String] = []
-            try statement.forEachRow { names.append($0.string(at: 0)) }
-            for name in names where name.utf8.starts(with: prefix.utf8) {
+            for name in try names(of: type, startingWith: prefix) {
                 try connection.execute("DROP \(keyword) \(try SQL.identifier(name: name))")
             }
         }
@@ -89,8 +85,7 @@ struct StoreMigration {
         let exact = "BETWEEN -9007199254740992 AND 9007199254740992"
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) NOT \(exact)"
         guard try connection.integer(sql: sql) == 0 else {
-            throw SyncError.incompatibleSchema(
-                entity: descriptor.name,
+            throw descriptor.refusal(
                 reason: "field '\(column.name)' holds integers that are too large for a number."
             )
         }
@@ -121,13 +116,19 @@ struct StoreMigration {
     }
 
     private func dropIndexes(startingWith prefix: String, except kept: [String]) throws {
-        let statement = try connection.cached(sql: "SELECT name FROM sqlite_schema WHERE type = 'index'")
-        var names: [String] = []
-        try statement.forEachRow { names.append($0.string(at: 0)) }
-        for name in names where name.utf8.starts(with: prefix.utf8) {
+        for name in try names(of: "index", startingWith: prefix) {
             if kept.contains(where: { $0.hasSameBytes(as: name) }) { continue }
             try connection.execute("DROP INDEX \(try SQL.identifier(name: name))")
         }
+    }
+
+    /// The names of what the file has of a type: tables, indexes or triggers.
+    private func names(of type: String, startingWith prefix: String) throws -> [String] {
+        let statement = try connection.cached(sql: "SELECT name FROM sqlite_schema WHERE type = ?1")
+        try statement.bind(type, at: 1)
+        var names: [String] = []
+        try statement.forEachRow { names.append($0.string(at: 0)) }
+        return names.filter { $0.utf8.starts(with: prefix.utf8) }
     }
 
     private func exists(index name: String) throws -> Bool {

@@ -81,7 +81,7 @@ final class CommitWatch: Sendable {
                 return (id, state.version)
             }
             notify(version)
-            return Subscription(watch: self, id: id)
+            return ClosureSubscription { self.leave(id) }
         }
     }
 
@@ -140,20 +140,5 @@ final class CommitWatch: Sendable {
             state.version.countForeignCommit()
             return true
         }
-    }
-
-    /// The subscription of one observer.
-    private final class Subscription: StoreSubscription {
-        private let watch: CommitWatch
-        private let id: Int
-
-        init(watch: CommitWatch, id: Int) {
-            self.watch = watch
-            self.id = id
-        }
-
-        deinit { cancel() }
-
-        func cancel() { watch.leave(id) }
     }
 }

@@ -118,6 +118,16 @@ extension SQLiteStore {
         }
     }
 
+    /// Runs `body` on a read session, with the point of its snapshot; nil if unknown, for example during a write.
+    private func readSession<Result>(at body: (StoreSession, ReadPoint?) throws -> Result) throws -> Result {
+        let before = point()
+        return try readSession { session in
+            // The snapshot exists by now. If the point is the same before and after, it is that of the snapshot.
+            let after = point()
+            return try body(session, before == after ? before : nil)
+        }
+    }
+
     /// Keys of records written between two points; nil if unknown.
     private func changed(entity: String, since last: ReadPoint?, until now: ReadPoint?) -> Set<RecordKey>? {
         guard let last, let now, last.dataVersion == now.dataVersion else { return nil }

@@ -58,50 +58,46 @@ final class EntitySession {
 
     /// Finds a header by its key.
     func findHeader() throws -> Statement {
-        if let headerQuery { return headerQuery }
-        let statement = try connection.prepare(table.sql.findHeader)
-        headerQuery = statement
-        return statement
+        try kept(in: &headerQuery) { try connection.prepare(table.sql.findHeader) }
     }
 
     /// Marks a record as synced if it is still as it was sent.
     func acknowledge() throws -> Statement {
-        if let acknowledgement { return acknowledgement }
-        let statement = try connection.prepare(table.sql.acknowledge)
-        acknowledgement = statement
-        return statement
+        try kept(in: &acknowledgement) { try connection.prepare(table.sql.acknowledge) }
     }
 
     /// Finds a record by its key.
     func findRecord() throws -> RowQuery {
-        if let recordQuery { return recordQuery }
-        let query = RowQuery(table: table, statement: try connection.prepare(table.sql.findRecord))
-        recordQuery = query
-        return query
+        try kept(in: &recordQuery) {
+            RowQuery(table: table, statement: try connection.prepare(table.sql.findRecord))
+        }
     }
 
     /// Writes all columns of a record.
     func saveRecord() throws -> RowWriter {
-        if let recordWriter { return recordWriter }
-        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.saveRecord))
-        recordWriter = writer
-        return writer
+        try kept(in: &recordWriter) { try writer(sql: table.sql.saveRecord) }
     }
 
     /// Writes what came over the wire.
     func saveWire() throws -> RowWriter {
-        if let wireWriter { return wireWriter }
-        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.saveWire))
-        wireWriter = writer
-        return writer
+        try kept(in: &wireWriter) { try writer(sql: table.sql.saveWire) }
     }
 
     /// Writes a version from the wire if its key is unknown.
     func insertWire() throws -> RowWriter {
-        if let newWireWriter { return newWireWriter }
-        let writer = RowWriter(table: table, statement: try connection.prepare(table.sql.insertWire))
-        newWireWriter = writer
-        return writer
+        try kept(in: &newWireWriter) { try writer(sql: table.sql.insertWire) }
+    }
+
+    private func writer(sql: String) throws -> RowWriter {
+        RowWriter(table: table, statement: try connection.prepare(sql))
+    }
+
+    /// What `place` has. It is made at first use.
+    private func kept<Value>(in place: inout Value?, make: () throws -> Value) rethrows -> Value {
+        if let place { return place }
+        let made = try make()
+        place = made
+        return made
     }
 
     /// Notes that this transaction inserted the last row.

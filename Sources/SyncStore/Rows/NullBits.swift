@@ -14,9 +14,7 @@ package enum NullBits {
     /// The names of fields by slot as JSON.
     static func text(names: [String]) -> String {
         var writer = JSONWriter()
-        writer.beginArray()
-        for name in names { writer.string(name) }
-        writer.endArray()
+        writer.strings(names)
         return writer.text
     }
 

@@ -8,34 +8,22 @@ enum EntityChecks {
         for entity in entities {
             let table = entity.table.lowercased()
             guard tables.insert(table).inserted else {
-                throw SyncError.incompatibleSchema(
-                    entity: entity.name,
-                    reason: "another entity has the same table."
-                )
+                throw entity.refusal(reason: "another entity has the same table.")
             }
             guard !table.isEmpty, !table.hasPrefix("sqlite_"), !table.hasPrefix(StoreFormat.prefix),
                 !entity.table.utf8.contains(0)
             else {
-                throw SyncError.incompatibleSchema(
-                    entity: entity.name,
-                    reason: "its table's name is reserved."
-                )
+                throw entity.refusal(reason: "its table's name is reserved.")
             }
             var columns: Set<String> = []
             for field in entity.fields {
                 let column = field.name.lowercased()
                 guard columns.insert(column).inserted else {
-                    throw SyncError.incompatibleSchema(
-                        entity: entity.name,
-                        reason: "two fields have the column '\(column)'."
-                    )
+                    throw entity.refusal(reason: "two fields have the column '\(column)'.")
                 }
                 guard !column.isEmpty, !column.hasPrefix(StoreFormat.prefix), !field.name.utf8.contains(0)
                 else {
-                    throw SyncError.incompatibleSchema(
-                        entity: entity.name,
-                        reason: "the column name '\(column)' is reserved."
-                    )
+                    throw entity.refusal(reason: "the column name '\(column)' is reserved.")
                 }
             }
         }

@@ -47,10 +47,7 @@ struct TablePlan {
         plan.dropFields(notIn: descriptor)
         plan.shape.key = stored.key.map { name in plan.renamed.first { $0.from == name }?.to ?? name }
         guard plan.shape.key == descriptor.key else {
-            throw SyncError.incompatibleSchema(
-                entity: descriptor.name,
-                reason: "the key fields have changed."
-            )
+            throw descriptor.refusal(reason: "the key fields have changed.")
         }
         plan.shape.indexes = TableShape.indexes(descriptor: descriptor)
         plan.shape.setSearch(descriptor.search)
@@ -70,8 +67,7 @@ struct TablePlan {
         }
         let stored = shape.columns[index]
         guard stored.kind == column.kind || Self.widens(stored: stored.kind, kind: column.kind) else {
-            throw SyncError.incompatibleSchema(
-                entity: descriptor.name,
+            throw descriptor.refusal(
                 reason: "field '\(field.name)' was \(stored.kind) and is now \(column.kind)."
             )
         }
@@ -85,10 +81,7 @@ struct TablePlan {
         if stored.isLocalOnly, !column.isLocalOnly { shared.append(field.name) }
         if stored.kind == "integer", column.kind == "number" {
             if descriptor.key.contains(where: { $0.hasSameBytes(as: field.name) }) {
-                throw SyncError.incompatibleSchema(
-                    entity: descriptor.name,
-                    reason: "the key fields have changed."
-                )
+                throw descriptor.refusal(reason: "the key fields have changed.")
             }
             widened.append(column)
         }
@@ -120,8 +113,7 @@ struct TablePlan {
             if let renamed, shape.columns[renamed].path == field.wirePath,
                 shape.columns[index].path != field.wirePath
             {
-                throw SyncError.incompatibleSchema(
-                    entity: descriptor.name,
+                throw descriptor.refusal(
                     reason: "field '\(field.name)' takes the name of another one that the store still holds."
                 )
             }
@@ -130,8 +122,7 @@ struct TablePlan {
         if let renamed { return renamed }
         // SQLite compares names without regard to case.
         if shape.columns.contains(where: { $0.name.lowercased() == field.name.lowercased() }) {
-            throw SyncError.incompatibleSchema(
-                entity: descriptor.name,
+            throw descriptor.refusal(
                 reason:
                     "field '\(field.name)' differs in case alone from one that the store holds; 'renamedFrom' can tell so."
             )
@@ -164,4 +155,9 @@ extension TableShape.Column {
         column.name = name
         return column
     }
+}
+
+extension EntityDescriptor {
+    /// A change that columns cannot follow.
+    func refusal(reason: String) -> SyncError { .incompatibleSchema(entity: name, reason: reason) }
 }

@@ -5,23 +5,19 @@ extension TableShape {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("version")
-        writer.integer(Int64(version))
-        writer.name("key")
-        writer.texts(texts: key)
+        writer.member("version", value: Int64(version))
+        writer.member("key", value: key)
         writer.name("columns")
         writer.beginArray()
         for column in columns { column.append(to: &writer) }
         writer.endArray()
         writer.name("indexes")
         writer.beginArray()
-        for index in indexes { writer.texts(texts: index) }
+        for index in indexes { writer.strings(index) }
         writer.endArray()
         if !search.isEmpty {
-            writer.name("search")
-            writer.texts(texts: search)
-            writer.name("searchVersion")
-            writer.integer(Int64(searchVersion))
+            writer.member("search", value: search)
+            writer.member("searchVersion", value: Int64(searchVersion))
         }
         writer.endObject()
         return writer.text
@@ -36,16 +32,16 @@ extension TableShape {
             guard try reader.beginObject() else { throw reader.error(kind: .unexpectedByte) }
             repeat {
                 switch try reader.name().decode() {
-                case "version": version = try reader.int()
-                case "key": key = try reader.texts()
+                case "version": version = Int(clamping: try reader.integer())
+                case "key": key = try reader.strings()
                 case "columns":
                     guard try reader.beginArray() else { continue }
                     repeat { columns.append(try Column(&reader)) } while try reader.nextElement()
                 case "indexes":
                     guard try reader.beginArray() else { continue }
-                    repeat { indexes.append(try reader.texts()) } while try reader.nextElement()
-                case "search": search = try reader.texts()
-                case "searchVersion": searchVersion = try reader.int()
+                    repeat { indexes.append(try reader.strings()) } while try reader.nextElement()
+                case "search": search = try reader.strings()
+                case "searchVersion": searchVersion = Int(clamping: try reader.integer())
                 default: try reader.skipValue()
                 }
             } while try reader.nextMember()
@@ -57,28 +53,16 @@ extension TableShape {
 extension TableShape.Column {
     fileprivate func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.name("name")
-        writer.string(name)
-        writer.name("slot")
-        writer.integer(Int64(slot))
-        writer.name("kind")
-        writer.string(kind)
-        if path != [name] {
-            writer.name("path")
-            writer.texts(texts: path)
-        }
+        writer.member("name", value: name)
+        writer.member("slot", value: Int64(slot))
+        writer.member("kind", value: kind)
+        if path != [name] { writer.member("path", value: path) }
         if let nested {
             writer.name("nested")
             nested.append(to: &writer)
         }
-        if isLocalOnly {
-            writer.name("local")
-            writer.boolean(true)
-        }
-        if isRetired {
-            writer.name("retired")
-            writer.boolean(true)
-        }
+        if isLocalOnly { writer.member("local", value: true) }
+        if isRetired { writer.member("retired", value: true) }
         writer.endObject()
     }
 
@@ -89,9 +73,9 @@ extension TableShape.Column {
         repeat {
             switch try reader.name().decode() {
             case "name": name = try reader.string().decode()
-            case "slot": slot = try reader.int()
+            case "slot": slot = Int(clamping: try reader.integer())
             case "kind": kind = try reader.string().decode()
-            case "path": path = try reader.texts()
+            case "path": path = try reader.strings()
             case "nested": nested = try NestedShape(&reader)
             case "local": isLocalOnly = try reader.boolean()
             case "retired": isRetired = try reader.boolean()
@@ -99,29 +83,5 @@ extension TableShape.Column {
             }
         } while try reader.nextMember()
         self.path = path ?? [name]
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func texts(texts: [String]) {
-        beginArray()
-        for text in texts { string(text) }
-        endArray()
-    }
-}
-
-extension JSONReader {
-    fileprivate mutating func texts() throws -> [String] {
-        var texts: [String] = []
-        guard try beginArray() else { return texts }
-        repeat { texts.append(try string().decode()) } while try nextElement()
-        return texts
-    }
-
-    fileprivate mutating func int() throws -> Int {
-        guard let value = Int(String(decoding: try number(), as: UTF8.self)) else {
-            throw error(kind: .numberOutOfRange)
-        }
-        return value
     }
 }

@@ -100,8 +100,3 @@ extension FieldType {
         }
     }
 }
-
-extension String {
-    /// Byte equality: two columns whose names look alike are different.
-    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}

@@ -135,7 +135,7 @@ extension ExchangeAnswer {
                 self.time = time
             case "limits": limits = try WireLimits(&reader)
             case "batch": batch = try reader.string().decode()
-            case "differing": differing = try ExchangeRequest.texts(reader: &reader)
+            case "differing": differing = try reader.strings()
             case "snapshot": isSnapshot = try reader.boolean()
             case "changes": try readChanges(reader: &reader)
             case "refused":

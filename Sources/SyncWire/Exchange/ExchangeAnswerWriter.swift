@@ -9,12 +9,12 @@ public struct ExchangeAnswerWriter {
     public init(account: String, epoch: String, time: Timestamp, limits: WireLimits, batch: String?) {
         pageBytes = limits.pageBytes
         writer.beginObject()
-        text(name: "account", value: account)
-        text(name: "epoch", value: epoch)
-        text(name: "time", value: time.description)
+        writer.member("account", value: account)
+        writer.member("epoch", value: epoch)
+        writer.member("time", value: time.description)
         writer.name("limits")
         limits.append(to: &writer)
-        if let batch { text(name: "batch", value: batch) }
+        if let batch { writer.member("batch", value: batch) }
     }
 
     /// Entities that are left out.
@@ -24,8 +24,8 @@ public struct ExchangeAnswerWriter {
         writer.beginArray()
         for refused in entities {
             writer.beginObject()
-            text(name: "entity", value: refused.entity)
-            text(name: "rule", value: refused.rule)
+            writer.member("entity", value: refused.entity)
+            writer.member("rule", value: refused.rule)
             writer.endObject()
         }
         writer.endArray()
@@ -34,10 +34,7 @@ public struct ExchangeAnswerWriter {
     /// Entities for which another device that has seen the same shows different records.
     public mutating func differing(entities: [String]) {
         guard !entities.isEmpty else { return }
-        writer.name("differing")
-        writer.beginArray()
-        for entity in entities { writer.string(entity) }
-        writer.endArray()
+        writer.member("differing", value: entities)
     }
 
     /// The results for the changes.
@@ -60,34 +57,17 @@ public struct ExchangeAnswerWriter {
 
     /// Starts the page. Its changes follow, one by one.
     public mutating func beginChanges(isSnapshot: Bool) {
-        if isSnapshot {
-            writer.name("snapshot")
-            writer.boolean(true)
-        }
+        if isSnapshot { writer.member("snapshot", value: true) }
         writer.name("changes")
         writer.beginArray()
-    }
-
-    /// Adds a change to the page: an entry without revision, as text, and its revision. Returns the number of bytes
-    /// written.
-    public mutating func change(revision: Revision, entry: UnsafeBufferPointer<UInt8>) -> Int {
-        makeRoom(for: entry.count)
-        writer.beginObject()
-        let start = writer.bytes.count - 1
-        text(name: "revision", value: revision.text)
-        // An entry starts with `{` and a member.
-        writer.bytes.append(UInt8(ascii: ","))
-        writer.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: entry.dropFirst()))
-        return writer.bytes.count - start
     }
 
     /// Ends the page and the answer. `acknowledged` is the request's cursor, advanced past its changes.
     public consuming func finish(cursor: String, acknowledged: String? = nil, hasMore: Bool) -> [UInt8] {
         writer.endArray()
-        text(name: "cursor", value: cursor)
-        if let acknowledged { text(name: "acknowledged", value: acknowledged) }
-        writer.name("more")
-        writer.boolean(hasMore)
+        writer.member("cursor", value: cursor)
+        if let acknowledged { writer.member("acknowledged", value: acknowledged) }
+        writer.member("more", value: hasMore)
         writer.endObject()
         return writer.bytes
     }
@@ -117,29 +97,24 @@ public struct ExchangeAnswerWriter {
         writer.beginObject()
         switch outcome {
         case .accepted(let revision, let stored):
-            text(name: "status", value: "accepted")
-            text(name: "revision", value: revision.text)
+            writer.member("status", value: "accepted")
+            writer.member("revision", value: revision.text)
             if let stored {
                 writer.name("stored")
                 writer.raw(stored)
             }
         case .conflict(let current):
-            text(name: "status", value: "conflict")
+            writer.member("status", value: "conflict")
             if let current {
                 writer.name("current")
                 writer.raw(current)
             }
         case .refused(let rule, let reason):
-            text(name: "status", value: "refused")
-            text(name: "rule", value: rule)
-            text(name: "reason", value: reason)
+            writer.member("status", value: "refused")
+            writer.member("rule", value: rule)
+            writer.member("reason", value: reason)
         }
         writer.endObject()
-    }
-
-    private mutating func text(name: String, value: String) {
-        writer.name(name)
-        writer.string(value)
     }
 }
 
@@ -150,8 +125,7 @@ extension WireLimits {
             ("changes", changes), ("requestBytes", requestBytes), ("pageRecords", pageRecords),
             ("pageBytes", pageBytes),
         ] {
-            writer.name(name)
-            writer.integer(Int64(value))
+            writer.member(name, value: Int64(value))
         }
         writer.endObject()
     }

@@ -52,33 +52,22 @@ public struct ExchangeRequest: Sendable {
     public func encoded(changes payload: [UInt8] = []) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("device")
-        writer.string(device.description)
-        writer.name("entities")
-        writer.beginArray()
-        for entity in entities { writer.string(entity) }
-        writer.endArray()
-        for (name, value) in [("cursor", cursor), ("previous", previous), ("batch", batch)] {
-            guard let value else { continue }
-            writer.name(name)
-            writer.string(value)
-        }
+        writer.member("device", value: device.description)
+        writer.member("entities", value: entities)
+        if let cursor { writer.member("cursor", value: cursor) }
+        if let previous { writer.member("previous", value: previous) }
+        if let batch { writer.member("batch", value: batch) }
         if let records {
             writer.name("records")
             writer.beginObject()
             for (key, digest) in records.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-                writer.name(key)
-                writer.string(digest.description)
+                writer.member(key, value: digest.description)
             }
             writer.endObject()
         }
         // This client knows entries of records that the account may not read any more.
-        writer.name("evicts")
-        writer.boolean(true)
-        if let limit {
-            writer.name("limit")
-            writer.integer(Int64(limit))
-        }
+        writer.member("evicts", value: true)
+        if let limit { writer.member("limit", value: Int64(limit)) }
         if !payload.isEmpty {
             writer.name("changes")
             writer.raw(payload)
@@ -114,7 +103,7 @@ public struct ExchangeRequest: Sendable {
                     let name = try reader.name().decode()
                     switch name {
                     case "device": device = DeviceID(try reader.string().decode())
-                    case "entities": names = try Self.texts(reader: &reader)
+                    case "entities": names = try reader.strings()
                     case "cursor": request.cursor = try reader.string().decode()
                     case "previous": request.previous = try reader.string().decode()
                     case "batch": request.batch = try reader.string().decode()
@@ -144,13 +133,6 @@ public struct ExchangeRequest: Sendable {
 }
 
 extension ExchangeRequest {
-    static func texts(reader: inout JSONReader) throws -> [String] {
-        var texts: [String] = []
-        guard try reader.beginArray() else { return texts }
-        repeat { texts.append(try reader.string().decode()) } while try reader.nextElement()
-        return texts
-    }
-
     /// Fingerprints by name.
     static func fingerprints(reader: inout JSONReader) throws -> [String: Digest] {
         var fingerprints: [String: Digest] = [:]

@@ -7,24 +7,16 @@ extension WireError {
     public var body: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.name("type")
-        writer.string("about:blank")
-        writer.name("title")
-        writer.string(code.rawValue)
-        writer.name("status")
-        writer.integer(Int64(code.status))
-        writer.name("code")
-        writer.string(code.rawValue)
-        writer.name("detail")
-        writer.string(detail)
+        writer.member("type", value: "about:blank")
+        writer.member("title", value: code.rawValue)
+        writer.member("status", value: Int64(code.status))
+        writer.member("code", value: code.rawValue)
+        writer.member("detail", value: detail)
         if let limits {
             writer.name("limits")
             limits.append(to: &writer)
         }
-        if let storage {
-            writer.name("storage")
-            writer.string(storage.rawValue)
-        }
+        if let storage { writer.member("storage", value: storage.rawValue) }
         writer.endObject()
         return writer.bytes
     }

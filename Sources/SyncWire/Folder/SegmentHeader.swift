@@ -47,32 +47,16 @@ package struct SegmentHeader: Sendable, Hashable {
 extension SegmentHeader {
     func append(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.name("format")
-        writer.string(Self.format)
-        writer.name("version")
-        writer.integer(Self.version)
-        writer.name("device")
-        writer.string(device.description)
-        writer.name("kind")
-        writer.string(kind.rawValue)
-        writer.name("first")
-        writer.integer(range.lowerBound)
-        writer.name("number")
-        writer.integer(range.upperBound)
-        writer.name("entries")
-        writer.integer(Int64(entries))
-        if let tag {
-            writer.name("tag")
-            writer.string(tag)
-        }
-        if let files {
-            writer.name("files")
-            writer.string(files)
-        }
-        if collected > 0 {
-            writer.name("collected")
-            writer.integer(collected)
-        }
+        writer.member("format", value: Self.format)
+        writer.member("version", value: Self.version)
+        writer.member("device", value: device.description)
+        writer.member("kind", value: kind.rawValue)
+        writer.member("first", value: range.lowerBound)
+        writer.member("number", value: range.upperBound)
+        writer.member("entries", value: Int64(entries))
+        if let tag { writer.member("tag", value: tag) }
+        if let files { writer.member("files", value: files) }
+        if collected > 0 { writer.member("collected", value: collected) }
         writer.endObject()
     }
 

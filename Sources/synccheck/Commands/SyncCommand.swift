@@ -81,11 +81,7 @@ struct SyncCommand: AsyncParsableCommand {
             onProgress: ProgressLine.onTerminal
         )
         guard watch else { return try finish(try await sync(engine, remote: remote, store: store)) }
-        let environment = ScheduleEnvironment(
-            clock: workspace.clock,
-            sleeper: SystemSleeper(),
-            random: workspace.random
-        )
+        let environment = SpaceEnvironment(clock: workspace.clock, random: workspace.random)
         try await Watcher(
             store: store,
             remote: backend,

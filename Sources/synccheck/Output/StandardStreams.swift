@@ -1,4 +1,5 @@
-import EntitySync
+import SyncCore
+import SyncFiles
 
 #if canImport(Darwin)
     import Darwin

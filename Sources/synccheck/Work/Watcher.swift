@@ -12,7 +12,7 @@ struct Watcher {
     let remote: any RemoteBackend
     /// The interval in seconds of idle syncs: short for a remote without change hints.
     let periodSeconds: Double
-    let environment: ScheduleEnvironment
+    let environment: SpaceEnvironment
     /// Runs one sync and prints its result.
     let sync: @Sendable () async throws -> SyncReport
 

@@ -19,7 +19,7 @@ package enum DescriptorIO {
             } while number == EINTR
             initializedCount = max(0, read)
         }
-        bytes += piece
+        if bytes.isEmpty { bytes = piece } else { bytes += piece }
         return number
     }
 
@@ -48,12 +48,15 @@ package enum DescriptorIO {
     }
 }
 
+/// macOS refuses to read or write more than 2 GiB at once.
+private let most = 1 << 30
+
 /// The system's `read`, which the methods above would otherwise hide.
 private func systemRead(descriptor: Int32, buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
+    read(descriptor, buffer.baseAddress, min(buffer.count, most))
 }
 
 /// The system's `write`, which the methods above would otherwise hide.
 private func systemWrite(descriptor: Int32, bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
+    write(descriptor, bytes.baseAddress, min(bytes.count, most))
 }

@@ -1,30 +1,30 @@
 public import SyncCore
-public import SyncRuntime
+import SyncRuntime
 
-/// Dependencies of a scheduler.
-public struct ScheduleEnvironment: Sendable {
+/// Dependencies of a space. The system's by default; a test supplies its own.
+public struct SpaceEnvironment: Sendable {
     /// The wall clock.
     public var clock: any SyncClock
-    /// Waiting. It should be independent of changes to the wall clock.
-    public var sleeper: any SyncSleeper
     /// Random bits.
     public var random: any RandomSource
-    /// The network.
+    /// Waiting. It should be independent of changes to the wall clock.
+    public var sleeper: any SyncSleeper
+    /// The network; on Apple platforms, give a `PathConnectivity`.
     public var connectivity: any ConnectivityMonitor
-    /// Time in the background.
+    /// Time in the background; on iOS, give an `AppBackgroundTime`.
     public var background: any BackgroundTime
 
     /// Makes an environment.
     public init(
-        clock: any SyncClock,
-        sleeper: any SyncSleeper,
-        random: any RandomSource,
+        clock: any SyncClock = SystemClock(),
+        random: any RandomSource = SystemRandom(),
+        sleeper: any SyncSleeper = SystemSleeper(),
         connectivity: any ConnectivityMonitor = AlwaysOnline(),
         background: any BackgroundTime = NoBackgroundTime()
     ) {
         self.clock = clock
-        self.sleeper = sleeper
         self.random = random
+        self.sleeper = sleeper
         self.connectivity = connectivity
         self.background = background
     }
