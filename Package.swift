@@ -295,7 +295,7 @@ let package = Package(
             name: "SyncServerBackendTests",
             dependencies: [
                 "SyncServerBackend", "SyncHTTPClient", "SyncCore", "SyncWire", "SyncRuntime", "SyncServer",
-                "SyncChecks", "HTTPDoubles",
+                "SyncChecks", "HTTPDoubles", "Waits",
             ]
         ),
         // A PostgreSQL of its own for tests.

@@ -9,16 +9,21 @@ public struct HTTPLimits: Sendable, Hashable {
     /// The most changes of one push; the server may set a lower limit.
     public var pushChanges: Int
 
+    /// About how many bytes of records are asked for ahead, while those before them are taken in; 0 for none.
+    public var aheadBytes: Int
+
     /// Makes limits.
     public init(
         pageRecords: Int = 1000,
         maxResponseBytes: Int = 32 << 20,
         timeoutSeconds: Double = 25,
-        pushChanges: Int = 1000
+        pushChanges: Int = 1000,
+        aheadBytes: Int = 4 << 20
     ) {
         self.pageRecords = pageRecords
         self.maxResponseBytes = maxResponseBytes
         self.timeoutSeconds = timeoutSeconds
         self.pushChanges = pushChanges
+        self.aheadBytes = aheadBytes
     }
 }

@@ -17,11 +17,13 @@ actor HTTPSession: RemoteSession {
     private var hasReported = false
     private var hasPushed = false
     private var trial = PushTrial()
+    private let ahead: PagesAhead
 
     init(exchange: ServerSession, first answer: ExchangeAnswer, isCopy: Bool) {
         self.exchange = exchange
         self.exchange.cursor.batch = answer.batch
         waiting = answer
+        ahead = PagesAhead(maxBytes: exchange.limits.aheadBytes)
         limit = answer.limits.push(exchange.limits)
         requestBytes = answer.limits.requestBytes
         greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
@@ -37,12 +39,20 @@ actor HTTPSession: RemoteSession {
         if let answer = waiting {
             waiting = nil
             let before = exchange.cursor
-            let page = try page(answer: answer)
+            let page = try await taken(answer)
             let isNews = page.kind != .delta || !page.changes.isEmpty || !page.diagnostics.isEmpty
             if isNews || exchange.cursor != before || isNewCursor { return page }
         }
         guard hasMore else { return nil }
-        return try page(answer: try await exchange.next())
+        if let answer = try await ahead.next() { return try await taken(answer) }
+        return try await taken(try await exchange.next())
+    }
+
+    /// The page of an answer. Meanwhile the next one is asked for.
+    private func taken(_ answer: ExchangeAnswer) async throws -> RemotePage {
+        let page = try page(answer: answer)
+        await ahead.ask(exchange, after: answer)
+        return page
     }
 
     /// Whether the store must still save the session's cursor, although no page moved it.

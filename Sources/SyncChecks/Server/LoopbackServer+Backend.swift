@@ -10,7 +10,8 @@ extension LoopbackServer {
         clock: any SyncClock,
         random: any RandomSource,
         sleeper: any SyncSleeper = NoSleep(),
-        limits: HTTPLimits = HTTPLimits()
+        // What is asked for ahead comes at any time, and a world has to go the same way each time.
+        limits: HTTPLimits = HTTPLimits(aheadBytes: 0)
     ) throws -> HTTPBackend {
         HTTPBackend(
             url: try ServerURL(Self.url),

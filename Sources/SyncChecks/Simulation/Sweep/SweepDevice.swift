@@ -57,7 +57,11 @@ package final class SweepDevice: @unchecked Sendable {
                 token: World.token,
                 clock: clock,
                 random: random,
-                limits: HTTPLimits(pageRecords: scene.pageRecords, pushChanges: scene.limits.changes)
+                limits: HTTPLimits(
+                    pageRecords: scene.pageRecords,
+                    pushChanges: scene.limits.changes,
+                    aheadBytes: 0
+                )
             )
         }
         var limits = FolderLimits()
