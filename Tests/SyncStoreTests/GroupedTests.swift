@@ -25,7 +25,7 @@ import Testing
             record.values[2] = .integer(Int64.random(in: 0...1, using: &random))
             var local = Samples.local(record: record, isDeleted: Int.random(in: 0..<6, using: &random) == 0)
             if Int.random(in: 0..<9, using: &random) == 0, !local.version.isDeleted {
-                local.visibility = .merged
+                local.visibility = .setAside
                 local.version.mergedInto = keys.randomElement(using: &random)
             }
             try store.save(local)

@@ -75,7 +75,7 @@ import Testing
         try store.save(Samples.local(record: Samples.full()))
         var header = RecordHeader(
             state: .rejected,
-            visibility: .merged,
+            visibility: .setAside,
             hasHeads: true,
             metadata: Samples.metadata(sequence: 7)
         )
@@ -86,7 +86,7 @@ import Testing
         let record = try #require(try store.load("a"))
         #expect(record.version.record == Samples.full())
         #expect(record.state == .rejected)
-        #expect(record.visibility == .merged)
+        #expect(record.visibility == .setAside)
         #expect(record.version.metadata == header.metadata)
         #expect(throws: SyncError.noSuchRecord(entity: "every-thing")) {
             try store.write(.full) {
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func keysSharingSeesLiveAndMergedRecordsOnly() throws {
+    @Test func keysSharingSeesNoTombstones() throws {
         func record(key: String, title: FieldValue?, count: Int64) -> Record {
             var record = Samples.bare(key: key)
             record.values[1] = title
@@ -148,7 +148,7 @@ import Testing
             return record
         }
         var merged = Samples.local(record: record(key: "m", title: .text("t"), count: 1))
-        merged.visibility = .merged
+        merged.visibility = .setAside
         merged.version.mergedInto = RecordKey("a")
         try store.save(
             merged,

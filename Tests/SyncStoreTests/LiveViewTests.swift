@@ -93,8 +93,8 @@ import Testing
             try save(.text(key), .text(parent), of: Self.child, in: store)
         }
         try sqlite {
-            try $0.execute("UPDATE parent SET sync_visibility = 2, sync_merged = 'b' WHERE id = 'c'")
-            try $0.execute("UPDATE parent SET sync_visibility = 2, sync_merged = 'a' WHERE id = 'b'")
+            try $0.execute("UPDATE parent SET sync_visibility = 1, sync_merged = 'b' WHERE id = 'c'")
+            try $0.execute("UPDATE parent SET sync_visibility = 1, sync_merged = 'a' WHERE id = 'b'")
         }
         let rows = try store.rows(sql: "SELECT parentId FROM child_live ORDER BY id")
         #expect(rows.map { $0["parentId"] } == [.text("a"), .text("a"), .text("z")])

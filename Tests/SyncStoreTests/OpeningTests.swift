@@ -96,7 +96,7 @@ import Testing
     @Test func aStoreOfANewerFormatIsRefusedUntouched() throws {
         try folder.open().close()
         try database(script: "PRAGMA user_version = 99")
-        #expect(try refusal() == .newerStore(found: 99, known: 6))
+        #expect(try refusal() == .newerStore(found: 99, known: 7))
     }
 
     @Test func aStoreOfTheFirstFormatKeepsItsRecordsAndTakesRevisions() throws {
@@ -135,6 +135,28 @@ import Testing
             }
                 == [key]
         )
+    }
+
+    @Test func whatAnOlderProgramHidBehindADuplicateIsShownUntilASyncMergesIt() throws {
+        let before = try folder.open()
+        try before.save(
+            Samples.local(record: Samples.full(key: "a")),
+            Samples.local(record: Samples.full(key: "b"))
+        )
+        before.close()
+        try database(
+            script: """
+                UPDATE every_thing SET sync_visibility = 2, sync_merged = 'a' WHERE id = 'b'; \
+                PRAGMA user_version = 6
+                """
+        )
+        let store = try folder.open()
+        let shown = try #require(try store.load("b"))
+        #expect(shown.visibility == .live)
+        #expect(shown.version.mergedInto == nil)
+        #expect(try store.read { try $0.unchecked() } == [Samples.everything.name])
+        let grouped = try store.write(.full) { try $0.groupedInserts(Samples.everything) }
+        #expect(Set(grouped.map(\.text)) == ["a", "b"])
     }
 
     @Test func aFolderAndAPipeAreRefused() throws {

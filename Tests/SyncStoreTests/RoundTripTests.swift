@@ -138,7 +138,7 @@ import Testing
 
     @Test func scanWalksKeysAsBytesAndHidesWhatIsHidden() throws {
         var merged = Samples.local(record: Samples.bare(key: "m"))
-        merged.visibility = .merged
+        merged.visibility = .setAside
         try store.save(
             Samples.local(record: Samples.bare(key: "é")),
             Samples.local(record: Samples.bare(key: "z")),

@@ -21,7 +21,7 @@ package struct RecordExport {
     ) throws {
         var encoder = RecordLineEncoder(entity)
         try snapshot.scan(entity: entity, includeHidden: includesDeleted) { local in
-            guard local.visibility != .merged, local.visibility != .setAside else { return }
+            guard local.visibility != .setAside else { return }
             let (record, isDeleted) = (local.version.record, local.visibility == .deleted)
             var line = RecordLine(record: record, isDeleted: isDeleted)
             if withVersions {

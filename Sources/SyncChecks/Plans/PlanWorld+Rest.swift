@@ -86,7 +86,7 @@ extension PlanWorld {
         guard let local = recordState.local else { return nil }
         var shown = local.version
         if local.state == .conflict { shown = recordState.remote ?? shown }
-        return shown.isDeleted || local.visibility == .merged ? nil : shown
+        return shown.isDeleted ? nil : shown
     }
 
     private func checkSame() throws {

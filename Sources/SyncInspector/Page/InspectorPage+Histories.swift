@@ -58,7 +58,6 @@ extension InspectorPage {
             switch history.visibility {
             case .live: ""
             case .deleted: " It is deleted."
-            case .merged: " It is merged into another record."
             case .setAside: " It is set aside, because its schema cannot read it."
             }
         let survivor: Markup =

@@ -133,8 +133,7 @@ public struct LocalRecord: Sendable, Hashable {
         case live = 0
         /// A tombstone.
         case deleted = 1
-        /// Hidden behind the duplicate with the smaller key. Not a tombstone yet.
-        case merged = 2
+        // 2 was a record behind a duplicate of it. The store's format 7 has none.
         /// Set aside on this device, because the record cannot be read with this version's schema. Not a tombstone.
         case setAside = 3
 

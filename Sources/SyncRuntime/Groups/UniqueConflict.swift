@@ -69,7 +69,7 @@ package struct UniqueConflict: Sendable {
         let all = losers.flatMap { duplicates(of: $0.recordState) }
         return [(survivor.key, .duplicates(all))]
             + losers.compactMap { loser in
-                tombstone(of: loser.recordState.shown, into: survivor.key).map { (loser.key, .concluded($0)) }
+                tombstone(of: loser.recordState, into: survivor.key).map { (loser.key, .concluded($0)) }
             }
     }
 
@@ -102,10 +102,9 @@ package struct UniqueConflict: Sendable {
 
     /// The versions of a record that merge with the survivor.
     package func duplicates(of loser: RecordState) -> [RecordEvent.Duplicate] {
-        let state = loser.shown
-        guard let shown = state.local?.version else { return [] }
-        return [RecordEvent.Duplicate(version: shown, isOwn: isOwn(state))]
-            + state.heads.filter { !shown.metadata.vector.covers($0.metadata.vector) }
+        guard let shown = loser.local?.version else { return [] }
+        return [RecordEvent.Duplicate(version: shown, isOwn: isOwn(loser))]
+            + loser.heads.filter { !shown.metadata.vector.covers($0.metadata.vector) }
             .map { RecordEvent.Duplicate(version: $0, isOwn: false) }
     }
 

@@ -123,7 +123,7 @@ extension Reconcile {
 
     /// Merges duplicates into this record, as concurrent edits.
     func duplicated(_ state: RecordState, duplicates: [RecordEvent.Duplicate]) -> Reconciliation {
-        var result = Reconciliation(state.shown, outcome: .known)
+        var result = Reconciliation(state, outcome: .known)
         for duplicate in duplicates { merge(duplicate, into: &result) }
         if state.local?.state == .rejected, result.state.local?.state != .rejected {
             result.effects.append(.forgetRejection)
@@ -176,17 +176,6 @@ extension Reconcile {
             hasHeads: !result.state.heads.isEmpty
         )
         result.outcome = .conflict
-    }
-}
-
-extension RecordState {
-    /// The state of a record that an older version of the program had hidden: it is live until it is merged.
-    var shown: RecordState {
-        guard let local, local.visibility == .merged else { return self }
-        var state = self
-        state.local?.visibility = .live
-        state.local?.version.mergedInto = nil
-        return state
     }
 }
 

@@ -50,7 +50,7 @@ extension Consequences {
             try redirectChildren(of: place)
             try fillReferences(to: place)
         case .deleted: try applyTombstone(entity: entity, local: local)
-        case .live, .merged, .setAside:
+        case .live, .setAside:
             if try redirect(entity: entity, local: local) { return }
             try reviveChildren(of: entity, parent: local)
             try fillReferences(to: place)

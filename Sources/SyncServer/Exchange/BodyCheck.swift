@@ -20,7 +20,7 @@ final class BodyCheck {
     }
 
     /// What a valid body tells.
-    struct Checked {
+    struct Checked: Sendable {
         /// Its `updated` time; nil if it has none.
         var updated: Timestamp?
         /// Whether the body is stored as it is. False for a delete whose last values do not fit: the delete counts, and

@@ -28,11 +28,25 @@ struct ChangeValidator {
         case store(NewVersion, isAltered: Bool)
     }
 
-    /// Validates one change against its entity's schema and the stored version of its record. Throws
-    /// `ChangeError`.
+    /// What the bodies of changes tell, in order. This is most of the work for a change, and needs nothing of the log, so
+    /// that nobody else of the account has to wait for it.
+    func bodies(of changes: [Change]) -> [Result<BodyCheck.Checked, any Error>] {
+        var checks: [String: BodyCheck] = [:]
+        return changes.map { change in
+            Result {
+                let check = try checks[change.header.entity] ?? rules.check(change.header.entity)
+                checks[change.header.entity] = check
+                return try check.checked(change: change)
+            }
+        }
+    }
+
+    /// Validates one change against its entity's schema and the stored version of its record. `body`: what its body
+    /// tells. Throws `ChangeError`.
     func validate(
         _ change: Change,
         check: BodyCheck,
+        body: Result<BodyCheck.Checked, any Error>,
         stored: StoredVersion?
     ) throws -> Decision {
         let metadata = try rules.metadata(of: change.header)
@@ -51,7 +65,7 @@ struct ChangeValidator {
             guard let seen = VersionVector(stored.vector) else { throw WireError.damagedLog() }
             guard metadata.vector.covers(seen) else { return .conflict }
         }
-        let checked = try check.checked(change: change)
+        let checked = try body.get()
         let updated = checked.updated
         let limit = TimeLimit(now: now, policy: policy, replaced: stored?.editTimestamp)
         let lowered = limit.lowered(metadata: metadata)

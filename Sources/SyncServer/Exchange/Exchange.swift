@@ -9,6 +9,8 @@ struct Exchange: Sendable {
     var request: ExchangeRequest
     let cursor: PageCursor?
     let validator: ChangeValidator
+    /// What the bodies of the changes tell.
+    let bodies: [Result<BodyCheck.Checked, any Error>]
     let limits: WireLimits
     /// Generates the tags of runs.
     let random: any RandomSource
@@ -205,7 +207,13 @@ extension Exchange {
         let isRepeat = last.map { $0.utf8.elementsEqual(batch.utf8) } ?? false
         let follows = Self.isSame(left: last, right: request.previous)
         guard isRepeat || follows else { throw WireError.deviceCopied() }
-        var decision = PushDecision(validator: validator, state: note.state, limits: limits, random: random)
+        var decision = PushDecision(
+            validator: validator,
+            bodies: bodies,
+            state: note.state,
+            limits: limits,
+            random: random
+        )
         try decision.take(request)
         let push = decision.outcome
         (commit.run, commit.versions) = (push.run, push.versions)

@@ -167,10 +167,12 @@ extension ExchangeHandler {
     ) async throws -> ServerAnswer {
         let request = try ExchangeRequest(message: message, limits: limits, maxEntities: policy.maxEntities)
         let now = clock.now()
+        let validator = ChangeValidator(entities: entities, account: account, policy: policy, now: now)
         var exchange = Exchange(
             request: request,
             cursor: try request.cursor.map { try PageCursor($0) },
-            validator: ChangeValidator(entities: entities, account: account, policy: policy, now: now),
+            validator: validator,
+            bodies: validator.bodies(of: request.changes),
             limits: limits,
             random: random
         )

@@ -10,6 +10,7 @@ struct PushDecision {
     private(set) var outcome = PushOutcome()
     private let validator: ChangeValidator
     private let state: LogState
+    private let bodies: [Result<BodyCheck.Checked, any Error>]
     private let limits: WireLimits
     private let random: any RandomSource
     /// The validators of the changes' bodies, by entity.
@@ -22,9 +23,16 @@ struct PushDecision {
     /// The bytes of all entries in the results.
     private var entryBytes = 0
 
-    /// Makes a decision without any changes.
-    init(validator: ChangeValidator, state: LogState, limits: WireLimits, random: any RandomSource) {
-        (self.validator, self.state, self.limits, self.random) = (validator, state, limits, random)
+    /// Makes a decision without any changes. `bodies`: what those of the request tell, in order.
+    init(
+        validator: ChangeValidator,
+        bodies: [Result<BodyCheck.Checked, any Error>],
+        state: LogState,
+        limits: WireLimits,
+        random: any RandomSource
+    ) {
+        (self.validator, self.bodies, self.state) = (validator, bodies, state)
+        (self.limits, self.random) = (limits, random)
         quota = AccountQuota(policy: validator.policy, state: state)
     }
 
@@ -56,7 +64,12 @@ struct PushDecision {
             let header = change.header
             let check = try check(header.entity)
             let present = present(record: LogRecordID(entity: header.entity, key: header.key), at: place)
-            switch try validator.validate(change, check: check, stored: present?.version) {
+            switch try validator.validate(
+                change,
+                check: check,
+                body: bodies[place],
+                stored: present?.version
+            ) {
             case .known(let isAltered):
                 guard let present else { return .conflict(current: nil) }
                 let position = LogPosition(number: present.version.number, run: present.version.run)

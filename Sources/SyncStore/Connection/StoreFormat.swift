@@ -5,7 +5,7 @@ enum StoreFormat {
     /// The application id in the header of each store: `ESYN`.
     static let applicationID: Int32 = 0x4553_594e
     /// The format version. It rises with each change that an older program could not read.
-    static let version: Int32 = 6
+    static let version: Int32 = 7
     /// The prefix of the store's own tables and columns.
     static let prefix = "sync_"
     /// The most history entries of a record; the oldest are dropped first.
@@ -14,21 +14,25 @@ enum StoreFormat {
     /// Upgrade steps from one format to the next. The format reached is the step's position plus two.
     static let steps: [@Sendable (Connection) throws -> Void] = [
         addRevisions, addSnapshotRows, orderWaiting, addSums, allowSetAside,
+        showMerged,
     ]
 
     /// Format 2 keeps the remote's name for the state of each record.
     private static func addRevisions(_ connection: Connection) throws {
+        for table in try entityTables(connection) {
+            try connection.execute("ALTER TABLE \(table) ADD COLUMN sync_revision TEXT")
+        }
+    }
+
+    /// The quoted names of the tables of entities.
+    private static func entityTables(_ connection: Connection) throws -> [String] {
         let sql = """
             SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND EXISTS \
             (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'sync_visibility')
             """
         var tables: [String] = []
         try connection.cached(sql: sql).forEachRow { tables.append($0.string(at: 0)) }
-        for table in tables {
-            try connection.execute(
-                "ALTER TABLE \(try SQL.identifier(name: table)) ADD COLUMN sync_revision TEXT"
-            )
-        }
+        return try tables.map { try SQL.identifier(name: $0) }
     }
 
     /// Format 3 notes which records the remote's full state contains.
@@ -59,6 +63,20 @@ enum StoreFormat {
 
     /// Format 6 has records that are set aside, a visibility that older programs do not know.
     private static func allowSetAside(_ connection: Connection) {}
+
+    /// Format 7 hides no record behind a duplicate of it: it is shown until the next sync has merged them.
+    private static func showMerged(_ connection: Connection) throws {
+        let before = connection.totalChanges
+        for table in try entityTables(connection) {
+            try connection.execute(
+                "UPDATE \(table) SET sync_visibility = 0, sync_merged = NULL WHERE sync_visibility = 2"
+            )
+        }
+        guard connection.totalChanges > before else { return }
+        try connection.execute(
+            "DELETE FROM sync_sum; INSERT OR REPLACE INTO sync_value (name, value) VALUES ('unlooked', '')"
+        )
+    }
 
     private static let sums = """
         CREATE TABLE sync_sum (

@@ -26,10 +26,10 @@ struct StoreOpening {
             do {
                 try createIfEmpty(connection)
                 try connection.configure(settings: Self.writerSettings)
-                try checkFormat(connection)
                 // SQLite before 3.44 lets no trigger write to an FTS5 table otherwise. No function of ours can be
                 // called from a schema.
                 if entities.contains(where: { !$0.search.isEmpty }) { try connection.trustSchema() }
+                try checkFormat(connection)
                 return (connection, try migrate(connection), hold)
             } catch {
                 connection.close()

@@ -124,7 +124,6 @@ extension LocalRecord.Visibility {
         switch self {
         case .live: "live"
         case .deleted: "deleted"
-        case .merged: "merged"
         case .setAside: "set-aside"
         }
     }

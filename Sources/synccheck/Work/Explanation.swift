@@ -76,7 +76,6 @@ struct Explanation {
         case .deleted where local.version.mergedInto != nil:
             "Two devices created the same thing; the record was merged into \(survivor)."
         case .deleted: "The record is deleted; its last value is kept."
-        case .merged: "Two devices created the same thing; the record waits to be merged into \(survivor)."
         case .setAside:
             "The schema cannot read the record; correct it with 'put', or let the schema allow it."
         }
