@@ -139,10 +139,11 @@ import Testing
 
     @Test func whatAnOlderProgramHidBehindADuplicateIsShownUntilASyncMergesIt() throws {
         let before = try folder.open()
-        try before.save(
-            Samples.local(record: Samples.full(key: "a")),
-            Samples.local(record: Samples.full(key: "b"))
-        )
+        for key in ["a", "b"] {
+            var record = Samples.full(key: key)
+            record.values[1] = .text("the same title")
+            try before.save(Samples.local(record: record))
+        }
         before.close()
         try database(
             script: """
