@@ -9,7 +9,7 @@
         private let queue: BlockingQueue
         private let state = Guarded(State())
 
-        /// Size and patience.
+        /// Size and longest wait.
         struct Settings: Sendable {
             /// The most connections.
             var maxConnections = 8

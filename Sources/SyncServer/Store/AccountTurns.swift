@@ -17,7 +17,7 @@ package final class AccountTurns: Sendable {
         case push, other
     }
 
-    /// Width and patience, for each account.
+    /// Width and longest wait, for each account.
     package struct Limits: Sendable {
         /// The most requests that run at once.
         package var maxRunning: Int

@@ -7,7 +7,8 @@ import Testing
     @Test func theRatiosOfTheGoalsAreThere() {
         #expect(
             Ratios.all.map(\.name) == [
-                "pull", "pull-by-hand", "push", "put", "read", "observe", "observe-join", "search",
+                "pull", "pull-by-hand", "push", "put", "put-during-pull", "read", "observe", "observe-join",
+                "search",
                 "inspect", "idle", "incremental", "repull",
                 "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
                 "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-insert-by-8",
