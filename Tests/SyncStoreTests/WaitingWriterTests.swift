@@ -33,6 +33,39 @@ import Testing
         #expect(order == "local")
     }
 
+    @Test func theLogIsMovedIntoTheFileInTheTurnsOfOthers() throws {
+        let path = folder.store
+        func size() throws -> Int {
+            // NB: opening and closing the file here would drop the store's locks.
+            try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        }
+        try store.write(.pulled) { transaction in
+            for number in 0..<600 {
+                let record = Samples.local(record: Samples.full(key: "k\(number)"))
+                try transaction.save(entity: Samples.everything, record: record)
+            }
+        }
+        let before = try size()
+        // One writes until it is let go, and another is next.
+        let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread { [store] in
+            try? store.write(.full) { _ in
+                hasBegun.signal()
+                mayEnd.wait()
+            }
+        }.start()
+        hasBegun.wait()
+        Thread { [store] in try? store.write(.full) { _ in } }.start()
+        while !store.isAwaited(after: 1_000) { Thread.sleep(forTimeInterval: 0.001) }
+        Thread {
+            Thread.sleep(forTimeInterval: 0.5)
+            mayEnd.signal()
+        }.start()
+        #expect(try size() == before)
+        try store.write(.pulled) { _ in }
+        #expect(try size() > before)
+    }
+
     @Test(arguments: [Durability.full, .pulled])
     func aWriteWithinAWriteIsRefusedAlsoWhenAnotherWaits(durability: Durability) throws {
         let writer = Thread { [store] in try? store.write(.full) { _ in } }
