@@ -130,8 +130,7 @@ let package = Package(
             name: "EntitySync",
             dependencies: [
                 "SyncModel", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncStore",
-                "SyncFiles",
-                "SyncVersion",
+                "SyncFiles", "SyncVersion",
             ]
         ),
         // What an app imports for its remote, by name.
@@ -218,8 +217,7 @@ let package = Package(
             name: "synccheck",
             dependencies: [
                 "SyncVersion", "SyncCore", "SyncRuntime", "SyncSchedule", "SyncSQLite", "SyncStore",
-                "SyncFiles",
-                "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
+                "SyncFiles", "SyncFileBackend", "SyncHTTPClient", "SyncServerBackend", "SyncSupabaseBackend",
                 "EntitySync", "SyncPostgresServer", "SyncSchema", "SyncCodegen", "SyncPostgres",
                 "SyncDynamic", "SyncChecks", "SyncInspector",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -256,8 +254,7 @@ let package = Package(
             name: "SyncRuntimeTests",
             dependencies: [
                 "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncCore", "SyncStore", "SyncFileBackend",
-                "SyncChecks", "EntitySync",
-                "Waits",
+                "SyncChecks", "EntitySync", "Waits",
             ]
         ),
         // How many tests run at once. It limits every test of the package, as all are linked into one program.

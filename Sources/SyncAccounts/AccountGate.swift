@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// The gate between a session and its store: open while the session's account is in use.
 final class AccountGate: Sendable {

@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// The accounts of a device, their folders, and the one in use.
 ///

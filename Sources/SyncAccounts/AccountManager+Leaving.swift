@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 extension AccountManager {
     /// Switches to another account of this device, or to the guest. The previous account keeps its store.

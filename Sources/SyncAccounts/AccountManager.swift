@@ -1,5 +1,4 @@
 package import SyncCore
-import SyncRuntime
 
 /// The accounts of one device: which one is in use, and how that changes.
 ///

@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// The account whose store is in a folder of a device, according to the index.
 public struct AccountPlace: Sendable, Hashable {

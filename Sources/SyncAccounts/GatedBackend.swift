@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// The remote of a session. Requests and answers are dropped once the account is left.
 struct GatedBackend: RemoteBackend {

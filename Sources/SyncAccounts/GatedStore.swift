@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// The store of a session while its account is in use. Another process that leaves the account notes that in the
 /// store.

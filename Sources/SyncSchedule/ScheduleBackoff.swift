@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// How long to wait after failures.
 struct ScheduleBackoff: Sendable, Hashable {

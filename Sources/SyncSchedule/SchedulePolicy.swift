@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// Delays, periods and limits of the scheduler. All values are seconds unless they say otherwise.
 public struct SchedulePolicy: Sendable, Hashable {

@@ -1,5 +1,4 @@
 public import SyncCore
-import SyncRuntime
 
 /// Dependencies of a space. The system's by default; a test supplies its own.
 public struct SpaceEnvironment: Sendable {

@@ -1,5 +1,4 @@
 import SyncCore
-import SyncRuntime
 
 /// Entities named by hints that the scheduler has not taken yet. Any number of hints collapse into one.
 struct WaitingHints: Sendable {

@@ -1,6 +1,5 @@
 public import SyncAccounts
 public import SyncCore
-import SyncRuntime
 public import SyncSchedule
 
 /// The configuration of the accounts of a device.

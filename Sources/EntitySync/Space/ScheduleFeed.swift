@@ -1,5 +1,4 @@
 package import SyncCore
-import SyncRuntime
 package import SyncSchedule
 
 /// Feeds a scheduler with events that it cannot see: hints of the remote, and commits of other processes.

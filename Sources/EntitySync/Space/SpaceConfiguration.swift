@@ -1,5 +1,4 @@
 public import SyncCore
-import SyncRuntime
 public import SyncSchedule
 
 /// The configuration of a space.

@@ -39,9 +39,12 @@ extension Pull {
             try noteShown(entity.name, isWhole: isWhole, transaction: transaction)
             let isDeleted = absence == .deleted && !sync.remote.capabilities.contains(.tombstones)
             if isDeleted, try !isBelieved(scope: scope, entity: entity, transaction: transaction) { continue }
-            try eachMissing(scope: scope, absence: absence, entity: entity, transaction: transaction) {
-                pull,
-                place in
+            try eachMissing(
+                scope: scope,
+                absence: absence,
+                entity: entity,
+                transaction: transaction
+            ) { pull, place in
                 let vanished = isDeleted ? try pull.vanished(place) : nil
                 let event = vanished.map { RecordEvent.remote($0, isForked: false) } ?? absence.event
                 try pull.sync.reconcile(event, at: place)
@@ -87,9 +90,12 @@ extension Pull {
         transaction: any StoreTransaction
     ) throws -> Bool {
         var absent = 0
-        try eachMissing(scope: scope, absence: .deleted, entity: entity, transaction: transaction) {
-            _,
-            place in
+        try eachMissing(
+            scope: scope,
+            absence: .deleted,
+            entity: entity,
+            transaction: transaction
+        ) { _, place in
             let header = try place.header()
             if header?.state == .synced, header?.visibility.exists == true { absent += 1 }
         }

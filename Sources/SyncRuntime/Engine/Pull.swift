@@ -34,8 +34,7 @@ struct Pull {
     }
 
     /// Applies pages change by change. After the last page of a full state, also handles the records that were missing from
-    /// it. Stops between two changes if `isAwaited`,
-    /// which gets the number of those that were applied.
+    /// it. Stops between two changes if `isAwaited`, which gets the number of those that were applied.
     mutating func take(
         _ work: inout PageWork,
         transaction: any StoreTransaction,
@@ -161,23 +160,22 @@ struct Pull {
 
     /// Runs `body` in a transaction of the store. Changes to the pull and its sync count only if the transaction is
     /// committed.
-    mutating func write<Result>(
+    mutating func write(
         to store: any LocalStore,
         _ durability: Durability,
-        body: (inout Pull, any StoreTransaction) throws -> Result
-    ) throws -> Result {
+        body: (inout Pull, any StoreTransaction) throws -> Void
+    ) throws {
         let before = self
         var next = self
-        let result = try sync.write(to: store, durability) { sync, transaction in
+        try sync.write(to: store, durability) { sync, transaction in
             next = before
             // Exchanged instead of copied, as a second reference would make a copy of what is changed.
             swap(&next.sync, &sync)
             defer { swap(&next.sync, &sync) }
-            return try body(&next, transaction)
+            try body(&next, transaction)
         }
         next.sync = sync
         self = next
-        return result
     }
 }
 

@@ -224,11 +224,9 @@ struct SyncRun {
         }
         var work = PageWork(pages)
         repeat {
-            work = try pulling.write(to: store, .pulled) { [work] next, transaction in
-                var work = work
+            try pulling.write(to: store, .pulled) { next, transaction in
                 try next.take(&work, transaction: transaction) { store.isAwaited(after: $0) }
                 if work.isDone { try transaction.setValue(StoreValue.cursor, value: cursor) }
-                return work
             }
         } while !work.isDone
         onProgress(.pulling(applied: pulling.applied))

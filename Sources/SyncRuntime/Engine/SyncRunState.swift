@@ -35,23 +35,21 @@ struct SyncRunState {
     }
 
     /// Runs `body` in a transaction of the store. Changes to the state count only if the transaction is committed.
-    mutating func write<Result>(
+    mutating func write(
         to store: any LocalStore,
         _ durability: Durability,
-        body: (inout SyncRunState, any StoreTransaction) throws -> Result
-    ) throws -> Result {
+        body: (inout SyncRunState, any StoreTransaction) throws -> Void
+    ) throws {
         var next = self
-        let result = try store.write(durability) { transaction in
+        try store.write(durability) { transaction in
             next = self
             let before = try transaction.lastSequence()
-            let result = try body(&next, transaction)
+            try body(&next, transaction)
             try next.unresolved.remember(next.consequences(in: transaction))
             let last = try transaction.lastSequence()
             if last > before { next.ownEdits.append((before + 1)...last) }
-            return result
         }
         self = next
-        return result
     }
 
     /// Resolves unique conflicts and applies referential actions for all records that are left to resolve.
