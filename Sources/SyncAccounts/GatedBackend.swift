@@ -32,6 +32,8 @@ struct GatedSession: RemoteSession {
         try await gate.guarding { try await base.fetch() }
     }
 
+    var preparesAhead: Bool { base.preparesAhead }
+
     func pushLimit() async -> PushLimit { await base.pushLimit() }
 
     func recordLimit() async -> Int? { await base.recordLimit() }

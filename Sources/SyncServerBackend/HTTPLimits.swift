@@ -11,6 +11,8 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// About how many bytes of records are asked for ahead, while those before them are taken in; 0 for none.
     public var aheadBytes: Int
+    /// Whether the next push is prepared while one is under way.
+    public var preparesAhead: Bool
 
     /// Makes limits.
     public init(
@@ -18,12 +20,14 @@ public struct HTTPLimits: Sendable, Hashable {
         maxResponseBytes: Int = 32 << 20,
         timeoutSeconds: Double = 25,
         pushChanges: Int = 1000,
-        aheadBytes: Int = 4 << 20
+        aheadBytes: Int = 4 << 20,
+        preparesAhead: Bool = true
     ) {
         self.pageRecords = pageRecords
         self.maxResponseBytes = maxResponseBytes
         self.timeoutSeconds = timeoutSeconds
         self.pushChanges = pushChanges
         self.aheadBytes = aheadBytes
+        self.preparesAhead = preparesAhead
     }
 }

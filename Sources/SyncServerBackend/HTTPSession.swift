@@ -5,6 +5,7 @@ import SyncWire
 /// A session of one sync with a server.
 actor HTTPSession: RemoteSession {
     nonisolated let greeting: SessionGreeting
+    nonisolated let preparesAhead: Bool
     private var exchange: ServerSession
     /// The answer whose page is not delivered yet.
     private var waiting: ExchangeAnswer?
@@ -26,6 +27,7 @@ actor HTTPSession: RemoteSession {
         ahead = PagesAhead(maxBytes: exchange.limits.aheadBytes)
         limit = answer.limits.push(exchange.limits)
         requestBytes = answer.limits.requestBytes
+        preparesAhead = exchange.limits.preparesAhead
         greeting = SessionGreeting(binding: HTTPBinding(answer).text, isCopy: isCopy)
     }
 
@@ -58,7 +60,7 @@ actor HTTPSession: RemoteSession {
     /// Whether the store must still save the session's cursor, although no page moved it.
     private var isNewCursor: Bool { exchange.request.cursor != exchange.cursor.text && !hasPushed }
 
-    func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
+    nonisolated func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush {
         let payload = ExchangeRequest.encode(changes)
         return PreparedPush(intent: Digest(payload).description, changes: changes, payload: payload)
     }

@@ -99,17 +99,40 @@ import Testing
     func whoWritesWhileASyncTakesChangesInLosesNothing(seed: UInt64) async {
         var simulator = OutsideSimulator()
         simulator.strewn = OutsideStep.Kind.strewn
-        simulator.writesDuringPulls = true
+        simulator.writesDuringSyncs = true
         let outcome = await simulator.play(seed)
         #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
     }
 
+    /// A push that was prepared while the one before it was under way, and dropped if something else came first.
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func pushesThatArePreparedAheadLoseNothing(seed: UInt64) async {
+        let outcome = await Self.ahead.play(seed)
+        #expect(outcome.violations.isEmpty, "\(outcome.lines.joined(separator: "\n"))")
+    }
+
+    @Test func worldsThatPrepareAheadGoTheSameWayEachTime() async {
+        for seed in UInt64(0)..<6 {
+            let (first, second) = (await Self.ahead.play(seed), await Self.ahead.play(seed))
+            #expect(first.lines == second.lines, "seed \(seed)")
+        }
+    }
+
+    /// Worlds with a server in which people write while a push is under way, and the next one is prepared.
+    private static var ahead: OutsideSimulator {
+        var simulator = OutsideSimulator(places: [.server])
+        simulator.strewn = OutsideStep.Kind.strewn
+        simulator.writesDuringSyncs = true
+        simulator.preparesAhead = true
+        return simulator
+    }
+
     @Test func syncsAreInterruptedByWhoWrites() async {
         var simulator = OutsideSimulator()
-        simulator.writesDuringPulls = true
+        simulator.writesDuringSyncs = true
         var interruptions = 0
         for seed in UInt64(0)..<10 {
-            interruptions += await simulator.play(seed).lines.count { $0.contains("while its sync takes") }
+            interruptions += await simulator.play(seed).lines.count { $0.contains("while it syncs") }
         }
         #expect(interruptions > 10)
     }

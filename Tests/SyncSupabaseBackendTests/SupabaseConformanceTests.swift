@@ -43,7 +43,7 @@
         let project: SupabaseProject
         let user: User
         /// Small pages, so that checks of page borders need few records.
-        private let limits = HTTPLimits(pageRecords: 7, pushChanges: 10, aheadBytes: 0)
+        private let limits = HTTPLimits(pageRecords: 7, pushChanges: 10, aheadBytes: 0, preparesAhead: false)
 
         init(project: SupabaseProject, user: User) {
             (self.project, self.user) = (project, user)

@@ -47,7 +47,7 @@ extension StoreSnapshot {
     fileprivate func hasPending(_ entity: EntityDescriptor) throws -> Bool {
         var isFound = false
         for areDeleted in [false, true] where !isFound {
-            try pending(entity: entity, areDeleted: areDeleted) { _ in
+            try pending(entity: entity, areDeleted: areDeleted, after: nil) { _ in
                 isFound = true
                 return false
             }

@@ -35,7 +35,7 @@ public struct ServerSubject: BackendSubject {
         self.entities = entities
         self.random = random
         // Small pages, so that checks of page borders need few records.
-        limits = HTTPLimits(pageRecords: 7, pushChanges: 10, aheadBytes: 0)
+        limits = HTTPLimits(pageRecords: 7, pushChanges: 10, aheadBytes: 0, preparesAhead: false)
     }
 
     /// Makes a remote with an unused log name. The server creates the log at the first request.

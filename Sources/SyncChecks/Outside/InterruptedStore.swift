@@ -1,8 +1,8 @@
 import SyncCore
 import SyncStore
 
-/// A store in which somebody else often wants to write while a sync takes changes in: the sync goes on in another
-/// transaction, and before that, the other one writes.
+/// A store in which somebody else often writes while a sync runs: before one of its transactions, or while it takes changes
+/// in, which then goes on in another transaction.
 final class InterruptedStore: LocalStore, @unchecked Sendable {
     // A world runs its steps sequentially, so nothing here is used concurrently.
     private let base: SQLiteStore
@@ -26,7 +26,7 @@ final class InterruptedStore: LocalStore, @unchecked Sendable {
     func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
-        if isInterrupted {
+        if isInterrupted || interrupts() {
             isInterrupted = false
             try meanwhile()
         }

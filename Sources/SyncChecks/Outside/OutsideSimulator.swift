@@ -18,8 +18,10 @@ public struct OutsideSimulator: Sendable {
     public var strewn: Set<OutsideStep.Kind> = []
     /// Whether forms are saved without the version that was read, which loses what others wrote meanwhile.
     package var formsForget = false
-    /// Whether people write while a sync takes changes in, between two of these.
-    package var writesDuringPulls = false
+    /// Whether people write while a sync runs: between two changes that it takes in, and before it writes anything else.
+    package var writesDuringSyncs = false
+    /// Whether a push to a server is prepared while the one before it is under way.
+    package var preparesAhead = false
     /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
     /// record has a key of its own.
     public var sharesKeys = false
@@ -86,6 +88,11 @@ public struct OutsideSimulator: Sendable {
 
     /// Runs a story.
     public func play(_ story: OutsideStory) async -> Outcome {
+        guard preparesAhead, #available(macOS 15, iOS 18, *) else { return await run(story) }
+        return await withTaskExecutorPreference(SerialTaskExecutor()) { await run(story) }
+    }
+
+    private func run(_ story: OutsideStory) async -> Outcome {
         let set = schemas[min(story.schemas, schemas.count - 1)]
         var given: LoopbackServer?
         var surprise: (any Error)?
@@ -95,7 +102,8 @@ public struct OutsideSimulator: Sendable {
         world.isStopped = isStopped
         world.sharesKeys = sharesKeys
         world.formsForget = formsForget
-        world.writesDuringPulls = writesDuringPulls
+        world.writesDuringSyncs = writesDuringSyncs
+        world.preparesAhead = preparesAhead
         var wasStopped = false
         do {
             if let surprise { throw surprise }

@@ -3,15 +3,17 @@ import SyncRuntime
 
 /// Writes of people in an outside world.
 extension OutsideWorld {
-    /// Lets a person write while a sync takes changes in, now and then.
-    func letWriteDuringPulls(_ device: OutsideDevice) {
+    /// Lets a person write while a sync runs, now and then.
+    func letWriteDuringSyncs(_ device: OutsideDevice) {
         let chance = SeededRandom(story.seed &+ 31 &* UInt64(device.index + 1))
         device.meanwhile = (
             // Whoever rests writes nothing.
             interrupts: { [unowned self] in step > 0 && chance.next() % 3 == 0 },
             write: { [unowned self, unowned device] in
                 var draw = Seed(chance.next())
-                log(device: device, text: "(while its sync takes changes in:)")
+                log(device: device, text: "(while it syncs:)")
+                isWhileSyncing = true
+                defer { isWhileSyncing = false }
                 do {
                     switch chance.next() % 4 {
                     case 0: break
@@ -165,7 +167,9 @@ extension OutsideWorld {
         noteReferences(of: record, entity: entity, place: place, fields: changed)
         device.known.formUnion(old)
         let now = words(record: try device.shown()[place]?.record, fields: fields)
-        if let missing = wanted.first(where: { !now.contains($0.word) }) {
+        // A parent whose delete has just come, or will with the next change, takes the record along into the journal.
+        let isGone = try isWhileSyncing && device.shown()[place] == nil
+        if !isGone, let missing = wanted.first(where: { !now.contains($0.word) }) {
             report(
                 .writesShow,
                 text: "\(device.name) wrote \(missing.word) into \(place), and does not show it."
@@ -193,6 +197,8 @@ extension OutsideWorld {
         message: String
     ) {
         log(device: device, text: "\(what), and is refused: \(message)")
+        // Power may fail while a person writes.
+        if isWhileSyncing, device.disk.isCrashed { return }
         guard let roles = roles(of: entity)?.roles, let key = entity.key(of: record),
             before[RecordID(entity: entity.name, key: key)] != nil
         else { return }

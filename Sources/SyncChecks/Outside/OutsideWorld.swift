@@ -2,6 +2,7 @@ import SyncCore
 import SyncFileBackend
 import SyncRuntime
 import SyncServer
+import SyncServerBackend
 import SyncWire
 
 /// An outside world during a story.
@@ -39,8 +40,13 @@ final class OutsideWorld: @unchecked Sendable {
     /// Whether new records get one of a few keys.
     var sharesKeys = false
 
-    /// Whether people write while a sync takes changes in.
-    var writesDuringPulls = false
+    /// Whether people write while a sync runs.
+    var writesDuringSyncs = false
+    /// Whether a person writes now while a sync runs.
+    var isWhileSyncing = false
+
+    /// Whether a push to a server is prepared while the one before it is under way.
+    var preparesAhead = false
 
     /// Whether forms are saved without the version that was read, as a program would that knows of none.
     var formsForget = false
@@ -91,7 +97,7 @@ final class OutsideWorld: @unchecked Sendable {
         for index in 0..<story.devices {
             let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index: index)
             devices.append(device)
-            if writesDuringPulls { letWriteDuringPulls(device) }
+            if writesDuringSyncs { letWriteDuringSyncs(device) }
             try device.open()
         }
         for (index, step) in story.steps.enumerated() {
@@ -134,7 +140,10 @@ final class OutsideWorld: @unchecked Sendable {
         return try server.backend(
             token: Self.token,
             clock: clock,
-            random: SeededRandom(story.seed &+ UInt64(device.index))
+            random: SeededRandom(story.seed &+ UInt64(device.index)),
+            limits: preparesAhead
+                ? HTTPLimits(pushChanges: 1 + device.index, aheadBytes: 0)
+                : LoopbackServer.limits
         )
     }
 

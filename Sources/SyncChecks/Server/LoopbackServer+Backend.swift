@@ -3,6 +3,9 @@ public import SyncHTTPClient
 public import SyncServerBackend
 
 extension LoopbackServer {
+    /// Nothing is done ahead: it comes at any time, and a world has to go the same way each time.
+    public static let limits = HTTPLimits(aheadBytes: 0, preparesAhead: false)
+
     /// A backend of an account for one device. Without a sleeper all waits end at once; a reader of `changes`
     /// needs a sleeper that waits.
     public func backend(
@@ -10,8 +13,7 @@ extension LoopbackServer {
         clock: any SyncClock,
         random: any RandomSource,
         sleeper: any SyncSleeper = NoSleep(),
-        // What is asked for ahead comes at any time, and a world has to go the same way each time.
-        limits: HTTPLimits = HTTPLimits(aheadBytes: 0)
+        limits: HTTPLimits = limits
     ) throws -> HTTPBackend {
         HTTPBackend(
             url: try ServerURL(Self.url),

@@ -95,11 +95,12 @@ package protocol StoreSnapshot {
     /// How many records are in a state other than `synced`, by the name of each entity that the store holds and no
     /// schema describes; without entities that have none.
     func uncleanWithoutSchema() throws -> [String: Int]
-    /// Visits the records that wait to be pushed, either tombstones or the others, in the store's own order, while
-    /// `visit` returns true.
+    /// Visits the records that wait to be pushed, either tombstones or the others, in the order of their handles, while
+    /// `visit` returns true. `after`: only those behind this one.
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,
+        after: RecordHandle?,
         visit: (PendingChange) throws -> Bool
     ) throws
     /// The revision of the record's state that was taken in or acknowledged last. Nil if the remote is not known to

@@ -59,6 +59,9 @@ public protocol RemoteSession: Sendable {
     func recordLimit() async -> Int?
     /// Requests made so far; 0 if the remote is not a server.
     func requests() async -> Int
+    /// Whether a push may be prepared while the one before it is under way: the bytes of a push depend on its changes
+    /// alone, and each push may have only a part of them.
+    var preparesAhead: Bool { get }
     /// Encodes changes for sending, with an intent to recognise the push later. Sends nothing.
     func prepare(_ changes: [Change], cursor: String?) async throws -> PreparedPush
     /// Sends a prepared push. Sending it twice has the same effect as sending it once.
@@ -82,6 +85,9 @@ extension RemoteSession {
 
     /// None: not a server.
     public func requests() async -> Int { 0 }
+
+    /// Each push is prepared after the answer to the one before.
+    public var preparesAhead: Bool { false }
 
     /// Compares nothing.
     public func comparesRecords(cursor: String?) async throws -> Bool { false }

@@ -37,7 +37,7 @@ package struct WaitingChange: Sendable {
         var all: [WaitingChange] = []
         for entity in entities where unclean.contains(entity.name) {
             for areDeleted in [false, true] where all.count < limit {
-                try snapshot.pending(entity: entity, areDeleted: areDeleted) { pending in
+                try snapshot.pending(entity: entity, areDeleted: areDeleted, after: nil) { pending in
                     let header = pending.change.header
                     let record = RecordName(entity: entity.name, key: header.key)
                     let kind: Kind =

@@ -62,13 +62,14 @@ struct Acknowledgement {
         sync: inout SyncRunState
     ) throws -> Bool {
         let entity = place.entity
-        if refused.isEmpty,
+        let wasRefused = !refused.isEmpty && refused.contains(Push.Item(sent))
+        if !wasRefused,
             try transaction.acknowledge(sent, revision: revision, entity: entity)
         {
             return true
         }
         guard try place.header() != nil else { return false }
-        if refused.contains(Push.Item(sent)) {
+        if wasRefused {
             try transaction.removeRejection(entity: entity.name, key: place.key)
         }
         if let revision { try place.setRevision(revision) }

@@ -10,28 +10,36 @@ struct Push {
         var key: RecordKey
     }
 
-    /// Pending versions up to the limit: parents before children, then tombstones in the opposite order.
+    /// Pending versions up to the limit: parents before children, then tombstones in the opposite order. `after`: only
+    /// those behind this one, in that order.
     func collect(
         _ snapshot: any StoreSnapshot,
         limit: PushLimit = .none,
+        after last: PendingChange? = nil,
         leavingOut isLeftOut: (PendingChange) -> Bool = { _ in false }
     ) throws -> [PendingChange] {
         var batch = Batch(limit: limit)
         let unclean = try snapshot.unclean()
         let entities = entities.filter { unclean.contains($0.name) }
-        for isDeleted in [false, true] {
-            for entity in isDeleted ? entities.reversed() : entities {
-                try collect(
-                    entity: entity,
-                    isDeleted: isDeleted,
-                    snapshot: snapshot,
-                    into: &batch,
-                    isLeftOut: isLeftOut
-                )
-                if batch.isFull { return batch.changes }
-            }
+        var parts = entities.map { Part(entity: $0, isDeleted: false) }
+        parts += entities.reversed().map { Part(entity: $0, isDeleted: true) }
+        if let last { parts = Array(parts.drop { !$0.contains(last) }) }
+        for (index, part) in parts.enumerated() where !batch.isFull {
+            let after = index == 0 ? last?.handle : nil
+            try collect(part, after: after, snapshot: snapshot, into: &batch, isLeftOut: isLeftOut)
         }
         return batch.changes
+    }
+
+    /// The pending tombstones of an entity, or its other pending records.
+    private struct Part {
+        let entity: EntityDescriptor
+        let isDeleted: Bool
+
+        func contains(_ pending: PendingChange) -> Bool {
+            let header = pending.change.header
+            return header.entity == entity.name && (header.kind == .delete) == isDeleted
+        }
     }
 
     private struct Batch {
@@ -51,12 +59,13 @@ struct Push {
     }
 
     private func collect(
-        entity: EntityDescriptor,
-        isDeleted: Bool,
+        _ part: Part,
+        after: RecordHandle?,
         snapshot: any StoreSnapshot,
         into batch: inout Batch,
         isLeftOut: (PendingChange) -> Bool
     ) throws {
+        let entity = part.entity
         func take(_ pending: PendingChange) throws -> Bool {
             guard !isLeftOut(pending) else { return true }
             batch.append(
@@ -64,9 +73,9 @@ struct Push {
             )
             return !batch.isFull
         }
-        try snapshot.pending(entity: entity, areDeleted: isDeleted, visit: take)
+        try snapshot.pending(entity: entity, areDeleted: part.isDeleted, after: after, visit: take)
         for pending in try batch.isFull ? [] : unsent(entity: entity, snapshot: snapshot)
-        where (pending.change.header.kind == .delete) == isDeleted {
+        where part.contains(pending) {
             guard try take(pending) else { return }
         }
     }

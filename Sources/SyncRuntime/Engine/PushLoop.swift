@@ -23,6 +23,8 @@ struct PushLoop {
     private var suspects: [(sent: PendingChange, setback: Setback)] = []
     /// Suspects that were sent once more.
     private var released: Set<Push.Item> = []
+    /// The batch that was prepared while the one before was under way. Its intent is durable.
+    private var ahead: PushBatch?
     private let push: Push
 
     /// Pushes changes of `entities`.
@@ -41,38 +43,32 @@ struct PushLoop {
     /// After this many conflicts, a change waits for the next sync. Two are usual if devices write at the same time.
     private static let maxConflicts = 4
 
-    /// Pushes one batch. Returns whether the remote may have more pages, and more changes may be left.
+    /// Pushes one batch. Returns whether the remote may have more pages, and more changes may be left. Where the remote
+    /// allows it, the next batch is prepared meanwhile.
     mutating func step(_ sync: inout SyncRunState, onProgress: (SyncProgress) -> Void) async throws -> Bool {
         let limit = await session.pushLimit()
-        let (outgoing, cursor, intent) = try store.read { snapshot in
-            let present = try snapshot.lastSequence()
-            let first = lastSequence ?? present
-            lastSequence = first
-            // An own edit with a higher number than the present one is of another life of this store, and is sent.
-            let leftOut = leftOut(meanwhile: first..<max(first, present), sync: sync)
-            return (
-                try push.collect(snapshot, limit: limit) { leftOut.contains($0) },
-                try snapshot.value(name: StoreValue.cursor), try snapshot.value(name: StoreValue.intent)
-            )
-        }
-        guard !outgoing.isEmpty else {
+        let ready = ahead.flatMap { $0.changes.count <= limit.changes ? $0 : nil }
+        ahead = nil
+        let collected = ready == nil ? try await collect(limit: limit, sync: sync) : nil
+        guard let batch = ready ?? collected else {
             // NB: if nothing else is left to send, the suspects are sent once more: only another answer can tell who
             // is to blame.
             if try releaseSuspects() { return true }
-            if intent != nil { try store.write(.full) { try $0.setValue(StoreValue.intent, value: nil) } }
+            try forgetIntent()
             report()
             return false
         }
-        if try refuseDamaged(outgoing, sync: &sync) { return true }
-        onProgress(.pushing(count: outgoing.count))
-        let prepared = try await session.prepare(outgoing.map(\.change), cursor: cursor)
-        try store.write(.full) { transaction in
-            try transaction.setValue(StoreValue.intent, value: prepared.intent)
-            try notePublished(outgoing, device: sync.device, transaction: transaction)
+        if try refuseDamaged(batch.changes, sync: &sync) { return true }
+        onProgress(.pushing(count: batch.changes.count))
+        if collected != nil {
+            try store.write(.full) { try intend(batch, device: sync.device, transaction: $0) }
         }
-        let receipt = try await session.push(prepared)
-        let changed = try acknowledge(outgoing, receipt: receipt, sync: &sync)
-        note(outgoing, results: receipt.results, changed: changed)
+        let session = session
+        async let answer = session.push(batch.prepared)
+        let next = session.preparesAhead ? try await collect(limit: limit, behind: batch, sync: sync) : nil
+        let receipt = try await answer
+        let changed = try acknowledge(batch.changes, receipt: receipt, next: next, sync: &sync)
+        note(batch.changes, results: receipt.results, changed: changed)
         if receipt.results.contains(where: \.isDecided) { try refuseSuspects(&sync) }
         guard limit != .none else { return false }
         let isSent = receipt.results.contains { if case .notSent = $0 { false } else { true } }
@@ -81,20 +77,51 @@ struct PushLoop {
         return isSent || isLowered
     }
 
-    /// Notes the sequence up to which others may know this device's edits once the push is under way.
-    private func notePublished(
-        _ outgoing: [PendingChange],
-        device: DeviceID,
-        transaction: any StoreTransaction
-    ) throws {
+    /// The remote had something new, which may have changed the records of the batch that was prepared.
+    mutating func dropPrepared() { ahead = nil }
+
+    /// The next batch, or the one behind the batch that is under way; nil if nothing is left to send.
+    private mutating func collect(
+        limit: PushLimit,
+        behind last: PushBatch? = nil,
+        sync: SyncRunState
+    ) async throws -> PushBatch? {
+        let (changes, cursor) = try store.read { snapshot in
+            let present = try snapshot.lastSequence()
+            let first = lastSequence ?? present
+            lastSequence = first
+            // An own edit with a higher number than the present one is of another life of this store, and is sent.
+            var leftOut = leftOut(meanwhile: first..<max(first, present), sync: sync)
+            if let last { leftOut.done.formUnion(last.changes.lazy.map { Push.Item($0) }) }
+            return (
+                try push.collect(snapshot, limit: limit, after: last?.changes.last) { leftOut.contains($0) },
+                try snapshot.value(name: StoreValue.cursor)
+            )
+        }
+        guard !changes.isEmpty else { return nil }
+        return PushBatch(
+            changes: changes,
+            prepared: try await session.prepare(changes.map(\.change), cursor: cursor)
+        )
+    }
+
+    /// Notes that a batch is about to be sent, and the sequence up to which others may know this device's edits then.
+    private func intend(_ batch: PushBatch, device: DeviceID, transaction: any StoreTransaction) throws {
+        try transaction.setValue(StoreValue.intent, value: batch.prepared.intent)
         guard let known = try transaction.value(name: StoreValue.publishedSequence).flatMap({ Int64($0) })
         else { return }
         var highest = known
-        for index in outgoing.indices {
-            highest = max(highest, outgoing[index].change.header.writtenMetadata.vector[device])
+        for index in batch.changes.indices {
+            highest = max(highest, batch.changes[index].change.header.writtenMetadata.vector[device])
         }
         guard highest > known else { return }
         try transaction.setValue(StoreValue.publishedSequence, value: String(highest))
+    }
+
+    /// Forgets the intent of a batch that was not sent.
+    private func forgetIntent() throws {
+        guard try store.read({ try $0.value(name: StoreValue.intent) }) != nil else { return }
+        try store.write(.full) { try $0.setValue(StoreValue.intent, value: nil) }
     }
 
     /// `meanwhile` holds the numbers of the edits since the first push, each less one.
@@ -113,7 +140,7 @@ struct PushLoop {
     /// collections would be copied for each.
     private struct LeftOut {
         let refused: [String: String]
-        let done: Set<Push.Item>
+        var done: Set<Push.Item>
         let stale: Set<Push.Item>
         let meanwhile: Range<Int64>
         let device: DeviceID
@@ -133,14 +160,20 @@ struct PushLoop {
         }
     }
 
-    /// Records the answers. Returns the changes whose records are no longer as they were sent.
-    private func acknowledge(
+    /// Records the answers. Returns the changes whose records are no longer as they were sent. If all were accepted as
+    /// they are, the next batch may be sent once this is durable.
+    private mutating func acknowledge(
         _ outgoing: [PendingChange],
         receipt: PushReceipt,
+        next batch: PushBatch? = nil,
         sync: inout SyncRunState
     ) throws -> [PendingChange] {
         let now = clock.now()
         var changed: [PendingChange] = []
+        let areAccepted =
+            receipt.results.count == outgoing.count
+            && receipt.results.allSatisfy { if case .accepted = $0 { true } else { false } }
+        let device = sync.device
         try sync.write(to: store, .full) { next, transaction in
             changed = []
             let acknowledgement = try Acknowledgement(transaction: transaction, now: now)
@@ -155,7 +188,12 @@ struct PushLoop {
                 if !answer.isAsSent { changed.append(outgoing[index]) }
             }
             if let cursor = receipt.cursor { try transaction.setValue(StoreValue.cursor, value: cursor) }
-            try transaction.setValue(StoreValue.intent, value: nil)
+            ahead = areAccepted && changed.isEmpty ? batch : nil
+            if let ahead {
+                try intend(ahead, device: device, transaction: transaction)
+            } else {
+                try transaction.setValue(StoreValue.intent, value: nil)
+            }
         }
         return changed
     }
@@ -229,6 +267,12 @@ struct PushLoop {
         if stale > 0 { diagnostics.append(.stale(count: stale)) }
         if busy > 0 { diagnostics.append(.busy(count: busy)) }
     }
+}
+
+/// Changes that are encoded to be sent together.
+struct PushBatch {
+    let changes: [PendingChange]
+    let prepared: PreparedPush
 }
 
 extension PushReceipt.Result {

@@ -2,7 +2,8 @@ public import SyncCore
 
 /// Syncs one store with one remote. Single-flight: all requests made while a sync runs share one more sync after it.
 ///
-/// The engine awaits only its ports and starts no tasks, so a sync is one sequence of steps that can be replayed.
+/// The engine awaits only its ports, and starts no task but to prepare a push while another is under way, where the remote
+/// allows it. So a sync is one sequence of steps that can be replayed.
 public actor SyncEngine {
     private let store: any LocalStore
     private let backend: any RemoteBackend

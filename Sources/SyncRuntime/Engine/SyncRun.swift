@@ -70,7 +70,9 @@ struct SyncRun {
             clock: environment.clock
         )
         while try await pushing.step(&pulling.sync, onProgress: onProgress) {
+            let pulled = pulling.sync.pulled
             try await pull(session, pulling: &pulling, diagnostics: &diagnostics)
+            if pulling.sync.pulled > pulled { pushing.dropPrepared() }
         }
         diagnostics += (pulling.diagnostics + pushing.diagnostics).filter { diagnostic in
             !diagnostics.contains { $0.rule == diagnostic.rule && $0.place == diagnostic.place }

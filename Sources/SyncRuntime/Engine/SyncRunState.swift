@@ -10,6 +10,8 @@ struct SyncRunState {
     let now: Timestamp
     /// Counts so far.
     var reports: [String: EntityReport] = [:]
+    /// How many versions were taken in so far.
+    var pulled: Int { reports.values.reduce(0) { $0 + $1.pulled } }
     /// By entity, how many records left the device's scope but are kept because they are pending.
     private(set) var keptOutOfScope: [String: Int] = [:]
     /// Sequence numbers of the edits that this sync made itself, such as merges, in order.

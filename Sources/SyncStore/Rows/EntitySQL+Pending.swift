@@ -3,7 +3,7 @@ import SyncSQLite
 
 /// Statements about pending records, records that are not clean, and records with shared unique values.
 extension EntitySQL {
-    /// Pending records, live ones and tombstones, each with its base; `?1` is the entity.
+    /// Pending records, live ones and tombstones, each with its base; `?1` is the entity, `?2` the `sync_id` to start after.
     static func waiting(
         values: String,
         table: String,
@@ -20,7 +20,7 @@ extension EntitySQL {
             SELECT \(values), \(header), sync_merged, \(key), sync_revision, sync_id, \
             \(beside) FROM \(table) INDEXED BY \(try SQL.identifier(name: unclean)) \
             WHERE sync_state = \(SyncState.pending.rawValue) AND sync_state <> \(SyncState.synced.rawValue) \
-            AND sync_visibility
+            AND sync_id > ?2 AND sync_visibility
             """
         let deleted = LocalRecord.Visibility.deleted.rawValue
         return ("\(pending) <> \(deleted) ORDER BY sync_id", "\(pending) = \(deleted) ORDER BY sync_id")

@@ -52,7 +52,8 @@ struct EntitySQL: Sendable {
     /// Keys and times of records that are set aside.
     let setAside: String
     let modelsLiveUnsorted: String
-    /// Pending records, if something is kept with some of them: `?1` is the entity's name.
+    /// Pending records, if something is kept with some of them: `?1` is the entity's name, `?2` the `sync_id` to
+    /// start after.
     let pendingLive: String
     let pendingDeleted: String
     /// Marks a record as synced if it is still as it was sent.

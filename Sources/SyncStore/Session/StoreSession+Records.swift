@@ -82,6 +82,7 @@ extension StoreSession {
     func pending(
         entity: EntityDescriptor,
         areDeleted: Bool,
+        after: RecordHandle?,
         visit: (PendingChange) throws -> Bool
     ) throws {
         let table = try self.entity(descriptor: entity).table
@@ -89,6 +90,7 @@ extension StoreSession {
         try withStoreErrors {
             let sql = areDeleted ? table.sql.pendingDeleted : table.sql.pendingLive
             let statement = try query(sql: sql, values: table.descriptor.name)
+            try statement.bind(after?.number ?? .min, at: 2)
             defer { statement.reset() }
             let query = RowQuery(table: table, statement: statement)
             var writer = JSONWriter()

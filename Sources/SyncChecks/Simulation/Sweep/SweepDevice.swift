@@ -60,7 +60,8 @@ package final class SweepDevice: @unchecked Sendable {
                 limits: HTTPLimits(
                     pageRecords: scene.pageRecords,
                     pushChanges: scene.limits.changes,
-                    aheadBytes: 0
+                    aheadBytes: 0,
+                    preparesAhead: false
                 )
             )
         }
