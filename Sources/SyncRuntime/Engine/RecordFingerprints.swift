@@ -2,8 +2,10 @@ import SyncCore
 
 /// Fingerprints of a store's live records, by entity. Devices that have seen the same have equal fingerprints.
 struct RecordFingerprints {
-    /// How many records one transaction processes: other writers wait for it a tenth of a second at most.
+    /// How many records one transaction processes: writers of other processes wait for it a tenth of a second at most.
     private static let rowsAtOnce = 20_000
+    /// After how many of them a waiting writer of this process gets its turn.
+    private static let rowsBetweenLooks = 1_024
 
     let store: any LocalStore
 
@@ -19,9 +21,15 @@ struct RecordFingerprints {
     /// Updates the fingerprints with recently written records, a limited number per transaction.
     func refresh() throws {
         try store.write(.noted) { transaction in
-            for entity in try compared(snapshot: transaction) {
-                try transaction.refreshFingerprint(entity: entity, atMost: Self.rowsAtOnce)
-            }
+            let entities = try compared(snapshot: transaction)
+            var rows = 0
+            repeat {
+                for entity in entities {
+                    try transaction.refreshFingerprint(entity: entity, atMost: Self.rowsBetweenLooks)
+                }
+                rows += Self.rowsBetweenLooks
+                if try entities.allSatisfy({ try transaction.fingerprint(entity: $0) != nil }) { return }
+            } while rows < Self.rowsAtOnce && !store.isAwaited(after: rows)
         }
     }
 
