@@ -103,7 +103,7 @@ import Testing
         for schema in schemas {
             let entities = try #require(Self.entities(of: [schema]), "\(schema.name) is not valid")
             let drawn = RandomSchemas(seed: 7, texts: [schema], entities: entities, refusals: 0)
-            let found = await Self.violation(of: drawn, plans: 3_000, worlds: 6)
+            let found = await Self.violation(of: drawn, plans: 1_000, worlds: 2)
             #expect(found == nil, "\(found ?? "")")
         }
     }

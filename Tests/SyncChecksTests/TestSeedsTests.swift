@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test func theOthersFollowFromTheSeedThatIsPrinted() {
-        let expected = [7, TestSeeds.first, TestSeeds.first &+ 1]
+        let expected: [UInt64] = [7, TestSeeds.first, TestSeeds.first &+ 1]
         #expect(expected.starts(with: TestSeeds([7]).prefix(3)))
     }
 
