@@ -247,6 +247,8 @@ let package = Package(
         ),
         // Waits of tests, which end when their test is cancelled.
         .target(name: "Waits", path: "Tests/Waits"),
+        // Seeds that tests play: fixed ones, and others for a time.
+        .target(name: "TestSeeds", path: "Tests/TestSeeds"),
         // Starts built programs for tests.
         .target(name: "ProgramRuns", path: "Tests/ProgramRuns"),
         .testTarget(name: "SyncCoreTests", dependencies: ["SyncCore", "SyncChecks", "SyncFuzzing"]),
@@ -254,7 +256,7 @@ let package = Package(
             name: "SyncRuntimeTests",
             dependencies: [
                 "SyncRuntime", "SyncSchedule", "SyncAccounts", "SyncCore", "SyncStore", "SyncFileBackend",
-                "SyncChecks", "EntitySync", "Waits",
+                "SyncChecks", "EntitySync", "Waits", "TestSeeds",
             ]
         ),
         // How many tests run at once. It limits every test of the package, as all are linked into one program.
@@ -262,12 +264,14 @@ let package = Package(
         .testTarget(name: "SyncSQLiteTests", dependencies: ["SyncSQLite", "TestWidth"]),
         .testTarget(
             name: "SyncStoreTests",
-            dependencies: ["SyncStore", "SyncCore", "SyncSQLite", "SyncChecks", "SyncRuntime", "SyncWire"]
+            dependencies: [
+                "SyncStore", "SyncCore", "SyncSQLite", "SyncChecks", "SyncRuntime", "SyncWire", "TestSeeds",
+            ]
         ),
         .testTarget(
             name: "SyncFileBackendTests",
             dependencies: [
-                "SyncCore", "SyncWire", "SyncFiles", "SyncFileBackend", "SyncChecks",
+                "SyncCore", "SyncWire", "SyncFiles", "SyncFileBackend", "SyncChecks", "TestSeeds",
             ]
         ),
         .testTarget(name: "SyncWireTests", dependencies: ["SyncWire", "SyncCore"]),
@@ -337,7 +341,7 @@ let package = Package(
             dependencies: [
                 "SyncChecks", "SyncFileBackend", "SyncDynamic", "SyncSchema", "SyncSQLite", "SyncStore",
                 "SyncServer", "SyncCore", "SyncWire", "SyncHTTPClient", "SyncServerBackend", "SyncRuntime",
-                "SyncPages", "SyncEntities", "ChromiumBrowser",
+                "SyncPages", "SyncEntities", "ChromiumBrowser", "TestSeeds",
             ],
             exclude: ["Golden"]
         ),
@@ -345,7 +349,7 @@ let package = Package(
             name: "SyncFuzzingTests",
             dependencies: ["SyncFuzzing", "syncfuzz", "SyncVersion", "ProgramRuns"]
         ),
-        .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema"]),
+        .testTarget(name: "SyncSchemaTests", dependencies: ["SyncSchema", "TestSeeds"]),
         .testTarget(
             name: "SyncCodegenTests",
             dependencies: [

@@ -1,5 +1,6 @@
 import SyncChecks
 import SyncCore
+import TestSeeds
 import Testing
 
 @testable import SyncRuntime
@@ -11,7 +12,7 @@ import Testing
     private static let note = FullStateTests.note
 
     @Test func whatNobodyDeletedStaysThroughIncompleteListings() async throws {
-        for seed in 0..<UInt64(60) {
+        for seed in TestSeeds(0..<60) {
             let lost = try await Story(seed: seed).play()
             #expect(lost.isEmpty, "seed \(seed) loses \(lost.sorted())")
         }
