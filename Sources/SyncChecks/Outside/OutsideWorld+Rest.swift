@@ -288,6 +288,11 @@ extension OutsideWorld {
         for delete in oracle.deletes {
             let writes = oracle.writes[delete.place, default: []]
             guard writes.count == delete.writes, !delete.hadUnseen else { continue }
+            // Until its author decides, the others show what is in question.
+            let isAsked = views.contains {
+                $0.device.index == delete.device && $0.conflicts[delete.place] != nil
+            }
+            if isAsked { continue }
             for view in views {
                 guard let row = view.shown[delete.place], view.conflicts[delete.place] == nil else {
                     continue

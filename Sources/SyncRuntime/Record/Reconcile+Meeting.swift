@@ -167,7 +167,13 @@ extension Reconcile {
         let differsInCause =
             joined.metadata.detail?.cause != remote.metadata.detail?.cause
             || joined.metadata.cleared != remote.metadata.cleared
-        let needsPush = isLater || differsInCause || (!remote.isDeleted && differsInTimes)
+        // A delete whose author has a new identity no longer covers what it deleted, which may still come under the
+        // former one. Beside another's delete, which has not seen that, it would be back without a question.
+        let isRenewed =
+            kind == .forked && remote.isDeleted && !own.former.isEmpty
+            && local.version.metadata.editTimestamp.device == own.current
+        let needsPush =
+            isLater || differsInCause || isRenewed || (!remote.isDeleted && differsInTimes)
         if needsPush {
             // Pushed, though not counted. Otherwise the devices would keep different times for ever.
             plan.state.local = LocalRecord(version: joined, state: .pending)
