@@ -3,7 +3,7 @@ enum LogFormat {
     /// The application id in the header of each file: `ESLG`.
     static let applicationID: Int32 = 0x4553_4c47
     /// The version of the layout. It increases with changes that older programs cannot read.
-    static let version: Int32 = 2
+    static let version: Int32 = 3
 
     /// All tables but those of records and fingerprints. `account` has one row, which detects a file under
     /// another account's name.
@@ -24,6 +24,11 @@ enum LogFormat {
 
         """ + fingerprintTable + recordTable
 
+    /// The run of a row of `record`, as an expression: the row does not hold it.
+    static let runOfRecord = """
+        (SELECT tag FROM run WHERE run.log = record.log AND first <= record.revision ORDER BY first DESC LIMIT 1)
+        """
+
     /// Fingerprints that devices sent of the records that they show. Files of older servers lack the table
     /// until it is needed.
     static let fingerprintTable = """
@@ -34,17 +39,17 @@ enum LogFormat {
 
         """
 
-    /// An entry is stored without its revision, which has its own column. `mark` is the edit timestamp as
-    /// stored, `pushed` as sent. `key` is a `StoredKey`.
+    /// Each value is stored once. An entry lacks its revision and what `EntryHead` puts in front of it. `mark` is the edit
+    /// timestamp as stored; `pushed` is it as sent, and NULL if that is the same. `vector` is NULL if it has seen only
+    /// the edit of `mark`. `key` is a `StoredKey`. The run of a revision is in `run`.
     ///
     /// Keys are random, so a push touches most pages of the key index of a small log. Entities as numbers and
     /// UUIDs as bytes halve the number of pages.
     static let recordTable = """
         CREATE TABLE record (
             id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity INTEGER NOT NULL, key ANY NOT NULL,
-            revision INTEGER NOT NULL, run TEXT NOT NULL, mark TEXT NOT NULL, pushed TEXT NOT NULL,
-            vector TEXT NOT NULL, deleted INTEGER NOT NULL, stored_at INTEGER NOT NULL, entry BLOB NOT NULL,
-            UNIQUE (log, entity, key)
+            revision INTEGER NOT NULL, mark TEXT NOT NULL, pushed TEXT, vector TEXT, deleted INTEGER NOT NULL,
+            stored_at INTEGER NOT NULL, entry BLOB NOT NULL, UNIQUE (log, entity, key)
         ) STRICT;
         CREATE UNIQUE INDEX record_revision ON record (log, entity, revision);
         CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;

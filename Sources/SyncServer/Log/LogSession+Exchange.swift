@@ -30,7 +30,7 @@ extension LogSession {
         return state
     }
 
-    /// Fills a page with the records after its places, copying each entry directly from its row.
+    /// Fills a page with the records after its places.
     mutating func fill(_ page: inout LogPage) throws {
         var sources: [Source] = []
         defer { for source in sources { source.query.reset() } }
@@ -38,18 +38,16 @@ extension LogSession {
             if let source = try source(entity: entity, after: position) { sources.append(source) }
         }
         while let next = sources.indices.min(by: { sources[$0].revision < sources[$1].revision }) {
-            let source = sources[next]
-            let isTaken = page.take(
-                number: source.revision,
-                run: source.query.text(at: 1),
-                entry: source.query.blob(at: 2)
-            )
-            guard isTaken else { return }
-            if try source.query.step() {
-                sources[next].revision = source.query.int64(at: 0)
-            } else {
-                sources.remove(at: next)
+            let revision = sources[next].revision
+            var run = try run(of: revision)
+            try sources[next].readEntry()
+            let isTaken = run.withUTF8 { run in
+                sources[next].head.bytes.withUnsafeBufferPointer { entry in
+                    page.take(number: revision, run: run, entry: entry)
+                }
             }
+            guard isTaken else { return }
+            if try !sources[next].step() { sources.remove(at: next) }
         }
     }
 
@@ -57,13 +55,24 @@ extension LogSession {
     private struct Source {
         let query: Statement
         var revision: Int64
+        var head: EntryHead
+
+        /// Makes `head` the entry of the current row.
+        mutating func readEntry() throws { try head.read(query, at: 1) }
+
+        /// Goes to the next row; false after the last.
+        mutating func step() throws -> Bool {
+            guard try query.step() else { return false }
+            revision = query.int64(at: 0)
+            return true
+        }
     }
 
-    private mutating func source(entity: String, after position: Int64) throws -> Source? {
-        guard let entity = try id(of: entity) else { return nil }
+    private mutating func source(entity name: String, after position: Int64) throws -> Source? {
+        guard let entity = try id(of: name) else { return nil }
         let query = try connection.cached(
             sql: """
-                SELECT revision, run, entry FROM record
+                SELECT revision, \(EntryHead.columns) FROM record
                 WHERE log = ?1 AND entity = ?2 AND revision > ?3 ORDER BY revision
                 """
         )
@@ -71,7 +80,7 @@ extension LogSession {
         try query.bind(entity, at: 2)
         try query.bind(position, at: 3)
         guard try query.step() else { return nil }
-        return Source(query: query, revision: query.int64(at: 0))
+        return Source(query: query, revision: query.int64(at: 0), head: EntryHead(entity: name))
     }
 
     private func countRecords(exactFrom limit: Int) throws -> Int {

@@ -17,6 +17,10 @@ struct LogSession {
     /// The row ids of the query's records; 0 for a missing record.
     var rows: [Int64] = []
     private var entityIDs: [String: Int64] = [:]
+    /// The run that was looked up last.
+    private var knownRun: (revisions: Range<Int64>, tag: String)?
+    /// What entries of an entity begin with. Kept, because its buffer is used again for each record.
+    private var heads: [Int64: EntryHead] = [:]
     // Prepared once, because a push uses it for each of its changes. The transaction ends before anybody else
     // needs it.
     private var recordQuery: Statement?
@@ -100,6 +104,24 @@ struct LogSession {
         return try query.step() ? query.string(at: 0) : ""
     }
 
+    /// The tag of the run of a stored revision. Revisions that are asked for one after the other are mostly of one run.
+    mutating func run(of revision: Int64) throws -> String {
+        if let knownRun, knownRun.revisions.contains(revision) { return knownRun.tag }
+        let query = try connection.cached(
+            sql: """
+                SELECT first, tag, (SELECT min(first) FROM run WHERE log = ?1 AND first > ?2) FROM run
+                WHERE log = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
+                """
+        )
+        defer { query.reset() }
+        try query.bind(id, at: 1)
+        try query.bind(revision, at: 2)
+        guard try query.step() else { throw WireError.damagedLog() }
+        let tag = query.string(at: 1)
+        knownRun = (query.int64(at: 0)..<(query.optionalInt64(at: 2) ?? .max), tag)
+        return tag
+    }
+
     /// The last batch of a device; nil if it has pushed none.
     func batch(of device: DeviceID) throws -> String? {
         let query = try connection.cached(sql: "SELECT batch FROM device WHERE log = ?1 AND device = ?2")
@@ -149,28 +171,32 @@ struct LogSession {
             try recordQuery
             ?? connection.cached(
                 sql: """
-                    SELECT revision, run, mark, pushed, vector, length(entry), id FROM record
-                    WHERE log = ?1 AND entity = ?2 AND key = ?3
+                    SELECT revision, mark, pushed, vector, length(entry),
+                        \(EntryHead.isWhole), id
+                    FROM record WHERE log = ?1 AND entity = ?2 AND key = ?3
                     """
             )
         recordQuery = query
         defer { query.reset() }
         try query.bind(id, at: 1)
         try query.bind(entity, at: 2)
-        try StoredKey(record.key).bind(to: query, at: 3)
+        let key = StoredKey(record.key)
+        try key.bind(to: query, at: 3)
         guard try query.step() else { return nil }
-        guard let editTimestamp = EditTimestamp(query.text(at: 2)),
-            let pushed = EditTimestamp(query.text(at: 3))
-        else {
-            throw WireError.damagedLog()
-        }
+        let mark = EditTimestamp(query.text(at: 1))
+        let sent = query.isNull(at: 2) ? mark : EditTimestamp(query.text(at: 2))
+        guard let mark, let sent else { throw WireError.damagedLog() }
+        let vector = query.optionalString(at: 3)
+        var head = heads.removeValue(forKey: entity) ?? EntryHead(entity: record.entity)
+        head.write(key: key, mark: query.text(at: 1), vector: vector)
+        heads[entity] = head
         let version = StoredVersion(
             number: query.int64(at: 0),
-            run: query.string(at: 1),
-            editTimestamp: editTimestamp,
-            pushed: pushed,
-            vector: query.string(at: 4),
-            entryBytes: Int(query.int64(at: 5))
+            run: try run(of: query.int64(at: 0)),
+            editTimestamp: mark,
+            pushed: sent,
+            vector: vector ?? VersionVector(mark).description,
+            entryBytes: Int(query.int64(at: 4)) + (query.int64(at: 5) == 1 ? 0 : head.bytes.count)
         )
         return (version, query.int64(at: 6))
     }
@@ -178,13 +204,20 @@ struct LogSession {
     /// The entries of some of the query's records.
     func entries(at places: [Int]) throws -> [[UInt8]] {
         guard !places.isEmpty else { return [] }
-        let query = try connection.cached(sql: "SELECT entry FROM record WHERE id = ?1")
+        let query = try connection.cached(
+            sql: """
+                SELECT name, \(EntryHead.columns) FROM record JOIN entity ON entity.id = record.entity
+                WHERE record.id = ?1
+                """
+        )
         defer { query.reset() }
         return try places.map { place in
             query.reset()
             try query.bind(rows[place], at: 1)
             guard try query.step() else { throw WireError.damagedLog() }
-            return query.bytes(at: 0)
+            var head = EntryHead(entity: query.string(at: 0))
+            try head.read(query, at: 1)
+            return head.bytes
         }
     }
 
@@ -202,7 +235,8 @@ struct LogSession {
 
     /// Starts a run with the first write of each connection. So a revision that is issued again after a
     /// restored backup has another tag than the lost one.
-    private func begin(run: String) throws {
+    private mutating func begin(run: String) throws {
+        knownRun = nil
         let insert = try connection.cached(sql: "INSERT INTO run (log, first, tag) VALUES (?1, ?2, ?3)")
         try insert.bind(id, at: 1)
         try insert.bind(revision + 1, at: 2)
@@ -219,33 +253,32 @@ struct LogSession {
             try recordUpsert
             ?? connection.cached(
                 sql: """
-                    INSERT INTO record
-                        (log, entity, key, revision, run, mark, pushed, vector, deleted, stored_at, entry)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                    INSERT INTO record (log, entity, key, revision, mark, pushed, vector, deleted, stored_at, entry)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
                     ON CONFLICT (log, entity, key) DO UPDATE SET
-                        revision = ?4, run = ?5, mark = ?6, pushed = ?7, vector = ?8, deleted = ?9, stored_at = ?10,
-                        entry = ?11
+                        revision = ?4, mark = ?5, pushed = ?6, vector = ?7, deleted = ?8, stored_at = ?9, entry = ?10
                     """
             )
         recordUpsert = upsert
+        let key = StoredKey(version.record.key)
         try upsert.bind(id, at: 1)
         try upsert.bind(entity, at: 2)
-        try StoredKey(version.record.key).bind(to: upsert, at: 3)
+        try key.bind(to: upsert, at: 3)
         try upsert.bind(revision, at: 4)
-        try upsert.bind(commit.run, at: 5)
-        let editTimestamp = version.editTimestamp.description
-        try upsert.bind(editTimestamp, at: 6)
-        try upsert.bind(
-            version.pushed == version.editTimestamp ? editTimestamp : version.pushed.description,
-            at: 7
-        )
-        try upsert.bind(version.vector, at: 8)
-        try upsert.bind(Int64(version.isDeleted ? 1 : 0), at: 9)
-        try upsert.bind(commit.time.microseconds, at: 10)
+        let mark = version.editTimestamp.description
+        let vector = version.vector == VersionVector(version.editTimestamp).description ? nil : version.vector
+        try upsert.bind(mark, at: 5)
+        try upsert.bind(version.pushed == version.editTimestamp ? nil : version.pushed.description, at: 6)
+        try upsert.bind(vector, at: 7)
+        try upsert.bind(Int64(version.isDeleted ? 1 : 0), at: 8)
+        try upsert.bind(commit.time.microseconds, at: 9)
+        var head = heads.removeValue(forKey: entity) ?? EntryHead(entity: version.record.entity)
+        head.write(key: key, mark: mark.utf8, vector: vector)
         try version.entry.withUnsafeBufferPointer { entry in
-            try upsert.bindBlobWithoutCopy(entry, at: 11)
+            try upsert.bindBlobWithoutCopy(head.rest(of: entry), at: 10)
             try upsert.run()
         }
+        heads[entity] = head
     }
 
     /// Saves the log's highest revision.

@@ -45,7 +45,7 @@ package struct AccountLog: AccountRecords {
         func rows(ofType type: String) throws -> Statement {
             let query = try connection.prepare(
                 """
-                SELECT record.revision, record.run, record.entry, record.key FROM record
+                SELECT record.revision, \(LogFormat.runOfRecord), \(EntryHead.columns) FROM record
                 JOIN log ON log.id = record.log JOIN entity ON entity.id = record.entity
                 WHERE log.name = 'main' AND entity.name = ?1 AND typeof(record.key) = '\(type)' ORDER BY record.key
                 """
@@ -53,17 +53,19 @@ package struct AccountLog: AccountRecords {
             try query.bind(entity, at: 1)
             return query
         }
+        var head = EntryHead(entity: entity)
         func visitRow(of query: Statement) throws {
             let revision = StoredVersion.revision(number: query.int64(at: 0), run: query.string(at: 1))
-            try visit(StoredVersion.answer(revision: revision, entry: query.bytes(at: 2)))
+            try head.read(query, at: 2)
+            try visit(StoredVersion.answer(revision: revision, entry: head.bytes))
         }
         let (texts, identifiers) = (try rows(ofType: "text"), try rows(ofType: "blob"))
         var hasText = try texts.step()
         while try identifiers.step() {
-            guard let identifier = UUID(bytes: identifiers.bytes(at: 3))?.lowercaseText else {
+            guard let identifier = UUID(bytes: identifiers.bytes(at: 2))?.lowercaseText else {
                 throw SyncError.maintenanceFailed(detail: "the log has a damaged key")
             }
-            while hasText, texts.string(at: 3).utf8.lexicographicallyPrecedes(identifier.utf8) {
+            while hasText, texts.string(at: 2).utf8.lexicographicallyPrecedes(identifier.utf8) {
                 try visitRow(of: texts)
                 hasText = try texts.step()
             }

@@ -14,7 +14,7 @@ struct BenchResults {
 
     private static func isMet(ratio: Ratio, outcome: Result<Measurement, any Error>) -> Bool {
         guard case .success(let found) = outcome else { return false }
-        return found.holds && ratio.goal.isMet(by: found.ratio)
+        return found.holds && found.meetsProcessorGoal && ratio.goal.isMet(by: found.ratio)
     }
 
     static let heading = line(cells: "name", "ratio", "goal", "met", "ours", "yardstick", "note")

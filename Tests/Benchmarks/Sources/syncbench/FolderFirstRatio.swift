@@ -10,20 +10,22 @@ enum FolderFirstRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let pages = RecordPages(count: max(1000, bench.records / 10))
         let pending = try BenchStore.pending(bench: bench, pages: pages)
-        let log = HandLog(records: (0..<pages.count).map { pages.records.record(index: $0) })
+        let raw = try RawPull.filled(bench: bench, pages: pages, isPending: true)
+        let records = (0..<pages.count).map { pages.records.record(index: $0) }
         var shares: [[Double]] = [[], [], []]
         let sides = try await bench.takeTurns(
-            ours: Bench.Side<FolderRun?>(
-                prepare: { try FolderRun(copying: pending, bench: bench) },
-                run: { try await $0?.run(pages.count) },
-                clear: { run in
-                    for (index, share) in (run?.shares ?? []).enumerated() { shares[index].append(share) }
-                    try run?.clear(bench)
+            ours: Bench.Side<FolderSide>(
+                prepare: { .product(try FolderRun(copying: pending, bench: bench)) },
+                run: { try await $0.run(pages.count) },
+                clear: { side in
+                    for (index, share) in side.shares.enumerated() { shares[index].append(share) }
+                    try side.clear(bench)
                 }
             ),
-            yardstick: Bench.Side<FolderRun?>(
-                prepare: { nil },
-                run: { _ in try log.run(bench.scratch + "/by-hand.ndjson") }
+            yardstick: Bench.Side<FolderSide>(
+                prepare: { .byHand(try FolderBound(pending: raw, records: records, bench: bench)) },
+                run: { try await $0.run(pages.count) },
+                clear: { try $0.clear(bench) }
             )
         )
         let percent = shares.map { "\(Int(($0.median * 100).rounded())) %" }
@@ -33,6 +35,31 @@ enum FolderFirstRatio {
                 "\(pages.count) records; of ours \(percent[0]) was the first device, and within its store's "
                 + "transactions passed \(percent[1]) on the first and \(percent[2]) on the other, encoding included"
         )
+    }
+}
+
+/// One of the ways to bring records from a store through a folder into another store.
+private enum FolderSide {
+    case product(FolderRun)
+    case byHand(FolderBound)
+
+    /// Of the product's time: what passed until the first device was done, and in the store of each.
+    var shares: [Double] {
+        if case .product(let run) = self { run.shares } else { [] }
+    }
+
+    func run(_ count: Int) async throws {
+        switch self {
+        case .product(let run): try await run.run(count)
+        case .byHand(let bound): try bound.run()
+        }
+    }
+
+    func clear(_ bench: Bench) throws {
+        switch self {
+        case .product(let run): try run.clear(bench)
+        case .byHand(let bound): try bound.clear(bench)
+        }
     }
 }
 

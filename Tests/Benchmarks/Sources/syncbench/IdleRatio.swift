@@ -53,7 +53,8 @@ enum IdleRatio {
         var found = Measurement.over(
             sides: sides,
             note: "\(requests) request of \(bare.body.count) bytes and \(sent.count) seen, \(server.kind), "
-                + "means of \(repeats)"
+                + "means of \(repeats)",
+            processorAtMost: 2
         )
         found.ours /= Double(repeats)
         found.yardstick? /= Double(repeats)

@@ -28,19 +28,24 @@ enum ObserveRatio {
         )
         observed.close()
         try bench.remove(folder)
-        return .over(sides: sides, note: "one of \(pages.count) records is edited before each read")
+        return .over(
+            sides: sides,
+            note: "one of \(pages.count) records, which are observed, is edited before each read"
+        )
     }
 }
 
-/// A store of which all records are shown.
+/// A store of which all records are shown, and which knows that: it keeps the keys of commits only for who follows them.
 private final class ObservedStore {
     private let store: BenchStore
     private let pages: RecordPages
+    private let subscription: any StoreSubscription
     private var shown: ObservedModels<Bookmark>
     private var turn = 0
 
     init(_ store: BenchStore, pages: RecordPages) throws {
         (self.store, self.pages) = (store, pages)
+        subscription = store.store.changes { _ in }
         shown = try store.store.load(with: Bookmark.adapter, query: StoreQuery(), since: nil)
     }
 
@@ -68,5 +73,8 @@ private final class ObservedStore {
         else { throw Unmeasured(reason: "an edit is not shown") }
     }
 
-    func close() { store.close() }
+    func close() {
+        subscription.cancel()
+        store.close()
+    }
 }

@@ -45,16 +45,32 @@ struct Measurement: Sendable {
     var note = ""
     /// Whether everything else that the goal asks for holds, such as no file written.
     var holds = true
+    /// Whether the processor time is within its bound, if there is one.
+    var meetsProcessorGoal = true
 
-    /// Ours over the yardstick's, by medians; the note tells the same by processor time.
-    static func over(sides: Sides, note: String = "") -> Measurement {
+    /// Ours over the yardstick's, by medians; the note tells the same by processor time, for which there may be a bound.
+    static func over(sides: Sides, note: String = "", processorAtMost bound: Double? = nil) -> Measurement {
         let (ours, yardstick) = (sides.ours.median, sides.yardstick.median)
         let worked = sides.ours.worked.median / sides.yardstick.worked.median
+        let goal = bound.map { " (<= \(Figure.bound(value: $0)))" } ?? ""
         return Measurement(
             ratio: ours / yardstick,
             ours: ours,
             yardstick: yardstick,
-            note: "CPU \(Figure.text(seconds: worked))" + (note.isEmpty ? "" : "; " + note)
+            note: "CPU \(Figure.text(seconds: worked))\(goal)" + (note.isEmpty ? "" : "; " + note),
+            meetsProcessorGoal: bound.map { worked <= $0 } ?? true
+        )
+    }
+
+    /// The same by processor time alone; the note tells the ratio by the clock.
+    static func overProcessorTime(sides: Sides, note: String) -> Measurement {
+        let (ours, yardstick) = (sides.ours.worked.median, sides.yardstick.worked.median)
+        let elapsed = sides.ours.median / sides.yardstick.median
+        return Measurement(
+            ratio: ours / yardstick,
+            ours: ours,
+            yardstick: yardstick,
+            note: "by the clock \(Figure.text(seconds: elapsed)); \(note)"
         )
     }
 

@@ -20,13 +20,13 @@ enum ServerRatio {
         let pages = RecordPages(count: bench.records)
         let pending = try BenchStore.pending(bench: bench, pages: pages)
         let bound = try ServerBound(pages: pages, bench: bench)
-        defer { bound.stop() }
         var (parts, byHand) = (PartTimes(), PartTimes())
         let sides = try await bench.takeTurns(
             ours: Bench.Side<ServerRun>(
                 prepare: { try ServerRun(copying: pending, server: server, bench: bench) },
                 run: { try await $0.run(pages.count, times: &parts) },
-                clear: { try $0.clear(bench) }
+                clear: { try $0.clear(bench) },
+                processorSeconds: { _ in ProcessTime.seconds + server.processorSeconds }
             ),
             yardstick: Bench.Side<ServerRun>(
                 prepare: {

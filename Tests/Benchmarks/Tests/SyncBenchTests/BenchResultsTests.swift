@@ -8,10 +8,9 @@ import Testing
         #expect(
             Ratios.all.map(\.name) == [
                 "pull", "pull-by-hand", "push", "put", "put-during-pull", "read", "observe", "observe-join",
-                "search",
-                "inspect", "idle", "incremental", "repull",
-                "memory", "folder-first", "folder-idle", "server", "generate", "sql-push", "sql-edit",
-                "sql-idle", "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-insert-by-8",
+                "search", "inspect", "idle", "idle-first", "incremental", "repull", "memory", "folder-first",
+                "folder-idle", "server", "end-to-end", "generate", "sql-push", "sql-edit", "sql-idle",
+                "sql-page", "sql-page-rendered", "sql-load", "sql-size", "sql-insert-by-8",
                 "sql-update-by-8", "sql-bulk-insert", "sql-bulk-update", "sql-bulk-delete", "sql-processes",
                 "server-push-small", "server-idle", "server-neighbour", "server-neighbour-sql",
             ]
@@ -64,6 +63,22 @@ import Testing
         var others = BenchResults()
         others.add(Ratios.all[0], outcome: .success(Measurement(ratio: 1, ours: 1, yardstick: 1)))
         #expect(others.areMet)
+    }
+
+    @Test func aRatioThatTakesMoreProcessorTimeThanItsBoundIsNotMet() {
+        var sides = Sides()
+        sides.ours = Times(elapsed: [1], worked: [2.5])
+        sides.yardstick = Times(elapsed: [2], worked: [2])
+        #expect(Measurement.over(sides: sides, processorAtMost: 1.25).meetsProcessorGoal)
+        let found = Measurement.over(sides: sides, note: "more", processorAtMost: 1.2)
+        #expect(found.holds && found.ratio == 0.5)
+        var results = BenchResults()
+        results.add(Ratios.all[0], outcome: .success(found))
+        #expect(!results.areMet)
+        #expect(found.note == "CPU 1.25 (<= 1.2); more")
+        let worked = Measurement.overProcessorTime(sides: sides, note: "all")
+        #expect(worked.ratio == 1.25 && worked.ours == 2.5)
+        #expect(worked.note == "by the clock 0.500; all")
     }
 
     @Test func theMiddleValueCounts() {

@@ -20,6 +20,19 @@ import Testing
         #expect((650...850).contains(size), "\(size) bytes a record")
     }
 
+    @Test func theYardstickHasACacheAndALogOfTheSizesOfTheProduct() throws {
+        let package = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+            url.deletingLastPathComponent()
+        }
+        let file = package.appendingPathComponent("Sources/SyncStore/Connection/StoreOpening.swift")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for line in [
+            "settings.cacheSizeKiB = \(RawDatabase.writerCacheKiB / 1024) * 1024",
+            "static let checkpointEveryPages: Int32 = \(RawDatabase.checkpointEveryPages)",
+            "settings.logSizeLimitBytes = \(RawDatabase.logSizeLimitMiB) * 1024 * 1024",
+        ] { #expect(text.contains(line + "\n"), "\(line)") }
+    }
+
     @Test func bothSidesReadTheSameValuesFromTheSameInput() async throws {
         try await Scratch.use { bench in
             let folder = try await BenchStore.pulled(bench: bench, pages: pages)
@@ -95,6 +108,21 @@ import Testing
             try await product.push()
             #expect(try product.pushed() == pages.count)
         }
+    }
+
+    @Test func aServerByHandGivesBackTheBytesThatItStored() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/syncbench-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = try RawServerStore(folder: folder)
+        for page in 0..<pages.pageCount {
+            #expect(try server.answer(method: "POST", url: "/\(page)", body: pages.plain(page: page)).isEmpty)
+        }
+        #expect(try server.count() == pages.count)
+        for page in 0..<pages.pageCount {
+            #expect(try server.answer(method: "GET", url: "/\(page)", body: []) == pages.plain(page: page))
+        }
+        server.close()
     }
 
     @Test func rowsThatArePulledAgainAreCounted() async throws {

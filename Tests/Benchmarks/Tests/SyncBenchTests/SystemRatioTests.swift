@@ -34,6 +34,27 @@ private func withBench(body: (Bench) async throws -> Void) async throws {
         }
     }
 
+    @Test func theFirstSyncWithNothingToDoIsMeasuredBesideLaterOnes() async throws {
+        try await withBench { bench in
+            // Each round throws unless all records were pulled, and nothing after them.
+            let found = try await IdleFirstRatio.measure(bench)
+            #expect(found.ratio > 0)
+            #expect(found.note.contains("1000 pulled records"))
+        }
+    }
+
+    @Test func theProgramsAndTheScriptBringAllRecordsToTheOtherDevice() async throws {
+        try await withBench { bench in
+            do {
+                // Each round throws unless all records are there, and marked as sent.
+                let found = try await EndToEndRatio.measure(bench)
+                #expect(found.ours > 0)
+            } catch let unmeasured as Unmeasured where unmeasured.reason.contains("not built") {
+                print(unmeasured.reason)
+            }
+        }
+    }
+
     @Test func aFolderWithNothingNewIsSyncedWithoutNews() async throws {
         try await withBench { bench in
             let found = try await FolderIdleRatio.measure(bench)

@@ -19,6 +19,14 @@ struct BuiltProgram {
         url = found
     }
 
+    /// A program of the system, found as a shell finds it.
+    init?(installed name: String) {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let candidates = folders.map { URL(fileURLWithPath: "\($0)/\(name)") }
+        guard let found = candidates.first(where: Self.isProgram) else { return nil }
+        url = found
+    }
+
     /// Where the package that is measured builds its own programs.
     private static var packageBuilds: URL {
         #if DEBUG
@@ -40,12 +48,13 @@ struct BuiltProgram {
     }
 
     /// Starts it; its output goes to a file, and what it logs to one beside it.
-    func start(arguments: [String], output: URL) throws -> Process {
+    func start(arguments: [String], output: URL, folder: String? = nil) throws -> Process {
         let log = URL(fileURLWithPath: output.path + ".log")
         for file in [output, log] { try Data().write(to: file) }
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
+        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: log)
@@ -53,12 +62,12 @@ struct BuiltProgram {
         return process
     }
 
-    /// Runs it to its end, and returns what it printed.
+    /// Runs it in a folder to its end, and returns what it printed.
     @discardableResult
     func run(arguments: [String], in folder: String) throws -> String {
         let output = URL(fileURLWithPath: "\(folder)/output-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
-        let process = try start(arguments: arguments, output: output)
+        let process = try start(arguments: arguments, output: output, folder: folder)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Unmeasured(reason: "\(url.lastPathComponent) ended with \(process.terminationStatus)")

@@ -101,6 +101,9 @@ final class HostedServer {
     /// The token of one more account. The handler in this process has one only.
     func newToken() throws -> String { try addAccount?() ?? token }
 
+    /// Processor time of `syncserver`; 0 for the handler in this process.
+    var processorSeconds: Double { process.map { SystemProcess.seconds(of: $0.processIdentifier) } ?? 0 }
+
     /// A backend for an account, as an app has it.
     func backend(transport: any HTTPTransport, token: String? = nil) -> HTTPBackend {
         HTTPBackend(

@@ -5,6 +5,9 @@ enum SystemProcess {
     /// A process, with its threads and the children that have ended.
     static func seconds(of process: Int32) -> Double { fields(of: process).map(seconds(fields:)) ?? 0 }
 
+    /// This process, and all that it started and that have ended.
+    static var secondsOfThisWithChildren: Double { seconds(of: ProcessInfo.processInfo.processIdentifier) }
+
     /// A process and its children.
     static func secondsOfFamily(_ process: Int32) -> Double {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

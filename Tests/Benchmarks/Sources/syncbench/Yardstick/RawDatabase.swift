@@ -16,8 +16,15 @@ final class RawDatabase {
         var message: String
     }
 
-    /// Opens a file; with a cache and a log of the same sizes as the product's (`StoreOpening`).
-    init(path: String, synchronous: Synchronous, cacheKiB: Int = 16 * 1024) throws {
+    /// The page cache of a writer: as large as the product's.
+    static let writerCacheKiB = 10 * 1024
+    /// The log's pages at which a commit moves it into the file: as many as with the product.
+    static let checkpointEveryPages = 4000
+    /// The size that the log keeps after that, in MiB: that of the product.
+    static let logSizeLimitMiB = 32
+
+    /// Opens a file; with a cache and a log of the same sizes as the product's (`StoreOpening`), and mapped as little.
+    init(path: String, synchronous: Synchronous, cacheKiB: Int = writerCacheKiB) throws {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -25,7 +32,8 @@ final class RawDatabase {
         handle = opened
         for pragma in [
             "journal_mode = WAL", "synchronous = \(synchronous.rawValue)", "cache_size = -\(cacheKiB)",
-            "temp_store = 2", "wal_autocheckpoint = 4000", "journal_size_limit = \(32 * 1024 * 1024)",
+            "temp_store = 2", "wal_autocheckpoint = \(Self.checkpointEveryPages)",
+            "journal_size_limit = \(Self.logSizeLimitMiB << 20)", "mmap_size = 0",
         ] { try execute("PRAGMA \(pragma)") }
     }
 

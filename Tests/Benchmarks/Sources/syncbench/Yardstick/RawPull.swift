@@ -64,7 +64,7 @@ extension RawPull {
         of folder: String,
         bench: Bench,
         synchronous: RawDatabase.Synchronous,
-        cacheKiB: Int = 16 * 1024
+        cacheKiB: Int = RawDatabase.writerCacheKiB
     ) throws -> (folder: String, database: RawDatabase) {
         let copy = try bench.folder(path: "raw-copy")
         try FileManager.default.copyItem(atPath: path(folder: folder), toPath: path(folder: copy))

@@ -29,6 +29,8 @@ struct ScannedRecord {
 struct RecordScanner {
     private var place: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
+    /// The bytes of the last record.
+    private(set) var last = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
     struct Failure: Error {}
 
@@ -48,6 +50,7 @@ struct RecordScanner {
         if place.pointee == UInt8(ascii: ",") { place += 1 }
         skipSpace()
         if place < end, place.pointee == UInt8(ascii: "]") { return false }
+        let start = place
         try expect(UInt8(ascii: "{"))
         record.notes = nil
         var seen = 0
@@ -62,6 +65,7 @@ struct RecordScanner {
             place += 1
             if place[-1] == UInt8(ascii: ",") { continue }
             guard place[-1] == UInt8(ascii: "}"), seen == 0x3ff else { throw Failure() }
+            last = UnsafeBufferPointer(start: start, count: place - start)
             return true
         }
     }

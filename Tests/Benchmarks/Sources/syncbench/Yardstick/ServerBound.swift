@@ -1,57 +1,77 @@
 import SyncCore
 import SyncHTTPClient
 
-/// The push by hand, the same bytes over loopback there and back by the same client, and the pull by hand.
+/// The push by hand, the same bytes over loopback by the same client to a server by hand, which stores them and reads them
+/// again, and the pull by hand.
 final class ServerBound {
     private let plain: [[UInt8]]
     private let pending: String
-    private let responder: LoopbackHTTP
     private let transport = SystemTransport()
-    private var prepared: (push: RawPush, pull: RawPull)?
+    private var prepared: Prepared?
 
-    init(pages: RecordPages, bench: Bench) throws {
-        let plain = pages.allPlain()
-        self.plain = plain
-        pending = try RawPull.filled(bench: bench, pages: pages, isPending: true)
-        responder = try LoopbackHTTP { request in
-            let page = request.method == "GET" ? Int(request.url.dropFirst()) : nil
-            return HTTPResponse(status: 200, body: page.map { plain[$0] } ?? [])
-        }
+    /// What one round needs.
+    private struct Prepared {
+        let push: RawPush
+        let pull: RawPull
+        let server: RawServerStore
+        let responder: LoopbackHTTP
+        let folders: [String]
     }
 
-    func stop() { responder.stop() }
+    init(pages: RecordPages, bench: Bench) throws {
+        plain = pages.allPlain()
+        pending = try RawPull.filled(bench: bench, pages: pages, isPending: true)
+    }
 
     func prepare(_ bench: Bench) throws {
-        prepared = (
-            RawPush(try RawPull.copy(of: pending, bench: bench, synchronous: .full)),
-            try RawPull(folder: try bench.folder(path: "bound"))
+        let push = RawPush(try RawPull.copy(of: pending, bench: bench, synchronous: .full))
+        let pull = try RawPull(folder: try bench.folder(path: "bound"))
+        let folder = try bench.folder(path: "server")
+        let server = try RawServerStore(folder: folder)
+        let responder = try LoopbackHTTP { request in
+            let body = try server.answer(method: request.method, url: request.url, body: request.body)
+            return HTTPResponse(status: 200, body: body)
+        }
+        prepared = Prepared(
+            push: push,
+            pull: pull,
+            server: server,
+            responder: responder,
+            folders: [push.folder, pull.folder, folder]
         )
     }
 
     func run(_ times: inout PartTimes) async throws {
         guard let prepared else { return }
-        try await times.note("push") { try await prepared.push.push() }
-        try await times.note("transfer") {
+        let port = prepared.responder.port
+        try await times.note("push") {
+            try await prepared.push.push()
             for number in plain.indices {
-                try await send("POST", page: number, body: plain[number], expects: 0)
-                try await send("GET", page: number, body: [], expects: plain[number].count)
+                try await send("POST", page: number, body: plain[number], expects: 0, port: port)
             }
         }
-        try await times.note("pull") { try prepared.pull.run(plain) }
+        try await times.note("pull") {
+            for number in plain.indices {
+                try await send("GET", page: number, body: [], expects: plain[number].count, port: port)
+            }
+            try prepared.pull.run(plain)
+        }
     }
 
     func clear(_ bench: Bench) throws {
-        for folder in [prepared?.push.folder, prepared?.pull.folder] {
-            try folder.map { try bench.remove($0) }
-        }
-        prepared = nil
+        guard let prepared else { return }
+        prepared.responder.stop()
+        prepared.server.close()
+        for folder in prepared.folders { try bench.remove(folder) }
+        self.prepared = nil
     }
 
-    private func send(_ method: String, page: Int, body: [UInt8], expects count: Int) async throws {
+    private func send(_ method: String, page: Int, body: [UInt8], expects count: Int, port: Int) async throws
+    {
         let response = try await transport.send(
             HTTPRequest(
                 method: method,
-                url: "http://127.0.0.1:\(responder.port)/\(page)",
+                url: "http://127.0.0.1:\(port)/\(page)",
                 body: body,
                 maxResponseBytes: 32 << 20,
                 timeoutSeconds: 60
