@@ -98,7 +98,8 @@ import Testing
         await expectKept(simulator, seeds: seeds)
     }
 
-    /// A sync that lets a waiting writer in goes on with what that one wrote. In one world, two devices deleted a record; one of them came from a backup and got a new identity.
+    /// A sync that lets a waiting writer in goes on with what that one wrote. In one world, two devices deleted a record, and
+    /// one of them came from a backup and got a new identity.
     @Test(arguments: TestSeeds.cases(Array(0..<12) + [77_157]))
     func whoWritesWhileASyncTakesChangesInLosesNothing(seeds: TestSeeds) async {
         var simulator = OutsideSimulator()
