@@ -33,6 +33,43 @@ import Testing
             #expect(fingerprints.count == 1)
         }
     }
+
+    @Test func theFingerprintsOfManyRecordsAreMadeByMoreThanOneSync() async throws {
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 1, entities: note, place: .server) { world in
+            let device = world.devices[0]
+            try device.writer.write { session in
+                for number in 0..<6_000 {
+                    let json = #"{"id":"\#(number)","title":"t"}"#
+                    _ = try session.put(entity: note, json: Array(json.utf8))
+                }
+            }
+            try await world.sync(0)
+            let backend = RequestsBackend(base: device.backend)
+            let engine = SyncEngine(
+                store: device.store,
+                backend: backend,
+                environment: SyncEnvironment(clock: device.clock, random: SeededRandom(3), label: "A")
+            )
+            for _ in 0..<3 { _ = try await engine.sync() }
+            #expect(await backend.tellsRecords == [false, true, false])
+        }
+    }
+}
+
+/// Notes which requests tell fingerprints.
+private actor RequestsBackend: RemoteBackend {
+    let base: any RemoteBackend
+    private(set) var tellsRecords: [Bool] = []
+
+    init(base: any RemoteBackend) { self.base = base }
+
+    nonisolated var capabilities: RemoteCapabilities { base.capabilities }
+
+    func open(_ request: SessionRequest) async throws -> any RemoteSession {
+        tellsRecords.append(request.records != nil)
+        return try await base.open(request)
+    }
 }
 
 /// A store for which somebody always waits.

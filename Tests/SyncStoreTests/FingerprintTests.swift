@@ -15,7 +15,7 @@ import Testing
 
     /// What a store says after it has looked at all.
     private func fingerprint(store: SQLiteStore) throws -> Digest {
-        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: .max) }
+        _ = try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: .max) }
         return try #require(try store.read { try $0.fingerprint(entity: entity) })
     }
 
@@ -59,7 +59,7 @@ import Testing
         let before = try fingerprint(store: store)
         try store.save(titled(key: "k500", title: "new"))
         #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
-        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
+        _ = try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
         let after = try store.read { try $0.fingerprint(entity: entity) }
         #expect(try after == fresh(store: store))
         #expect(after != before)
@@ -68,10 +68,10 @@ import Testing
     @Test func noMoreIsLookedAtThanWasAskedFor() throws {
         try fill(1000)
         for _ in 0..<3 {
-            try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
+            _ = try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
             #expect(try store.read { try $0.fingerprint(entity: entity) } == nil)
         }
-        try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
+        _ = try store.write(.noted) { try $0.refreshFingerprint(entity: entity, atMost: 256) }
         #expect(try store.read { try $0.fingerprint(entity: entity) } == fresh(store: store))
     }
 

@@ -222,8 +222,10 @@ package protocol StoreTransaction: StoreSnapshot {
     ) throws -> [RecordKey]
     /// Clears the notes.
     func endSnapshot(_ entity: EntityDescriptor) throws
-    /// Brings the fingerprint up to date with records written since the last call. Stops after `rows` records.
-    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws
+    /// Brings the fingerprint up to date with records written since the last call. Stops after `rows` records. Returns how
+    /// many it has read.
+    @discardableResult
+    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws -> Int
     /// Changes only state, visibility or metadata.
     func update(entity: EntityDescriptor, key: RecordKey, header: RecordHeader) throws
     /// Removes a record completely: a create that no other device has ever seen, or an old tombstone.

@@ -2,8 +2,8 @@ import SyncCore
 
 /// Fingerprints of a store's live records, by entity. Devices that have seen the same have equal fingerprints.
 struct RecordFingerprints {
-    /// How many records one transaction processes: writers of other processes wait for it a tenth of a second at most.
-    private static let rowsAtOnce = 20_000
+    /// How many records one refresh processes. It takes some 20 ms, for which writers of other processes wait.
+    private static let rowsAtOnce = 4_096
     /// After how many of them a waiting writer of this process gets its turn.
     private static let rowsBetweenLooks = 1_024
 
@@ -18,17 +18,15 @@ struct RecordFingerprints {
         }
     }
 
-    /// Updates the fingerprints with recently written records, a limited number per transaction.
+    /// Updates the fingerprints with recently written records, a limited number in one transaction.
     func refresh() throws {
         try store.write(.noted) { transaction in
             let entities = try compared(snapshot: transaction)
             var rows = 0
             repeat {
-                for entity in entities {
-                    try transaction.refreshFingerprint(entity: entity, atMost: Self.rowsBetweenLooks)
-                }
-                rows += Self.rowsBetweenLooks
-                if try entities.allSatisfy({ try transaction.fingerprint(entity: $0) != nil }) { return }
+                let next = try entities.first { try transaction.fingerprint(entity: $0) == nil }
+                guard let next else { return }
+                rows += try transaction.refreshFingerprint(entity: next, atMost: Self.rowsBetweenLooks)
             } while rows < Self.rowsAtOnce && !store.isAwaited(after: rows)
         }
     }

@@ -34,25 +34,28 @@ extension SyncRun {
             backend.capabilities.contains(.requestComparison) && !readOnly && !options.rejoins
             && options.entities == nil
         let fingerprints = RecordFingerprints(store: store)
-        while true {
-            // Cursor and fingerprints come from one snapshot: a change in between would be missing in one of them.
-            let found: (SessionRequest, ReportedRecords?)? = try store.read { snapshot in
-                var request = try request(options, readOnly: readOnly, snapshot: snapshot)
-                guard mayTell,
-                    let reported = try unreported(
-                        request: request,
-                        fingerprints: fingerprints,
-                        snapshot: snapshot
-                    )
-                else {
-                    return (request, nil)
-                }
-                guard let records = try fingerprints.known(snapshot: snapshot) else { return nil }
-                request.records = records
-                return (request, reported)
+        // Cursor and fingerprints come from one snapshot: a change in between would be missing in one of them. Nil if
+        // there are fingerprints to make first.
+        func found(in snapshot: any StoreSnapshot) throws -> (SessionRequest, ReportedRecords?)? {
+            var request = try request(options, readOnly: readOnly, snapshot: snapshot)
+            guard mayTell,
+                let reported = try unreported(
+                    request: request,
+                    fingerprints: fingerprints,
+                    snapshot: snapshot
+                )
+            else {
+                return (request, nil)
             }
-            if let found { return found }
-            try fingerprints.refresh()
+            guard let records = try fingerprints.known(snapshot: snapshot) else { return nil }
+            request.records = records
+            return (request, reported)
+        }
+        if let found = try store.read(found) { return found }
+        // Once: after a first sync all records are to be summed, and no sync is to take long because of it.
+        try fingerprints.refresh()
+        return try store.read { snapshot in
+            try found(in: snapshot) ?? (request(options, readOnly: readOnly, snapshot: snapshot), nil)
         }
     }
 

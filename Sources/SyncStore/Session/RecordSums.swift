@@ -56,13 +56,13 @@ struct RecordSums {
         return found == count ? Digest(Array("\(high) \(low)".utf8)) : nil
     }
 
-    /// Computes missing sums, until all are there or the limit of rows is reached.
-    func refresh(atMost limit: Int) throws {
+    /// Computes missing sums, until all are there or the limit of rows is reached. Returns how many rows it has read.
+    func refresh(atMost limit: Int) throws -> Int {
         var isKnown: Set<Int64> = []
         try known().forEachRow { isKnown.insert($0.int64(at: 0)) }
         let count = try runCount()
         let missing = (0..<count).lazy.filter { !isKnown.contains($0) }
-        for run in missing.prefix(max(1, limit / Int(Self.runLength))) { try sum(run) }
+        return try missing.prefix(max(1, limit / Int(Self.runLength))).reduce(0) { $0 + (try sum($1)) }
     }
 
     /// Forgets the sums of written runs.
@@ -112,14 +112,17 @@ struct RecordSums {
         return last.map { $0 / Self.runLength + 1 } ?? 0
     }
 
-    private func sum(_ run: Int64) throws {
+    /// Computes the sum of a run. Returns how many rows it has read.
+    private func sum(_ run: Int64) throws -> Int {
         let walk = try connection.cached(sql: table.sql.liveRun)
         try walk.bind(run * Self.runLength, at: 1)
         try walk.bind((run + 1) * Self.runLength - 1, at: 2)
         let row = StatementRow(table: table, statement: walk)
         let digests = ContentDigests(entity)
         var (high, low): (UInt64, UInt64) = (0, 0)
+        var rows = 0
         try walk.forEachRow { _ in
+            rows += 1
             try row.begin()
             let digest = digests.digest(of: row, key: walk.string(at: row.endOfFields))
             // A sum, so that the order does not matter.
@@ -139,5 +142,6 @@ struct RecordSums {
         try statement.bind(Int64(bitPattern: high), at: 4)
         try statement.bind(Int64(bitPattern: low), at: 5)
         try statement.run()
+        return rows
     }
 }

@@ -106,9 +106,9 @@ extension StoreSession {
         return try withStoreErrors { try entity.sums.fingerprint() }
     }
 
-    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws {
+    func refreshFingerprint(entity: EntityDescriptor, atMost rows: Int) throws -> Int {
         let entity = try self.entity(descriptor: entity)
-        try withStoreErrors { try entity.sums.refresh(atMost: rows) }
+        return try withStoreErrors { try entity.sums.refresh(atMost: rows) }
     }
 
     /// Forgets the sums to which a written record contributed.
