@@ -10,12 +10,7 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 1, entities: note, place: .folders) { world in
             let device = world.devices[0]
-            try device.writer.write { session in
-                for number in 0..<3_000 {
-                    let json = #"{"id":"\#(number)","title":"t"}"#
-                    _ = try session.put(entity: note, json: Array(json.utf8))
-                }
-            }
+            try device.writeNotes(count: 3_000)
             try await world.sync(0)
             let alone = try RecordFingerprints(store: device.store).current()
             // Whatever was written is looked at again.
@@ -38,12 +33,7 @@ import Testing
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 1, entities: note, place: .server) { world in
             let device = world.devices[0]
-            try device.writer.write { session in
-                for number in 0..<6_000 {
-                    let json = #"{"id":"\#(number)","title":"t"}"#
-                    _ = try session.put(entity: note, json: Array(json.utf8))
-                }
-            }
+            try device.writeNotes(count: 6_000)
             try await world.sync(0)
             let backend = RequestsBackend(base: device.backend)
             let engine = SyncEngine(
@@ -53,6 +43,18 @@ import Testing
             )
             for _ in 0..<3 { _ = try await engine.sync() }
             #expect(await backend.tellsRecords == [false, true, false])
+        }
+    }
+}
+
+extension World.Device {
+    fileprivate func writeNotes(count: Int) throws {
+        let note = Entities.note(strategy: .lastWriteWins)
+        try writer.write { session in
+            for number in 0..<count {
+                let json = #"{"id":"\#(number)","title":"t"}"#
+                _ = try session.put(entity: note, json: Array(json.utf8))
+            }
         }
     }
 }
