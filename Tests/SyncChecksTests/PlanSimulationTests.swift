@@ -2,7 +2,6 @@ import SyncChecks
 import SyncCore
 import SyncEntities
 import SyncRuntime
-import TestSeeds
 import Testing
 
 /// Dense stories keep all promises: new ones in each run, and those that once broke one. They also detect
@@ -55,18 +54,23 @@ import Testing
     // MARK: Promises
 
     @Test func storiesOfTheEntitiesThatShipKeepAllPromises() async {
-        await keepsPromises(entities: SyncRegistry.descriptors)
+        await keepsPromises(entities: SyncRegistry.descriptors, plans: 100_000)
     }
 
     @Test func storiesOfEveryWayToMeetKeepAllPromises() async {
-        await keepsPromises(entities: Self.entities)
+        await keepsPromises(entities: Self.entities, plans: 100_000)
     }
 
-    private func keepsPromises(entities: [EntityDescriptor]) async {
+    private func keepsPromises(entities: [EntityDescriptor], plans: Int) async {
         let simulator = PlanSimulator(entities)
-        for seed in TestSeeds(0..<300) {
+        var total = 0
+        var seed = UInt64.random(in: 0..<1 << 48)
+        print("\(plans) plans for \(entities.count) entities from seed \(seed)")
+        while total < plans {
             let outcome = simulator.play(seed)
+            total += outcome.plans
             if outcome.violation != nil { return Self.record(outcome, simulator: simulator) }
+            seed &+= 1
             // Lets other tests use this thread.
             if seed % 64 == 0 { await Task.yield() }
         }

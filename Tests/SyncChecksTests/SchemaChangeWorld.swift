@@ -34,9 +34,9 @@ struct SchemaChangeRound: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every tenth way, from one that differs from change to change: of the changes together, each way is played often.
+    /// Every sixth way, from one that differs from change to change: of the changes together, each way is played often.
     static func some(from position: Int) -> [Self] {
-        all.indices.filter { ($0 + position).isMultiple(of: 10) }.map { all[$0] }
+        all.indices.filter { ($0 + position).isMultiple(of: 6) }.map { all[$0] }
     }
 }
 

@@ -6,8 +6,7 @@ import Testing
 
 /// Trees as deep as people never make them, in the stack of a secondary thread of Apple's systems.
 @Suite struct DeepTreeTests {
-    /// A call for each level would need more than the stack has, which is 131 bytes for each.
-    private static let depth = 4_000
+    private static let depth = 10_000
 
     private static let folder = EntityDescriptor(
         name: "folder",

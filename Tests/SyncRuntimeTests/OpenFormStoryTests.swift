@@ -1,7 +1,6 @@
 import SyncChecks
 import SyncCore
 import SyncRuntime
-import TestSeeds
 import Testing
 
 /// Random stories in which people hold forms open, by JSON with the version that was read. The oracle knows only who
@@ -16,7 +15,7 @@ import Testing
     }
 
     /// The last ones have once shown a loss that no earlier one shows.
-    private static let seeds = TestSeeds([1, 2, 3, 135, 166])
+    private static let seeds = Array(UInt64(1)...15) + [135, 166]
 
     private static let texts = ["title", "body", "motto"]
 
@@ -252,8 +251,8 @@ import Testing
         async throws
     {
         let entity = Self.note(strategy, granularity)
-        for seed in Self.seeds {
-            for place in World.Place.allCases {
+        for place in World.Place.allCases {
+            for seed in Self.seeds {
                 try await withWorld(count: 2 + Int(seed % 2), entities: entity, place: place) { world in
                     var story = Story(world: world, entity: entity, seed: seed)
                     try await story.begin()

@@ -40,9 +40,7 @@ import Waits
     @Test func aPushThatWasPreparedBeforeNewsOfTheRemoteIsPreparedAgain() async throws {
         try await withRemote { world, backend in
             let other = world.devices[1]
-            backend.whilePushing { number, _ in
-                guard number == 1 else { return }
-                try await eventually(what: "the next push is prepared") { backend.prepared.count == 2 }
+            backend.onceTheSecondPushIsPrepared {
                 other.clock.advance(seconds: 60)
                 try other.write(key: "d", title: "of the other")
                 _ = try await other.engine(backend.base).sync()
@@ -60,9 +58,7 @@ import Waits
     @Test func anEditOfARecordThatIsPreparedStaysInTheOutbox() async throws {
         try await withRemote { world, backend in
             let device = world.devices[0]
-            backend.whilePushing { number, _ in
-                guard number == 1 else { return }
-                try await eventually(what: "the next push is prepared") { backend.prepared.count == 2 }
+            backend.onceTheSecondPushIsPrepared {
                 try device.write(key: "c", title: "second")
             }
             _ = try await device.engine(backend).sync()
@@ -160,6 +156,15 @@ private final class AheadBackend: RemoteBackend {
 
     /// Called with each push before the remote gets it.
     func whilePushing(_ meanwhile: @escaping Meanwhile) { notes.use { $0.meanwhile = meanwhile } }
+
+    /// Called during the first push, when the second one is prepared.
+    func onceTheSecondPushIsPrepared(_ act: @escaping @Sendable () async throws -> Void) {
+        whilePushing { [self] number, _ in
+            guard number == 1 else { return }
+            try await eventually(what: "the next push is prepared") { prepared.count == 2 }
+            try await act()
+        }
+    }
 
     /// Called when the remote has a push; an error loses its answer.
     func afterPushing(_ after: @escaping After) { notes.use { $0.after = after } }

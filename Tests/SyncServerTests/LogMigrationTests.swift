@@ -12,17 +12,7 @@ import Testing
 
     /// The record table of format 2, which held the run and all of the entry with each record.
     private static let formatTwo = """
-        DROP INDEX record_revision;
-        DROP INDEX record_tombstone;
-        ALTER TABLE record RENAME TO once;
-        CREATE TABLE record (
-            id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity INTEGER NOT NULL, key ANY NOT NULL,
-            revision INTEGER NOT NULL, run TEXT NOT NULL, mark TEXT NOT NULL, pushed TEXT NOT NULL,
-            vector TEXT NOT NULL, deleted INTEGER NOT NULL, stored_at INTEGER NOT NULL, entry BLOB NOT NULL,
-            UNIQUE (log, entity, key)
-        ) STRICT;
-        CREATE UNIQUE INDEX record_revision ON record (log, entity, revision);
-        CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;
+        \(table(insteadOf: "once", entity: "INTEGER", key: "ANY"))
         INSERT INTO record
         SELECT once.id, log, entity, key, revision,
             (SELECT tag FROM run WHERE run.log = once.log AND first <= revision ORDER BY first DESC LIMIT 1),
@@ -37,6 +27,23 @@ import Testing
 
         """
 
+    /// The record table of both formats, which had every value; the present one gets another name.
+    private static func table(insteadOf name: String, entity: String, key: String) -> String {
+        """
+        DROP INDEX record_revision;
+        DROP INDEX record_tombstone;
+        ALTER TABLE record RENAME TO \(name);
+        CREATE TABLE record (
+            id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity \(entity) NOT NULL, key \(key) NOT NULL,
+            revision INTEGER NOT NULL, run TEXT NOT NULL, mark TEXT NOT NULL, pushed TEXT NOT NULL,
+            vector TEXT NOT NULL, deleted INTEGER NOT NULL, stored_at INTEGER NOT NULL, entry BLOB NOT NULL,
+            UNIQUE (log, entity, key)
+        ) STRICT;
+        CREATE UNIQUE INDEX record_revision ON record (log, entity, revision);
+        CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;
+        """
+    }
+
     /// A key's text.
     private static let keyText = """
         CASE typeof(key) WHEN 'text' THEN key ELSE
@@ -47,17 +54,7 @@ import Testing
 
     /// The record table of format 1, which had no entity table either.
     private static let formatOne = """
-        DROP INDEX record_revision;
-        DROP INDEX record_tombstone;
-        ALTER TABLE record RENAME TO short;
-        CREATE TABLE record (
-            id INTEGER PRIMARY KEY, log INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL,
-            revision INTEGER NOT NULL, run TEXT NOT NULL, mark TEXT NOT NULL, pushed TEXT NOT NULL,
-            vector TEXT NOT NULL, deleted INTEGER NOT NULL, stored_at INTEGER NOT NULL, entry BLOB NOT NULL,
-            UNIQUE (log, entity, key)
-        ) STRICT;
-        CREATE UNIQUE INDEX record_revision ON record (log, entity, revision);
-        CREATE INDEX record_tombstone ON record (log, entity, stored_at) WHERE deleted = 1;
+        \(table(insteadOf: "short", entity: "TEXT", key: "TEXT"))
         INSERT INTO record
         SELECT short.id, log, name, \(keyText), revision, run, mark, pushed, vector, deleted, stored_at, entry
         FROM short JOIN entity ON entity.id = short.entity;

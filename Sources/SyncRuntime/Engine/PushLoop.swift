@@ -92,6 +92,7 @@ struct PushLoop {
             lastSequence = first
             // An own edit with a higher number than the present one is of another life of this store, and is sent.
             var leftOut = leftOut(meanwhile: first..<max(first, present), sync: sync)
+            // A side of a conflict has no place in the order, so what is under way is left out by name, too.
             if let last { leftOut.done.formUnion(last.changes.lazy.map { Push.Item($0) }) }
             return (
                 try push.collect(snapshot, limit: limit, after: last?.changes.last) { leftOut.contains($0) },
