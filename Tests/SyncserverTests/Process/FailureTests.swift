@@ -102,7 +102,8 @@
                     #expect(said.contains("wait 300 seconds"), "\(said)")
                     #expect(try await phone.count(name: "pending", entity: "note") == 1, "nothing is lost")
                     let account = file.dropLast(".sqlite".count)
-                    let line = server.child.error.split(separator: "\n").first { $0.contains("503") } ?? ""
+                    let lines = server.child.error.split(separator: "\n")
+                    let line = lines.first { $0.contains(#""status":503"#) } ?? ""
                     #expect(line.contains(account) && line.contains("the file is damaged"), "\(line)")
                     try await server.stop()
                 }
