@@ -35,7 +35,7 @@
         private let isLifted = Guarded(false)
 
         /// Runs `body`, which may commit. Call it on the write connection's queue.
-        func lifted<Result>(_ body: () throws -> Result) throws -> Result {
+        func lifted<Result>(body: () throws -> Result) throws -> Result {
             isLifted.use { $0 = true }
             defer { isLifted.use { $0 = false } }
             return try body()

@@ -85,7 +85,7 @@
         private static let fetch = PostgresStatement("fetch \(pageRows) from records")
 
         /// Runs a body with a connection whose statements may take an hour.
-        private func withConnection<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+        private func withConnection<Result>(body: (PostgresConnection) throws -> Result) throws -> Result {
             var timeouts = PostgresConnection.Timeouts()
             timeouts.statementSeconds = 3600
             timeouts.answerSeconds = 3630

@@ -17,7 +17,7 @@ final class CancelSwitch: Sendable {
         fileprivate let stream: AsyncStream<Never>
 
         /// Runs work that is cancelled once the switch is released. Returns when the work has returned.
-        func run(_ work: @escaping @Sendable () async -> Void) async {
+        func run(work: @escaping @Sendable () async -> Void) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await work() }
                 group.addTask { [stream] in for await _ in stream {} }

@@ -121,7 +121,7 @@ public final class SQLiteStore: LocalStore {
             mover?.move()
         }
         let (result, touched) = try writer.use { session in
-            if durability != .full { session.movesLog(early: !isAwaited) }
+            if durability != .full, durability != .written { session.movesLog(early: !isAwaited) }
             commits.beginWrite()
             var changes: [String: ChangedKeys]?
             defer { commits.endWrite(changes) }

@@ -16,13 +16,13 @@ import Testing
     @Test func aGuestsBookmarksAreCountedBeforeAndTakenAlongBySigningIn() async throws {
         let accounts = try await stage.accounts(device: "phone")
         #expect(accounts.space.account == .guest)
-        let mine = try accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
+        let mine = try await accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
         let preview = try await accounts.adoptionPreview(id: ada)
         #expect(preview.total == 1)
         #expect(try accounts.bookmarks.count == 1)
         let report = try await accounts.signIn(ada)
         #expect(report == preview)
-        let adopted = try accounts.bookmarks.find(mine.id)
+        let adopted = try await accounts.bookmarks.find(mine.id)
         #expect(adopted?.userId == "ada")
         #expect(adopted?.notes == "as a guest")
         try await accounts.space.sync()
@@ -31,27 +31,27 @@ import Testing
 
     @Test func aFormThatWasOpenWhileAGuestSignedInIsKeptBesideWhatWasAdopted() async throws {
         let accounts = try await stage.accounts(device: "phone")
-        try accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
-        var form = try #require(try accounts.bookmarks.all().first)
+        try await accounts.bookmarks.insert(.verse(verse: 1, notes: "as a guest"))
+        var form = try #require(try await accounts.bookmarks.all().first)
         try await accounts.signIn(ada)
         form.notes = "finished as ada"
-        try accounts.bookmarks.update(form)
+        try await accounts.bookmarks.update(form)
         // The record has got its owner meanwhile, which is an edit of the whole.
-        let conflict = try #require(try accounts.bookmarks.conflicts().first)
+        let conflict = try #require(try await accounts.bookmarks.conflicts().first)
         #expect(conflict.local?.notes == "finished as ada" && conflict.remote?.userId == "ada")
         var merged = try #require(conflict.local)
         merged.userId = "ada"
-        try accounts.bookmarks.resolve(conflict, with: .value(merged))
+        try await accounts.bookmarks.resolve(conflict, with: .value(merged))
         try await accounts.space.sync()
-        #expect(try accounts.bookmarks.find(form.id)?.notes == "finished as ada")
+        #expect(try await accounts.bookmarks.find(form.id)?.notes == "finished as ada")
         #expect(try accounts.space.status().isInSync)
     }
 
     @Test func aFormThatWasOpenWhileAnotherAccountSignedInIsNotSavedThere() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
-        var form = try #require(try accounts.bookmarks.all().first)
+        try await accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
+        var form = try #require(try await accounts.bookmarks.all().first)
         try await accounts.signIn(bob)
         form.notes = "still ada's"
         #expect(throws: SyncError.otherStore(entity: "bookmark")) { try accounts.bookmarks.update(form) }
@@ -76,7 +76,7 @@ import Testing
         }
         let accounts = try await SyncAccounts.open(configuration)
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1))
+        try await accounts.bookmarks.insert(.verse(verse: 1))
         await #expect(throws: SyncError.offline()) { try await accounts.space.sync() }
         isWrong.use { $0 = false }
         #expect(try await accounts.space.sync().outcome == .synced)
@@ -85,10 +85,10 @@ import Testing
     @Test func eachAccountKeepsItsRecordsToItself() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
+        try await accounts.bookmarks.insert(.verse(verse: 1, notes: "ada's"))
         try await accounts.signIn(bob)
         #expect(try accounts.bookmarks.count == 0)
-        try accounts.bookmarks.insert(.verse(verse: 1, notes: "bob's"))
+        try await accounts.bookmarks.insert(.verse(verse: 1, notes: "bob's"))
         try await accounts.switchTo(ada)
         #expect(try accounts.space.notes == [1: "ada's"])
         #expect(try accounts.space.status().pending == 1)
@@ -99,7 +99,7 @@ import Testing
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
         let left = accounts.space
-        try left.bookmarks.insert(.verse(verse: 1))
+        try await left.bookmarks.insert(.verse(verse: 1))
         var seen = left.bookmarks.observe().makeAsyncIterator()
         #expect(try await seen.next()?.count == 1)
         var statuses = left.statuses().makeAsyncIterator()
@@ -116,7 +116,7 @@ import Testing
     @Test func signingOutTellsWhatWouldBeLostAndLosesNothingUnlessToldTo() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1))
+        try await accounts.bookmarks.insert(.verse(verse: 1))
         let refusal = await #expect(throws: UnsentRecords.self) { try await accounts.signOut(.requireSynced) }
         #expect(refusal?.counts.reduce(0) { $0 + $1.total } == 1)
         #expect(accounts.space.account == ada)
@@ -133,7 +133,7 @@ import Testing
     @Test func theAccountInUseIsTheOneAfterTheAppHasStartedAgain() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1))
+        try await accounts.bookmarks.insert(.verse(verse: 1))
         await accounts.close()
         let again = try await stage.accounts(device: "phone")
         #expect(again.space.account == ada)
@@ -143,14 +143,14 @@ import Testing
     @Test func eachSpaceThatComesIntoUseSyncsByItself() async throws {
         let accounts = try await stage.accounts(device: "phone")
         let run = Task { await accounts.run() }
-        try accounts.bookmarks.insert(.verse(verse: 1))
+        try await accounts.bookmarks.insert(.verse(verse: 1))
         try await accounts.signIn(ada)
         try await stage.until(what: "ada's is uploaded") { try accounts.space.status().isInSync }
         try await accounts.signIn(bob)
-        try accounts.bookmarks.insert(.verse(verse: 2))
+        try await accounts.bookmarks.insert(.verse(verse: 2))
         try await stage.until(what: "bob's is uploaded") { try accounts.space.status().isInSync }
         try await accounts.switchTo(ada)
-        try accounts.bookmarks.insert(.verse(verse: 3))
+        try await accounts.bookmarks.insert(.verse(verse: 3))
         try await stage.until(what: "ada's second is uploaded") { try accounts.space.status().isInSync }
         run.cancel()
         await run.value
@@ -172,7 +172,7 @@ import Testing
     @Test func wipingAnAccountLeavesNoTraceInItsFiles() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(ada)
-        try accounts.bookmarks.insert(.verse(verse: 1, notes: "a secret that nobody else shall read"))
+        try await accounts.bookmarks.insert(.verse(verse: 1, notes: "a secret that nobody else shall read"))
         try await accounts.wipe(ada)
         #expect(accounts.space.account == .guest)
         let folder = stage.scratch.path + "/phone"

@@ -86,9 +86,9 @@ import Testing
         var sums = library.books.observe { books, query in try books.sum(of: Fields.price, in: query) }
             .makeAsyncIterator()
         #expect(try await sums.next() == 2)
-        var book = try #require(try library.books.find("a"))
+        var book = try #require(try await library.books.find("a"))
         book.title = "Another"
-        try library.books.update(book)
+        try await library.books.update(book)
         try library.add("b", price: "0.5")
         #expect(try await sums.next() == decimal("2.5"))
     }
@@ -99,9 +99,9 @@ import Testing
         let study = SyncQuery<Book>().filter(Fields.shelfId.refers(to: Shelf.Fields.room == "Study"))
         var books = library.books.observe(study).makeAsyncIterator()
         #expect(try await books.next()?.map(\.id) == ["b"])
-        try library.shelves.update(Shelf(id: "s1", room: "Study"))
+        try await library.shelves.update(Shelf(id: "s1", room: "Study"))
         #expect(try await books.next()?.map(\.id) == ["a", "b"])
-        try library.shelves.update(Shelf(id: "s2", room: "Hall"))
+        try await library.shelves.update(Shelf(id: "s2", room: "Hall"))
         #expect(try await books.next()?.map(\.id) == ["a"])
         try library.add("c", on: "s3")
         #expect(try await books.next()?.map(\.id) == ["a", "c"])

@@ -37,13 +37,13 @@ import Testing
         wish.use { $0 = end }
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await stage.until(what: "it was uploaded") { try space.status().isInSync }
             #expect(stage.time.now() >= end)
             // A person's request does not wait.
             wish.use { $0 = after(seconds: 600) }
             try await space.sync()
-            try space.bookmarks.insert(.verse(verse: 2))
+            try await space.bookmarks.insert(.verse(verse: 2))
             let limit = after(seconds: 60)
             try await space.sync()
             #expect(try space.status().isInSync)

@@ -47,10 +47,10 @@ import Testing
         // The phone goes on for a while, and is lost.
         clock.advance(seconds: 60)
         try add("after", to: phone)
-        try phone.projects.delete("deleted")
-        var synced = try #require(try phone.projects.find("synced"))
+        try await phone.projects.delete("deleted")
+        var synced = try #require(try await phone.projects.find("synced"))
         synced.title = "edited"
-        try phone.projects.update(synced)
+        try await phone.projects.update(synced)
         try await phone.sync()
         try await laptop.sync()
         try add("laptop", to: laptop)
@@ -89,21 +89,23 @@ import Testing
         }
         let phone = try SyncSpace.open(device("phone"))
         let laptop = try SyncSpace.open(device("a laptop"))
-        try phone.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: true))
-        for verse in 1...2 { try phone.bookmarks.insert(.verse(verse: verse, notes: "old")) }
+        try await phone.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: true))
+        for verse in 1...2 { try await phone.bookmarks.insert(.verse(verse: verse, notes: "old")) }
         let backup = stage.scratch.path + "/backup"
         try phone.backup(to: backup)
         try await phone.sync()
         try await laptop.sync()
         clock.advance(seconds: 60)
         let writer = byAnother ? laptop : phone
-        for status in try writer.readStatuses.all() { try writer.readStatuses.delete(status.link) }
-        for var bookmark in try writer.bookmarks.all() {
+        for status in try await writer.readStatuses.all() {
+            try await writer.readStatuses.delete(status.link)
+        }
+        for var bookmark in try await writer.bookmarks.all() {
             if bookmark.verseNumber == 1 {
-                try writer.bookmarks.delete(bookmark.id)
+                try await writer.bookmarks.delete(bookmark.id)
             } else {
                 bookmark.notes = "new"
-                try writer.bookmarks.update(bookmark)
+                try await writer.bookmarks.update(bookmark)
             }
         }
         try await writer.sync()
@@ -114,9 +116,9 @@ import Testing
             try await laptop.sync()
         }
         for space in [restored, laptop] {
-            #expect(try space.readStatuses.all().isEmpty)
+            #expect(try await space.readStatuses.all().isEmpty)
             #expect(try space.notes == [2: "new"])
-            #expect(try space.bookmarks.conflicts().isEmpty && space.bookmarks.journal().isEmpty)
+            #expect(try await space.bookmarks.conflicts().isEmpty && space.bookmarks.journal().isEmpty)
             #expect(try space.readStatuses.journal().isEmpty)
             #expect(try space.status().isInSync)
         }
@@ -137,12 +139,12 @@ import Testing
         try await laptop.sync()
         let backup = scratch.path + "/backup"
         try phone.backup(to: backup)
-        var project = try #require(try phone.projects.find("a"))
+        var project = try #require(try await phone.projects.find("a"))
         project.title = "lost on the phone"
-        try phone.projects.update(project)
+        try await phone.projects.update(project)
         clock.advance(seconds: 60)
         project.title = "by the laptop"
-        try laptop.projects.update(project)
+        try await laptop.projects.update(project)
         try await laptop.sync()
         try await phone.sync()
         for number in 1...2 {
@@ -169,7 +171,7 @@ import Testing
                 toPath: former + "/store.sqlite"
             )
             let opened = try SyncSpace.open(Self.configuration(scratch, name: "former\(number)"))
-            #expect(try opened.projects.find("unsent \(number)") != nil)
+            #expect(try await opened.projects.find("unsent \(number)") != nil)
         }
     }
 
@@ -197,11 +199,11 @@ import Testing
     @Test func aRemoteThatLostEverythingGetsItBack() async throws {
         let (stage, clock) = (try Stage(), ManualClock())
         let phone = try stage.space(device: "phone", clock: clock)
-        try phone.projects.insert(.named(id: "a"))
+        try await phone.projects.insert(.named(id: "a"))
         try await phone.sync()
         let backup = stage.scratch.path + "/backup"
         try phone.backup(to: backup)
-        try phone.projects.insert(.named(id: "b"))
+        try await phone.projects.insert(.named(id: "b"))
         try await phone.sync()
         phone.close()
         var configuration = SpaceConfiguration(
@@ -242,7 +244,7 @@ import Testing
                 from: scratch.path + "/backup",
                 Self.configuration(scratch, name: "copy\(number)")
             )
-            let ids = try copy.projects.all().map(\.id)
+            let ids = try await copy.projects.all().map(\.id)
             #expect(ids.filter { $0.hasPrefix("l") }.count == ids.filter { $0.hasPrefix("r") }.count)
             copy.close()
         }

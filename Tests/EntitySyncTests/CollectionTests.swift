@@ -165,14 +165,14 @@ import Testing
     }
 
     private func conflictOnA() async throws -> SyncConflict<Bookmark> {
-        try a.bookmarks.insert(.verse(verse: 1, notes: "base"))
+        try await a.bookmarks.insert(.verse(verse: 1, notes: "base"))
         try await a.sync()
         try await b.sync()
         try edit(a, notes: "of a")
         try edit(b, notes: "of b")
         try await b.sync()
         try await a.sync()
-        return try #require(try a.bookmarks.conflicts().first)
+        return try #require(try await a.bookmarks.conflicts().first)
     }
 
     @Test func aConflictShowsBaseLocalAndRemote() async throws {
@@ -180,7 +180,7 @@ import Testing
         #expect(conflict.base?.notes == "base")
         #expect(conflict.local?.notes == "of a")
         #expect(conflict.remote?.notes == "of b")
-        #expect(try a.bookmarks.find(key)?.notes == "of a")
+        #expect(try await a.bookmarks.find(key)?.notes == "of a")
         #expect(try a.status().conflicted == 1)
         #expect(try !a.status().isInSync)
     }
@@ -189,24 +189,24 @@ import Testing
     func aResolutionReachesTheOtherDevice(result: String) async throws {
         let conflict = try await conflictOnA()
         switch result {
-        case "of a": try a.bookmarks.resolve(conflict, with: .local)
+        case "of a": try await a.bookmarks.resolve(conflict, with: .local)
         case "of b": try a.bookmarks.resolve(key, with: .remote)
         default: try a.bookmarks.resolve(key, with: .value(.verse(verse: 1, notes: result)))
         }
-        #expect(try a.bookmarks.conflicts().isEmpty)
+        #expect(try await a.bookmarks.conflicts().isEmpty)
         try await a.sync()
         try await b.sync()
-        for space in [a, b] { #expect(try space.bookmarks.find(key)?.notes == result) }
+        for space in [a, b] { #expect(try await space.bookmarks.find(key)?.notes == result) }
         #expect(throws: SyncError.self) { try a.bookmarks.resolve(key, with: .local) }
     }
 
     @Test func aMergedKeyAnswersItsSurvivor() async throws {
         var other = Bookmark.verse(verse: 1, notes: "of b")
         other.id = UUID(uuid: (255, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, 0, 0))
-        try a.bookmarks.insert(.verse(verse: 1, notes: "of a"))
-        try b.bookmarks.insert(other)
+        try await a.bookmarks.insert(.verse(verse: 1, notes: "of a"))
+        try await b.bookmarks.insert(other)
         for space in [a, b, a, b] { try await space.sync() }
-        #expect(try a.bookmarks.find(other.id)?.id == key)
+        #expect(try await a.bookmarks.find(other.id)?.id == key)
         #expect(try a.bookmarks.count == 1)
     }
 }

@@ -37,7 +37,7 @@ import Testing
 
     @Test func aServerIsAUrlAndAToken() async throws {
         let phone = try space(device: "phone", tokens: ["token-ada"])
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "from the phone"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "from the phone"))
         try await phone.sync()
         let tablet = try stage.space(device: "tablet")
         try await tablet.sync()
@@ -77,7 +77,7 @@ import Testing
     @Test func eachErrorCanBeShown() async throws {
         let accounts = try await stage.accounts(device: "phone")
         try await accounts.signIn(AccountID("ada"))
-        for verse in 1...3 { try accounts.bookmarks.insert(.verse(verse: verse)) }
+        for verse in 1...3 { try await accounts.bookmarks.insert(.verse(verse: verse)) }
         let refusal = await #expect(throws: UnsentRecords.self) { try await accounts.signOut(.requireSynced) }
         let shown = SyncError(shown: try #require(refusal))
         #expect(shown.kind == .notPermitted)
@@ -95,7 +95,7 @@ import Testing
         let space = try stage.space(device: "phone")
         var pending = space.statuses().changes(of: \.pending).makeAsyncIterator()
         #expect(try await pending.next() == 0)
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try await pending.next() == 1)
         let rest = Task { [pending] in
             var pending = pending
@@ -105,7 +105,7 @@ import Testing
             space.report { $0.clockSkewSeconds = Double(second) }
             try await Task.sleep(for: .milliseconds(1))
         }
-        try space.bookmarks.insert(.verse(verse: 2))
+        try await space.bookmarks.insert(.verse(verse: 2))
         #expect(try await rest.value == 2)
     }
 

@@ -28,10 +28,10 @@ import Testing
 
     @Test func oneRequestWithoutAStoreAndEveryDeviceShowsTheRecord() async throws {
         let phone = try stage.space(device: "phone")
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "before"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "before"))
         try await phone.sync()
         let files = try FileManager.default.subpathsOfDirectory(atPath: stage.scratch.path)
-        try phone.bookmarks.update(.verse(verse: 1, notes: "not sent yet"))
+        try await phone.bookmarks.update(.verse(verse: 1, notes: "not sent yet"))
         stage.server.setFaults(nil)
         #expect(try await backend().send(write(.verse(verse: 2, notes: "shared"))) == [.stored])
         #expect(stage.server.requests == 1)
@@ -43,7 +43,7 @@ import Testing
         for space in [phone, tablet] {
             #expect(try await space.sync().outcome == .synced)
             #expect(try space.notes == [1: "not sent yet", 2: "shared"])
-            #expect(try space.bookmarks.conflicts().isEmpty)
+            #expect(try await space.bookmarks.conflicts().isEmpty)
         }
     }
 
@@ -59,9 +59,9 @@ import Testing
         #expect(try await backend().send(write) == [.stored])
         let phone = try stage.space(device: "phone")
         #expect(try await phone.sync().entities.map(\.pulled).reduce(0, +) == 1)
-        var edited = try #require(try phone.bookmarks.all().first)
+        var edited = try #require(try await phone.bookmarks.all().first)
         edited.notes = "edited since"
-        try phone.bookmarks.update(edited)
+        try await phone.bookmarks.update(edited)
         try await phone.sync()
         #expect(try await backend().send(write) == [.stored], "it was, and somebody went on from there")
         try await phone.sync()
@@ -86,14 +86,14 @@ import Testing
 
     @Test func duplicatesOfADeviceAreMergedThere() async throws {
         let phone = try stage.space(device: "phone")
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "here"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "here"))
         let other = Bookmark(userId: "u1", surahNumber: 2, verseNumber: 1, tags: ["shared"])
         #expect(try await backend().send(write(other)) == [.stored])
         try await phone.sync()
-        let found = try phone.bookmarks.all()
+        let found = try await phone.bookmarks.all()
         #expect(found.count == 1 && found.first?.notes == "here")
         // As the strategy says of two edits that have not seen each other, a person decides.
-        let conflict = try #require(try phone.bookmarks.conflicts().first)
+        let conflict = try #require(try await phone.bookmarks.conflicts().first)
         #expect(conflict.remote?.tags == ["shared"], "\(conflict)")
     }
 
@@ -104,7 +104,7 @@ import Testing
         _ = try await backend().send(write(.verse(verse: 1), given))
         let phone = try stage.space(device: "phone")
         try await phone.sync()
-        let records = try phone.bookmarks.all().sorted { $0.verseNumber < $1.verseNumber }
+        let records = try await phone.bookmarks.all().sorted { $0.verseNumber < $1.verseNumber }
         #expect(records.map(\.createdAt) == [now, given.updatedAt])
         #expect(records.map(\.updatedAt) == [now, given.updatedAt])
     }
@@ -114,8 +114,8 @@ import Testing
         #expect(try await backend().send(write) == [.stored, .stored])
         let phone = try stage.space(device: "phone")
         try await phone.sync()
-        #expect(try phone.projects.all().map(\.id) == ["p1"])
-        #expect(try phone.bookmarks.all().count == 1)
+        #expect(try await phone.projects.all().map(\.id) == ["p1"])
+        #expect(try await phone.bookmarks.all().count == 1)
     }
 
     @Test func aWireObjectIsSentAsItCame() async throws {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await backend().send(write) == [.stored])
         let phone = try stage.space(device: "phone")
         try await phone.sync()
-        let found = try #require(try phone.bookmarks.all().first)
+        let found = try #require(try await phone.bookmarks.all().first)
         #expect(try BookmarkDTO(found).json() == object.json())
     }
 

@@ -27,7 +27,7 @@ import Testing
         stage.network.set(false)
         let phone = try await stage.accounts(device: "phone")
         try await running(accounts: phone) {
-            try phone.bookmarks.insert(.verse(verse: 255, notes: "before there was an account"))
+            try await phone.bookmarks.insert(.verse(verse: 255, notes: "before there was an account"))
             await stage.time.advance(seconds: 3 * 86_400)
             try await phone.signIn(ada)
             #expect(try phone.space.notes == [255: "before there was an account"])
@@ -37,7 +37,7 @@ import Testing
         }
         let tablet = try stage.space(device: "tablet")
         try await tablet.sync()
-        #expect(try tablet.bookmarks.all().map(\.userId) == ["ada"])
+        #expect(try await tablet.bookmarks.all().map(\.userId) == ["ada"])
     }
 
     @Test func aBookmarkAddedOnlineIsVisibleAtOnceAndUploadedAfterHalfASecond() async throws {
@@ -49,7 +49,7 @@ import Testing
             var seen = phone.bookmarks.observe().makeAsyncIterator()
             #expect(try await seen.next()?.isEmpty == true)
             let requests = stage.server.requests
-            try phone.bookmarks.insert(.verse(verse: 1))
+            try await phone.bookmarks.insert(.verse(verse: 1))
             #expect(try await seen.next()?.count == 1)
             await stage.time.advance(seconds: 0.3)
             #expect(stage.server.requests == requests)
@@ -63,19 +63,19 @@ import Testing
     @Test(arguments: Standing.allCases)
     func aDeletedBookmarkIsGoneAtOnceGoneRemotelyAfterTheSyncAndNeverBack(standing: Standing) async throws {
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
         if standing != .pending {
             try await phone.sync()
             try await tablet.sync()
         }
         if standing == .inConflict {
-            try tablet.bookmarks.save(.verse(verse: 1, notes: "on the tablet"))
+            try await tablet.bookmarks.save(.verse(verse: 1, notes: "on the tablet"))
             try await tablet.sync()
-            try phone.bookmarks.save(.verse(verse: 1, notes: "on the phone"))
+            try await phone.bookmarks.save(.verse(verse: 1, notes: "on the phone"))
             try await phone.sync()
             #expect(try phone.status().conflicted == 1)
         }
-        try phone.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        try await phone.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try phone.bookmarks.count == 0)
         for _ in 0..<3 {
             try await phone.sync()
@@ -90,31 +90,31 @@ import Testing
     @Test func editsOfflineOnOneDeviceAndOnlineOnAnotherAreAConflictAndItsResolutionReachesBoth() async throws
     {
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "agreed"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "agreed"))
         try await phone.sync()
         try await tablet.sync()
         stage.network.set(false)
-        try phone.bookmarks.save(.verse(verse: 1, notes: "offline, on the phone"))
+        try await phone.bookmarks.save(.verse(verse: 1, notes: "offline, on the phone"))
         stage.network.set(true)
-        try tablet.bookmarks.save(.verse(verse: 1, notes: "online, on the tablet"))
+        try await tablet.bookmarks.save(.verse(verse: 1, notes: "online, on the tablet"))
         try await tablet.sync()
         try await phone.sync()
-        let conflict = try #require(try phone.bookmarks.conflicts().first)
+        let conflict = try #require(try await phone.bookmarks.conflicts().first)
         #expect(conflict.base?.notes == "agreed")
         #expect(conflict.local?.notes == "offline, on the phone")
         #expect(conflict.remote?.notes == "online, on the tablet")
         #expect(try phone.notes == [1: "offline, on the phone"])
-        try phone.bookmarks.resolve(conflict, with: .value(.verse(verse: 1, notes: "both")))
+        try await phone.bookmarks.resolve(conflict, with: .value(.verse(verse: 1, notes: "both")))
         try await phone.sync()
         try await tablet.sync()
         #expect(try tablet.notes == [1: "both"])
-        #expect(try phone.bookmarks.conflicts().isEmpty)
+        #expect(try await phone.bookmarks.conflicts().isEmpty)
         #expect(try phone.status().isInSync)
     }
 
     @Test func aDuplicateIsRefusedAndSaysWhichFieldsAreTaken() async throws {
         let phone = try stage.space(device: "phone")
-        try phone.bookmarks.insert(.verse(verse: 255))
+        try await phone.bookmarks.insert(.verse(verse: 255))
         var again = Bookmark.verse(verse: 255)
         again.id = UUID()
         let error = #expect(throws: SyncError.self) { try phone.bookmarks.insert(again) }
@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: 1...4)
     func aConnectionThatIsLostInTheMiddleLosesNothingAndDoublesNothing(request: Int) async throws {
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
-        try phone.write { batch in
+        try await phone.write { batch in
             for number in 0..<1500 {
                 try batch.insert(Bookmark.verse(verse: 1 + number % 250, surah: 1 + number / 250))
             }
@@ -176,21 +176,21 @@ import Testing
         try await phone.sync()
         try await tablet.sync()
         #expect(try phone.status().isInSync)
-        #expect(try tablet.bookmarks.all() == phone.bookmarks.all())
+        #expect(try await tablet.bookmarks.all() == phone.bookmarks.all())
         #expect(try await phone.sync().entities.allSatisfy { $0.pushed == 0 && $0.pulled == 0 })
     }
 
     @Test func whoComesBackAfterSixtyDaysOfflineLosesNothingAndRevivesNothing() async throws {
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
-        for verse in 1...5 { try phone.bookmarks.insert(.verse(verse: verse, notes: "agreed")) }
+        for verse in 1...5 { try await phone.bookmarks.insert(.verse(verse: verse, notes: "agreed")) }
         try await phone.sync()
         try await tablet.sync()
         // The tablet goes into a drawer with an edit, a delete and something new in it.
-        try tablet.bookmarks.save(.verse(verse: 1, notes: "edited in the drawer"))
-        try tablet.bookmarks.delete(Bookmark.verse(verse: 2).id)
-        try tablet.bookmarks.insert(.verse(verse: 6, notes: "made in the drawer"))
-        try phone.bookmarks.delete(Bookmark.verse(verse: 3).id)
-        try phone.bookmarks.save(.verse(verse: 4, notes: "edited meanwhile"))
+        try await tablet.bookmarks.save(.verse(verse: 1, notes: "edited in the drawer"))
+        try await tablet.bookmarks.delete(Bookmark.verse(verse: 2).id)
+        try await tablet.bookmarks.insert(.verse(verse: 6, notes: "made in the drawer"))
+        try await phone.bookmarks.delete(Bookmark.verse(verse: 3).id)
+        try await phone.bookmarks.save(.verse(verse: 4, notes: "edited meanwhile"))
         try await phone.sync()
         await stage.time.advance(seconds: 60 * 86_400)
         try await stage.server.purgeTombstones(olderThanDays: 30)
@@ -224,7 +224,7 @@ import Testing
         try await phone.sync()
         for space in [phone, tablet] {
             #expect(try space.readStatuses.count == 8_984)
-            #expect(try space.readStatuses.all().allSatisfy(\.isRead))
+            #expect(try await space.readStatuses.all().allSatisfy(\.isRead))
             #expect(try space.status().isInSync)
         }
     }

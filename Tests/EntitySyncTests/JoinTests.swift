@@ -98,9 +98,9 @@ import Testing
         )
         var results = observed.makeAsyncIterator()
         #expect(try await results.next()?.map(\.id) == [])
-        try members.update(Member(id: "m3", name: "Dan", city: "Oslo"))
+        try await members.update(Member(id: "m3", name: "Dan", city: "Oslo"))
         #expect(try await results.next()?.map(\.id) == ["b"])
-        try members.delete("m3")
+        try await members.delete("m3")
         #expect(try await results.next()?.map(\.id) == [])
     }
 
@@ -108,7 +108,7 @@ import Testing
         let go = Fields.hall.refersByAllFields(to: Meeting.Fields.topic == "go")
         var results = clubs.observe(SyncQuery().filter(go)).makeAsyncIterator()
         #expect(try await results.next()?.map(\.id) == [])
-        try meetings.update(Meeting(hall: "blue", hour: 10, topic: "go", seats: 1))
+        try await meetings.update(Meeting(hall: "blue", hour: 10, topic: "go", seats: 1))
         #expect(try await results.next()?.map(\.id) == ["b"])
     }
 }

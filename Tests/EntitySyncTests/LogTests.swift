@@ -32,7 +32,7 @@ import Testing
 
     @Test func aSyncIsLoggedFromItsStartToItsEnd() async throws {
         let space = try space(remote: try stage.remote(device: "phone", person: "ada"))
-        try space.bookmarks.insert(.verse(verse: 1, notes: "a secret"))
+        try await space.bookmarks.insert(.verse(verse: 1, notes: "a secret"))
         let report = try await space.sync()
         #expect(told.first == .syncStarted)
         #expect(told.contains(.progress(.pushing(count: 1))))

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func theFirstValueComesAtOnce() async throws {
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         var all = space.bookmarks.observe().makeAsyncIterator()
         var one = space.bookmarks.observe(Bookmark.verse(verse: 1).id).makeAsyncIterator()
         var none = space.bookmarks.observe(Bookmark.verse(verse: 2).id).makeAsyncIterator()
@@ -52,14 +52,14 @@ import Testing
     @Test func everyChangeOfTheResultIsToldOnce() async throws {
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try await values.next()?.count == 1)
         // Neither a write that changes nothing, nor a record of another entity, nor one and its opposite is a change.
-        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
-        try space.projects.insert(.named(id: "p1"))
-        try space.bookmarks.insert(.verse(verse: 9))
-        try space.bookmarks.delete(Bookmark.verse(verse: 9).id)
-        try space.bookmarks.insert(.verse(verse: 2))
+        try await space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
+        try await space.projects.insert(.named(id: "p1"))
+        try await space.bookmarks.insert(.verse(verse: 9))
+        try await space.bookmarks.delete(Bookmark.verse(verse: 9).id)
+        try await space.bookmarks.insert(.verse(verse: 2))
         #expect(try await values.next()?.map(\.verseNumber) == [1, 2])
     }
 
@@ -94,23 +94,23 @@ import Testing
         )
         var values = space.bookmarks.observe(query).makeAsyncIterator()
         #expect(try await values.next() == [])
-        try space.bookmarks.insert(.verse(verse: 1, surah: 2))
-        try space.bookmarks.insert(.verse(verse: 7, surah: 3))
+        try await space.bookmarks.insert(.verse(verse: 1, surah: 2))
+        try await space.bookmarks.insert(.verse(verse: 7, surah: 3))
         #expect(try await values.next()?.map(\.verseNumber) == [7])
     }
 
     @Test func aDeleteOfTheObservedRecordIsTold() async throws {
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         var values = space.bookmarks.observe(Bookmark.verse(verse: 1).id).makeAsyncIterator()
         #expect(try await values.next()??.verseNumber == 1)
-        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        try await space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try await values.next() == .some(nil))
     }
 
     @Test func whatASyncBringsIsTold() async throws {
         let here = try SyncSpace.open(scratch: scratch, name: "here", remote: scratch.remote)
         let there = try SyncSpace.open(scratch: scratch, name: "there", remote: scratch.remote)
-        try there.bookmarks.insert(.verse(verse: 1))
+        try await there.bookmarks.insert(.verse(verse: 1))
         try await there.sync()
         var values = here.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
@@ -122,15 +122,15 @@ import Testing
         let other = try SyncSpace.open(scratch: scratch, name: "a")
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        try other.bookmarks.insert(.verse(verse: 1))
+        try await other.bookmarks.insert(.verse(verse: 1))
         await sleeper.wake()
         #expect(try await values.next()?.map(\.verseNumber) == [1])
         // Own commits between two looks are no foreign ones, and a look without one tells nothing.
-        try space.bookmarks.insert(.verse(verse: 2))
+        try await space.bookmarks.insert(.verse(verse: 2))
         #expect(try await values.next()?.count == 2)
         await sleeper.wake()
         await sleeper.wake()
-        try other.bookmarks.insert(.verse(verse: 3))
+        try await other.bookmarks.insert(.verse(verse: 3))
         await sleeper.wake()
         #expect(try await values.next()?.count == 3)
     }
@@ -170,19 +170,19 @@ import Testing
     @Test func aSlowReaderSeesTheNewestAndNothingTwice() async throws {
         var values = space.bookmarks.observe().makeAsyncIterator()
         #expect(try await values.next() == [])
-        for verse in 1...50 { try space.bookmarks.insert(.verse(verse: verse)) }
+        for verse in 1...50 { try await space.bookmarks.insert(.verse(verse: verse)) }
         #expect(try await values.next()?.count == 50)
-        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        try await space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try await values.next()?.count == 49)
     }
 
     @Test @MainActor func observationIsUsedFromTheMainActor() async throws {
         var shown: [Int] = []
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         for try await bookmarks in space.bookmarks.observe() {
             shown.append(bookmarks.count)
             if bookmarks.count == 2 { break }
-            try space.bookmarks.insert(.verse(verse: 2))
+            try await space.bookmarks.insert(.verse(verse: 2))
         }
         #expect(shown == [1, 2])
     }

@@ -36,44 +36,44 @@ import Testing
         let pair = try Pair()
         var project = Project.named(id: "p")
         project.notes = "v1"
-        try pair.a.projects.insert(project)
+        try await pair.a.projects.insert(project)
         try await pair.sync()
-        var form = try #require(try pair.b.projects.find("p"))
+        var form = try #require(try await pair.b.projects.find("p"))
         pair.later()
-        try pair.a.projects.update("p") { $0.notes = "WORD-A" }
+        try await pair.a.projects.update("p") { $0.notes = "WORD-A" }
         try await pair.sync()
         pair.later()
         form.title = "TITLE-B"
-        let stored = try pair.b.projects.update(form)
+        let stored = try await pair.b.projects.update(form)
         #expect(stored.title == "TITLE-B" && stored.notes == "v1")
         #expect(try pair.b.projects.journal().map(\.lost?.notes) == ["WORD-A"])
         try await pair.sync()
-        for space in [pair.a, pair.b] { #expect(try space.projects.find("p")?.title == "TITLE-B") }
+        for space in [pair.a, pair.b] { #expect(try await space.projects.find("p")?.title == "TITLE-B") }
         try pair.b.projects.restore(try #require(try pair.b.projects.journal().first))
-        #expect(try pair.b.projects.find("p")?.notes == "WORD-A")
+        #expect(try await pair.b.projects.find("p")?.notes == "WORD-A")
     }
 
     @Test(arguments: [true, false]) func aPersonDecidesWhereTheStrategyAsksThem(keepsLocal: Bool) async throws
     {
         let pair = try Pair()
-        try pair.a.bookmarks.insert(verse)
+        try await pair.a.bookmarks.insert(verse)
         try await pair.sync()
-        var form = try #require(try pair.b.bookmarks.find(verse.id))
+        var form = try #require(try await pair.b.bookmarks.find(verse.id))
         pair.later()
-        try pair.a.bookmarks.update(verse.id) { $0.notes = "WORD-A" }
+        try await pair.a.bookmarks.update(verse.id) { $0.notes = "WORD-A" }
         try await pair.sync()
         form.surahName = "NAME-B"
-        try pair.b.bookmarks.save(form)
-        let conflict = try #require(try pair.b.bookmarks.conflicts().first)
+        try await pair.b.bookmarks.save(form)
+        let conflict = try #require(try await pair.b.bookmarks.conflicts().first)
         #expect(conflict.local?.surahName == "NAME-B" && conflict.local?.notes == "v1")
         #expect(conflict.remote?.notes == "WORD-A" && conflict.base?.notes == "v1")
         try await pair.sync()
-        #expect(try pair.b.bookmarks.conflicts().count == 1, "nobody has decided")
+        #expect(try await pair.b.bookmarks.conflicts().count == 1, "nobody has decided")
         pair.later()
         try pair.b.bookmarks.resolve(verse.id, with: keepsLocal ? .local : .remote)
         try await pair.sync()
         for space in [pair.a, pair.b] {
-            let found = try #require(try space.bookmarks.find(verse.id))
+            let found = try #require(try await space.bookmarks.find(verse.id))
             #expect(found.surahName == (keepsLocal ? "NAME-B" : nil))
             #expect(found.notes == (keepsLocal ? "v1" : "WORD-A"))
             #expect(try space.status().isInSync)
@@ -84,17 +84,17 @@ import Testing
 
     @Test func whereFieldsMergeBothEditsStay() async throws {
         let pair = try Pair()
-        try pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
+        try await pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
         try await pair.sync()
-        var form = try #require(try pair.b.readStatuses.all().first)
+        var form = try #require(try await pair.b.readStatuses.all().first)
         pair.later()
-        try pair.a.readStatuses.update(form.id) { $0.isRead = true }
+        try await pair.a.readStatuses.update(form.id) { $0.isRead = true }
         try await pair.sync()
         form.title = "STAR"
-        try pair.b.readStatuses.save(form)
+        try await pair.b.readStatuses.save(form)
         try await pair.sync()
         for space in [pair.a, pair.b] {
-            let status = try #require(try space.readStatuses.all().first)
+            let status = try #require(try await space.readStatuses.all().first)
             #expect(status.isRead && status.title == "STAR")
             #expect(try space.readStatuses.journal().isEmpty)
         }
@@ -104,48 +104,48 @@ import Testing
         let pair = try Pair()
         var project = Project.named(id: "p")
         project.teamMemberIds = ["ann", "bob"]
-        try pair.a.projects.insert(project)
+        try await pair.a.projects.insert(project)
         try await pair.sync()
-        var form = try #require(try pair.b.projects.find("p"))
+        var form = try #require(try await pair.b.projects.find("p"))
         pair.later()
-        try pair.a.projects.update("p") { $0.teamMemberIds.append("cleo") }
+        try await pair.a.projects.update("p") { $0.teamMemberIds.append("cleo") }
         try await pair.sync()
         form.teamMemberIds = ["ann", "dora"]
-        try pair.b.projects.update(form)
+        try await pair.b.projects.update(form)
         try await pair.sync()
         for space in [pair.a, pair.b] {
-            #expect(try space.projects.find("p")?.teamMemberIds == ["ann", "cleo", "dora"])
+            #expect(try await space.projects.find("p")?.teamMemberIds == ["ann", "cleo", "dora"])
         }
     }
 
     @Test func twoFormsOnOneDeviceMeetLikeTwoDevices() async throws {
         let pair = try Pair()
-        try pair.a.bookmarks.insert(verse)
-        try pair.a.projects.insert(.named(id: "p"))
+        try await pair.a.bookmarks.insert(verse)
+        try await pair.a.projects.insert(.named(id: "p"))
         try await pair.sync()
         for isSynced in [false, true] {
             var forms = try (0..<2).map { _ in try #require(try pair.a.projects.find("p")) }
             forms[0].notes = "FIRST \(isSynced)"
             forms[1].title = "SECOND \(isSynced)"
-            try pair.a.projects.update(forms[0])
+            try await pair.a.projects.update(forms[0])
             if isSynced { try await pair.sync() }
             pair.later()
-            try pair.a.projects.update(forms[1])
+            try await pair.a.projects.update(forms[1])
             #expect(try pair.a.projects.journal().last?.lost?.notes == "FIRST \(isSynced)")
         }
         var forms = try (0..<2).map { _ in try #require(try pair.a.bookmarks.find(verse.id)) }
         forms[0].notes = "FIRST"
         forms[1].surahName = "SECOND"
-        try pair.a.bookmarks.update(forms[0])
-        try pair.a.bookmarks.update(forms[1])
-        let conflict = try #require(try pair.a.bookmarks.conflicts().first)
+        try await pair.a.bookmarks.update(forms[0])
+        try await pair.a.bookmarks.update(forms[1])
+        let conflict = try #require(try await pair.a.bookmarks.conflicts().first)
         #expect(conflict.local?.surahName == "SECOND" && conflict.remote?.notes == "FIRST")
         try await pair.sync()
-        #expect(try pair.b.bookmarks.find(verse.id)?.notes == "FIRST", "nobody has to decide that")
+        #expect(try await pair.b.bookmarks.find(verse.id)?.notes == "FIRST", "nobody has to decide that")
         try pair.a.bookmarks.resolve(verse.id, with: .remote)
         try await pair.sync()
         for space in [pair.a, pair.b] {
-            #expect(try space.bookmarks.find(verse.id)?.notes == "FIRST")
+            #expect(try await space.bookmarks.find(verse.id)?.notes == "FIRST")
             #expect(try space.status().isInSync)
         }
         #expect(try pair.a.bookmarks.journal().contains { $0.lost?.surahName == "SECOND" })
@@ -153,68 +153,68 @@ import Testing
 
     @Test func anEditOfARecordThatIsGoneIsKept() async throws {
         let pair = try Pair()
-        try pair.a.bookmarks.insert(verse)
-        try pair.a.projects.insert(.named(id: "p"))
-        try pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
+        try await pair.a.bookmarks.insert(verse)
+        try await pair.a.projects.insert(.named(id: "p"))
+        try await pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
         try await pair.sync()
-        var bookmark = try #require(try pair.b.bookmarks.find(verse.id))
-        var project = try #require(try pair.b.projects.find("p"))
-        var status = try #require(try pair.b.readStatuses.all().first)
+        var bookmark = try #require(try await pair.b.bookmarks.find(verse.id))
+        var project = try #require(try await pair.b.projects.find("p"))
+        var status = try #require(try await pair.b.readStatuses.all().first)
         pair.later()
-        try pair.a.bookmarks.delete(verse.id)
-        try pair.a.projects.delete("p")
-        try pair.a.readStatuses.delete(status.id)
+        try await pair.a.bookmarks.delete(verse.id)
+        try await pair.a.projects.delete("p")
+        try await pair.a.readStatuses.delete(status.id)
         try await pair.sync()
         pair.later()
         (bookmark.notes, project.notes, status.title) = ("KEPT", "KEPT", "KEPT")
-        try pair.b.bookmarks.update(bookmark)
-        try pair.b.projects.save(project)
-        try pair.b.readStatuses.update(status)
-        #expect(try pair.b.bookmarks.conflicts().map(\.local?.notes) == ["KEPT"])
+        try await pair.b.bookmarks.update(bookmark)
+        try await pair.b.projects.save(project)
+        try await pair.b.readStatuses.update(status)
+        #expect(try await pair.b.bookmarks.conflicts().map(\.local?.notes) == ["KEPT"])
         try pair.b.bookmarks.resolve(verse.id, with: .local)
         try await pair.sync()
         for space in [pair.a, pair.b] {
-            #expect(try space.bookmarks.find(verse.id)?.notes == "KEPT")
-            #expect(try space.projects.find("p")?.notes == "KEPT")
-            #expect(try space.readStatuses.all().map(\.title) == ["KEPT"])
+            #expect(try await space.bookmarks.find(verse.id)?.notes == "KEPT")
+            #expect(try await space.projects.find("p")?.notes == "KEPT")
+            #expect(try await space.readStatuses.all().map(\.title) == ["KEPT"])
         }
         #expect(try pair.b.projects.journal().map(\.lost) == [nil], "the delete lost")
     }
 
     @Test func whatADeletedRecordSaidBeyondTheFormIsInTheJournal() async throws {
         let pair = try Pair()
-        try pair.a.projects.insert(.named(id: "p"))
-        try pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
+        try await pair.a.projects.insert(.named(id: "p"))
+        try await pair.a.readStatuses.insert(ReadStatus(link: "https://a.example", isRead: false))
         try await pair.sync()
-        var project = try #require(try pair.b.projects.find("p"))
-        var status = try #require(try pair.b.readStatuses.all().first)
+        var project = try #require(try await pair.b.projects.find("p"))
+        var status = try #require(try await pair.b.readStatuses.all().first)
         pair.later()
         var other = project
         other.notes = "WORD"
-        try pair.a.projects.save(other)
+        try await pair.a.projects.save(other)
         var read = status
         read.title = "WORD"
-        try pair.a.readStatuses.update(read)
+        try await pair.a.readStatuses.update(read)
         pair.later()
-        try pair.a.projects.delete("p")
-        try pair.a.readStatuses.delete(status.id)
+        try await pair.a.projects.delete("p")
+        try await pair.a.readStatuses.delete(status.id)
         try await pair.sync()
         pair.later()
         (project.address, status.feed) = ("KEPT", "KEPT")
-        try pair.b.projects.save(project)
-        try pair.b.readStatuses.update(status)
-        #expect(try pair.b.projects.find("p")?.address == "KEPT")
+        try await pair.b.projects.save(project)
+        try await pair.b.readStatuses.update(status)
+        #expect(try await pair.b.projects.find("p")?.address == "KEPT")
         #expect(try pair.b.projects.journal().map(\.lost?.notes) == ["WORD"])
         #expect(try pair.b.readStatuses.journal().map(\.lost?.title) == ["WORD"])
     }
 
     @Test func anEditInAConflictChangesOnlyItsOwnSide() async throws {
         let pair = try Pair()
-        try pair.a.bookmarks.insert(verse)
+        try await pair.a.bookmarks.insert(verse)
         try await pair.sync()
         pair.later()
-        try pair.a.bookmarks.update(verse.id) { $0.notes = "A" }
-        try pair.b.bookmarks.update(verse.id) { $0.notes = "B" }
+        try await pair.a.bookmarks.update(verse.id) { $0.notes = "A" }
+        try await pair.b.bookmarks.update(verse.id) { $0.notes = "B" }
         var forms = try (0..<2).map { _ in try #require(try pair.b.bookmarks.find(verse.id)) }
         try await pair.sync()
         let place = try #require(
@@ -225,9 +225,9 @@ import Testing
         }
         forms[0].surahName = "one"
         forms[1].surahName = "two"
-        try place.bookmarks.update(forms[0])
-        try place.bookmarks.update(forms[1])
-        let conflict = try #require(try place.bookmarks.conflicts().first)
+        try await place.bookmarks.update(forms[0])
+        try await place.bookmarks.update(forms[1])
+        let conflict = try #require(try await place.bookmarks.conflicts().first)
         #expect(conflict.local?.surahName == "two" && conflict.remote != nil)
         #expect(try place.bookmarks.journal().contains { $0.lost?.surahName == "one" })
     }
@@ -236,53 +236,53 @@ import Testing
         let pair = try Pair()
         let first = Bookmark(userId: "u1", surahNumber: 1, verseNumber: 1)
         let second = Bookmark(userId: "u1", surahNumber: 1, verseNumber: 1)
-        try pair.a.bookmarks.insert(first)
-        try pair.b.bookmarks.insert(second)
-        let forms = (try pair.a.bookmarks.find(first.id), try pair.b.bookmarks.find(second.id))
+        try await pair.a.bookmarks.insert(first)
+        try await pair.b.bookmarks.insert(second)
+        let forms = await (try pair.a.bookmarks.find(first.id), try pair.b.bookmarks.find(second.id))
         try await pair.sync()
         let (survivor, loser, space, form) =
             first.id.uuidString < second.id.uuidString
             ? (first.id, second.id, pair.b, forms.1) : (second.id, first.id, pair.a, forms.0)
-        #expect(try space.bookmarks.find(loser)?.id == survivor)
-        try space.bookmarks.update(try #require(form)) { $0.notes = "WORD" }
+        #expect(try await space.bookmarks.find(loser)?.id == survivor)
+        try await space.bookmarks.update(try #require(form)) { $0.notes = "WORD" }
         try await pair.sync()
-        for space in [pair.a, pair.b] { #expect(try space.bookmarks.all().map(\.notes) == ["WORD"]) }
+        for space in [pair.a, pair.b] { #expect(try await space.bookmarks.all().map(\.notes) == ["WORD"]) }
     }
 
     @Test func aFormThatSetsAllItsFieldsChangesOnlyThoseThatDiffer() async throws {
         let pair = try Pair()
-        try pair.a.projects.insert(.named(id: "p"))
+        try await pair.a.projects.insert(.named(id: "p"))
         try await pair.sync()
-        let form = try #require(try pair.b.projects.find("p"))
+        let form = try #require(try await pair.b.projects.find("p"))
         pair.later()
-        try pair.a.projects.update("p") { $0.title = "by A" }
+        try await pair.a.projects.update("p") { $0.title = "by A" }
         try await pair.sync()
-        let before = try #require(try pair.b.projects.find("p"))
-        #expect(try pair.b.projects.update(form) { $0.title = form.title } == before, "no edit")
+        let before = try #require(try await pair.b.projects.find("p"))
+        #expect(try await pair.b.projects.update(form) { $0.title = form.title } == before, "no edit")
         #expect(try pair.b.status().pending == 0 && pair.b.projects.journal().isEmpty)
-        try pair.b.projects.update(form) {
+        try await pair.b.projects.update(form) {
             ($0.title, $0.notes, $0.status) = ("x", "y", form.status)
             ($0.title, $0.notes) = (form.title, form.notes)
             $0.teamMemberIds = ["ann"]
         }
-        #expect(try pair.b.projects.find("p")?.title == "by A", "a set merges apart")
+        #expect(try await pair.b.projects.find("p")?.title == "by A", "a set merges apart")
     }
 
     @Test func aDraftIsKeptOverARestartWithItsVersion() async throws {
         let pair = try Pair()
-        try pair.a.bookmarks.insert(verse)
+        try await pair.a.bookmarks.insert(verse)
         try await pair.sync()
-        var form = try #require(try pair.b.bookmarks.find(verse.id))
+        var form = try #require(try await pair.b.bookmarks.find(verse.id))
         form.surahName = "DRAFT"
         let version = try #require(try form.recordVersion())
         let kept = (try JSONEncoder().encode(form), try JSONEncoder().encode(version))
         pair.later()
-        try pair.a.bookmarks.update(verse.id) { $0.notes = "WORD-A" }
+        try await pair.a.bookmarks.update(verse.id) { $0.notes = "WORD-A" }
         try await pair.sync()
         let draft = try JSONDecoder().decode(Bookmark.self, from: kept.0)
             .edited(since: try JSONDecoder().decode(RecordVersion.self, from: kept.1))
-        try pair.b.bookmarks.update(draft)
-        let conflict = try #require(try pair.b.bookmarks.conflicts().first)
+        try await pair.b.bookmarks.update(draft)
+        let conflict = try #require(try await pair.b.bookmarks.conflicts().first)
         #expect(conflict.local?.surahName == "DRAFT" && conflict.remote?.notes == "WORD-A")
         #expect(conflict.base?.surahName == nil && conflict.base?.notes == "v1")
     }

@@ -45,7 +45,7 @@ import Waits
 
     @Test func withoutASchedulerAWriteWaitsUntilSomebodySyncs() async throws {
         let space = try stage.space(device: "phone")
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try space.status().phase == .waiting(until: nil))
         try await space.sync()
         #expect(try space.status().phase == .idle)
@@ -62,7 +62,7 @@ import Waits
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
             try await stage.until(what: "it rests") { try space.status().phase == .idle }
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await stage.until(what: "a sync is planned") {
                 if case .waiting(until: .some) = try space.status().phase { true } else { false }
             }
@@ -79,7 +79,7 @@ import Waits
             }
             stage.server.setFaults(nil)
             stage.server.remove(token: "token-ada")
-            try space.bookmarks.insert(.verse(verse: 2))
+            try await space.bookmarks.insert(.verse(verse: 2))
             try await stage.until(what: "it is paused") { try space.status().phase == .paused }
         }
     }
@@ -142,14 +142,14 @@ import Waits
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         var decisions = phone.observeDecisions(since: stage.time.now()).makeAsyncIterator()
         #expect(try await decisions.next() == [])
-        try phone.projects.insert(.named(id: "p1"))
+        try await phone.projects.insert(.named(id: "p1"))
         try await phone.sync()
         try await tablet.sync()
         for (space, title) in [(phone, "from the phone"), (tablet, "from the tablet")] {
             await stage.time.advance(seconds: 1)
-            var project = try #require(try space.projects.find("p1"))
+            var project = try #require(try await space.projects.find("p1"))
             project.title = title
-            try space.projects.update(project)
+            try await space.projects.update(project)
         }
         try await tablet.sync()
         try await phone.sync()

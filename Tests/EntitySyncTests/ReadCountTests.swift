@@ -53,23 +53,23 @@ import Testing
 
     @Test func aSyncReadsOnlyWhatItBringsRecordsOf() async throws {
         let other = try SyncSpace.open(scratch: scratch, name: "b", remote: scratch.remote)
-        try other.projects.insert(.named(id: "p"))
+        try await other.projects.insert(.named(id: "p"))
         try await other.sync()
         try await space.sync()
-        try other.projects.insert(.named(id: "q"))
+        try await other.projects.insert(.named(id: "q"))
         try await other.sync()
         #expect(try await reads { try await $0.sync() } == 0)
     }
 
     @Test func aSyncThatBringsRecordsReads() async throws {
         let other = try SyncSpace.open(scratch: scratch, name: "b", remote: scratch.remote)
-        try other.bookmarks.insert(.verse(verse: 1))
+        try await other.bookmarks.insert(.verse(verse: 1))
         try await other.sync()
         #expect(try await reads { try await $0.sync() } == 1)
     }
 
     @Test func aSyncThatSendsReadsThoughNothingIsShownOtherwise() async throws {
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try await reads { try await $0.sync() } == 1)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     @Test func aWriteIsPendingUntilTheRemoteHasIt() async throws {
         #expect(try phone.bookmarks.state(of: key) == nil)
         #expect(try phone.bookmarks.findStated(key) == nil)
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "first"))
         #expect(try phone.bookmarks.state(of: key) == .pendingSync)
         try await phone.sync()
         let record = try #require(try phone.bookmarks.findStated(key))
@@ -35,7 +35,7 @@ import Testing
         #expect(try await states.next() == .some(nil))
         #expect(try await records.next() == .some(nil))
         #expect(try await lists.next()?.map(\.state) == [])
-        try phone.bookmarks.insert(.verse(verse: 1))
+        try await phone.bookmarks.insert(.verse(verse: 1))
         #expect(try await states.next() == .pendingSync)
         #expect(try await records.next()??.state == .pendingSync)
         #expect(try await lists.next()?.map(\.state) == [.pendingSync])
@@ -46,9 +46,9 @@ import Testing
     }
 
     @Test func anObservedStateOfADeleteIsKnownUntilTheRemoteHasIt() async throws {
-        try phone.bookmarks.insert(.verse(verse: 1))
+        try await phone.bookmarks.insert(.verse(verse: 1))
         try await phone.sync()
-        try phone.bookmarks.delete(key)
+        try await phone.bookmarks.delete(key)
         #expect(try phone.bookmarks.state(of: key) == .pendingSync)
         #expect(try phone.bookmarks.findStated(key) == nil)
         let deleted = try phone.bookmarks.queryStated(SyncQuery().includingDeleted())
@@ -59,13 +59,13 @@ import Testing
 
     @Test func aConflictIsAStateUntilItIsResolved() async throws {
         let tablet = try stage.space(device: "tablet")
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "base"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "base"))
         try await phone.sync()
         try await tablet.sync()
         for (space, notes) in [(tablet, "of the tablet"), (phone, "of the phone")] {
-            var bookmark = try #require(try space.bookmarks.find(key))
+            var bookmark = try #require(try await space.bookmarks.find(key))
             bookmark.notes = notes
-            try space.bookmarks.update(bookmark)
+            try await space.bookmarks.update(bookmark)
             try await space.sync()
         }
         var states = phone.bookmarks.observeState(of: key).makeAsyncIterator()
@@ -81,23 +81,23 @@ import Testing
             let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
             return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil
         }
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
-        try phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
+        try await phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
         let query = SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt).limit(10)
         var lists = phone.bookmarks.observeStated(query).makeAsyncIterator()
         #expect(try await lists.next()?.map(\.state) == [.pendingSync, .pendingSync])
         let phone = phone
         _ = try await stage.passing(seconds: 60) { try await phone.sync() }
         let found = try phone.bookmarks.queryStated(query)
-        #expect(found.map(\.value) == (try phone.bookmarks.query(query)))
+        #expect(found.map(\.value) == (try await phone.bookmarks.query(query)))
         #expect(found.map(\.state) == [.rejected, .synced])
         while let list = try await lists.next(), list != found {}
     }
 
     @Test func aStateIsReadAndObservedWithoutAWrite() async throws {
-        try phone.bookmarks.insert(.verse(verse: 1))
+        try await phone.bookmarks.insert(.verse(verse: 1))
         var states = phone.bookmarks.observeState(of: key).makeAsyncIterator()
-        try phone.write { batch in
+        try await phone.write { batch in
             // NB: one writer at a time: a read that needed a transaction of its own would wait for this one for ever.
             #expect(try phone.bookmarks.state(of: key) == .pendingSync)
             #expect(try phone.bookmarks.queryStated().count == 1)

@@ -26,8 +26,8 @@ import Testing
     }
 
     @Test func aRefusedRecordIsListedBlocksNoOtherAndGoesOnceItIsEdited() async throws {
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
-        try phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
+        try await phone.bookmarks.insert(.verse(verse: 2, notes: "fine"))
         try await sync()
         let refused = try #require(try phone.bookmarks.rejected().first)
         #expect(refused.local?.notes == "poison")
@@ -35,14 +35,14 @@ import Testing
         #expect(try phone.bookmarks.find(id: refused.id)?.notes == "poison")
         #expect(try phone.status().rejected == 1)
         #expect(try phone.status().pending == 0)
-        try phone.bookmarks.save(.verse(verse: 1, notes: "harmless"))
+        try await phone.bookmarks.save(.verse(verse: 1, notes: "harmless"))
         try await sync()
         #expect(try phone.bookmarks.rejected().isEmpty)
         #expect(try phone.status().isInSync)
     }
 
     @Test func aRefusedRecordIsExportedRetriedOrDiscardedAndStaysInTheJournal() async throws {
-        try phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
+        try await phone.bookmarks.insert(.verse(verse: 1, notes: "poison"))
         try await sync()
         let refused = try #require(try phone.bookmarks.rejected().first)
         let lines = String(decoding: try phone.exportRejected(), as: UTF8.self)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func whatLostIsBroughtBackFromTheJournal() async throws {
         let tablet = try stage.space(device: "tablet")
-        try phone.projects.insert(.named(id: "p1"))
+        try await phone.projects.insert(.named(id: "p1"))
         try await phone.sync()
         try await tablet.sync()
         func rename(_ title: String, on space: SyncSpace) throws {
@@ -81,6 +81,6 @@ import Testing
         try phone.projects.restore(decision)
         try await phone.sync()
         try await tablet.sync()
-        #expect(try tablet.projects.find("p1")?.title == "from the phone")
+        #expect(try await tablet.projects.find("p1")?.title == "from the phone")
     }
 }

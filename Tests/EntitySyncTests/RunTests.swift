@@ -15,14 +15,14 @@ import Testing
         let space = try stage.space(device: "phone")
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             #expect(try space.bookmarks.count == 1)
             #expect(try space.status().pending == 1)
             try await stage.until(what: "it was uploaded") { try space.status().isInSync }
         }
         let other = try stage.space(device: "tablet")
         try await other.sync()
-        #expect(try other.bookmarks.find(Bookmark.verse(verse: 1).id) != nil)
+        #expect(try await other.bookmarks.find(Bookmark.verse(verse: 1).id) != nil)
     }
 
     @Test func fiveQuickWritesAreOneSync() async throws {
@@ -33,7 +33,7 @@ import Testing
             for _ in 0..<30 { await stage.time.advance(seconds: 0.1) }
             let before = try space.syncHistory().count
             for verse in 1...5 {
-                try space.bookmarks.insert(.verse(verse: verse))
+                try await space.bookmarks.insert(.verse(verse: verse))
                 await stage.time.advance(seconds: 0.2)
             }
             #expect(try space.status().pending == 5)
@@ -47,7 +47,7 @@ import Testing
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         try await running(space: phone) {
             try await stage.until(what: "the first sync") { try phone.status().isInSync }
-            try tablet.bookmarks.insert(.verse(verse: 7, notes: "from the tablet"))
+            try await tablet.bookmarks.insert(.verse(verse: 7, notes: "from the tablet"))
             try await tablet.sync()
             try await stage.until(what: "it came") { try phone.notes == [7: "from the tablet"] }
         }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func whatWasWrittenBeforeTheRunIsUploadedAlsoInTheBackground() async throws {
         let space = try stage.space(device: "phone")
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         async let run: Void = space.run(startsActive: false)
         try await stage.until(what: "it was uploaded") { try space.status().isInSync }
         space.close()
@@ -67,7 +67,7 @@ import Testing
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
             let other = try stage.space(device: "phone")
-            try other.bookmarks.insert(.verse(verse: 1))
+            try await other.bookmarks.insert(.verse(verse: 1))
             other.close()
             try await stage.until(what: "it was uploaded") {
                 try space.status().isInSync && space.bookmarks.count == 1
@@ -80,7 +80,7 @@ import Testing
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
             stage.server.remove(token: "token-ada")
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await stage.until(what: "it is paused") { try space.status().outside.account == .paused }
             let asked = stage.server.requests
             for _ in 0..<100 { await stage.time.advance(seconds: 60) }
@@ -98,7 +98,7 @@ import Testing
         try await running(space: space) {
             try await stage.until(what: "the first sync") { try space.status().isInSync }
             stage.server.setFaults { _, _ in .unreachable }
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await stage.until(what: "it waits") { try space.status().outside.nextRetry != nil }
             stage.server.setFaults(nil)
             try await stage.until(what: "it was uploaded") { try space.status().isInSync }
@@ -110,7 +110,7 @@ import Testing
         let space = try stage.space(device: "phone")
         stage.network.set(false)
         try await running(space: space) {
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             await #expect(throws: SyncError.offline()) { try await space.sync() }
             #expect(try space.status().pending == 1)
             stage.network.set(true)

@@ -125,7 +125,7 @@ import Testing
         let book = try library.add("b1", on: "s1")
         var found = try space.observe(sql: query, as: Book.self).makeAsyncIterator()
         #expect(try await found.next() == [])
-        try library.shelves.update(Shelf(id: "s1", room: "Attic"))
+        try await library.shelves.update(Shelf(id: "s1", room: "Attic"))
         #expect(try await found.next() == [book])
     }
 

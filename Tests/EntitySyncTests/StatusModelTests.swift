@@ -43,9 +43,9 @@ import Waits
         let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
             try await until(model: model, says: nil)
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await until(model: model, says: "1 change waiting")
-            try space.bookmarks.insert(.verse(verse: 2))
+            try await space.bookmarks.insert(.verse(verse: 2))
             try await until(model: model, says: "2 changes waiting")
             let sync = Task { try await space.sync() }
             try await until(model: model, says: "Syncing…")
@@ -60,7 +60,7 @@ import Waits
         let space = try stage.space(device: "phone")
         let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await space.sync()
             try await until(model: model, says: "Synced")
             try await eventually(what: "the message has a time") { time.sleeping > 0 }
@@ -81,7 +81,7 @@ import Waits
         let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
         let model = SyncStatusModel(clearsAfterSeconds: 10, sleeper: time)
         try await following(space: space, model: model) {
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             let sync = Task { try await space.sync() }
             try await silent.untilAsked()
             silent.fail(with: SyncError.storeBusy())
@@ -99,7 +99,7 @@ import Waits
         let space = try stage.space(device: "phone")
         let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             stage.server.remove(token: "token-ada")
             await #expect(throws: SyncError.self) { try await space.sync() }
             try await until(model: model, says: "Sync failed: The server does not accept the token.")
@@ -127,7 +127,7 @@ import Waits
         texts.waiting = { "\($0) warten" }
         let model = SyncStatusModel(texts: texts, clearsAfterSeconds: nil, sleeper: time)
         try await following(space: space, model: model) {
-            try space.bookmarks.insert(.verse(verse: 1))
+            try await space.bookmarks.insert(.verse(verse: 1))
             try await until(model: model, says: "1 warten")
             try await space.sync()
             try await until(model: model, says: "Alles da")
@@ -140,12 +140,12 @@ import Waits
         let (phone, tablet) = (try stage.space(device: "phone"), try stage.space(device: "tablet"))
         let model = SyncStatusModel(sleeper: time)
         try await following(space: phone, model: model) {
-            try phone.bookmarks.insert(.verse(verse: 1))
+            try await phone.bookmarks.insert(.verse(verse: 1))
             try await until(model: model, says: "1 change waiting")
         }
         try await following(space: tablet, model: model) {
             try await until(model: model, says: nil)
-            for verse in 2...4 { try tablet.bookmarks.insert(.verse(verse: verse)) }
+            for verse in 2...4 { try await tablet.bookmarks.insert(.verse(verse: verse)) }
             try await until(model: model, says: "3 changes waiting")
         }
     }

@@ -19,13 +19,13 @@ import Waits
 
     @Test func inSyncIsSaidOnlyAfterASyncHasConfirmedTheLastWrite() async throws {
         #expect(try !space.status().isInSync)
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try !space.status().isInSync)
         try await space.sync()
         let status = try space.status()
         #expect(status.isInSync)
         #expect(status.lastSuccess == clock.now())
-        try space.bookmarks.delete(Bookmark.verse(verse: 1).id)
+        try await space.bookmarks.delete(Bookmark.verse(verse: 1).id)
         #expect(try !space.status().isInSync)
         #expect(try space.status().hasUnconfirmedWrites)
     }
@@ -46,9 +46,9 @@ import Waits
     @Test func theStatusIsToldAgainOnlyWhenItHasChanged() async throws {
         var statuses = space.statuses().makeAsyncIterator()
         #expect(try await statuses.next()?.pending == 0)
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         #expect(try await statuses.next()?.pending == 1)
-        try space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
+        try await space.bookmarks.save(try #require(try space.bookmarks.find(Bookmark.verse(verse: 1).id)))
         space.report { $0.nextRetry = nil }
         space.report { $0.nextRetry = Timestamp(microseconds: 5) }
         let status = try #require(try await statuses.next())
@@ -64,7 +64,7 @@ import Waits
     }
 
     @Test func progressEndsWithTheSyncWhateverItsOutcome() async throws {
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         try await space.sync()
         #expect(try space.status().outside.progress == nil)
         let lost = try SyncSpace.open(
@@ -77,7 +77,7 @@ import Waits
     }
 
     @Test func theLastSyncsAreKeptWithTheirOutcome() async throws {
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         try await space.sync()
         clock.advance(seconds: 60)
         try FileManager.default.removeItem(atPath: scratch.path + "/shared")
@@ -118,7 +118,7 @@ import Waits
         let model = SyncStatusModel()
         let following = Task { await model.follow(space) }
         try await eventually(what: "a status") { model.status != nil }
-        try space.bookmarks.insert(.verse(verse: 1))
+        try await space.bookmarks.insert(.verse(verse: 1))
         try await eventually(what: "one edit waits") { model.status?.pending == 1 }
         try await space.sync()
         try await eventually(what: "it is in sync") { model.status?.isInSync == true }

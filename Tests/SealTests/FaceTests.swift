@@ -108,9 +108,9 @@ import Testing
             let records: SyncCollection<Entity> = space.collection()
             let report: SyncReport = try await space.sync(SyncOptions())
             print(report.outcome == .synced, report.entities.count, try space.status().pending)
-            for conflict in try records.conflicts() { print(conflict.id, conflict.fields) }
-            for decision in try records.journal() { try space.write { try $0.restore(decision) } }
-            let rows: [SQLRow] = try space.sql("SELECT COUNT(*) FROM bookmark")
+            for conflict in try await records.conflicts() { print(conflict.id, conflict.fields) }
+            for decision in try records.journal() { try await space.write { try $0.restore(decision) } }
+            let rows: [SQLRow] = try await space.sql("SELECT COUNT(*) FROM bookmark")
             print(rows.count)
             for past: PastSync in try space.syncHistory() { print(past.started.microseconds) }
             for try await all in records.observe(SyncQuery().limit(20)) { print(all.count) }

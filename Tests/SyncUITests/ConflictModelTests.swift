@@ -12,7 +12,7 @@ import Testing
 
     private func conflict() async throws -> ConflictModel<Bookmark> {
         _ = try await devices.disagree()
-        return try ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
+        return try await ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
     }
 
     /// The bookmark that both devices have after a sync.
@@ -55,16 +55,16 @@ import Testing
 
     @Test(arguments: [ConflictModel<Bookmark>.Side.local, .remote])
     func aDeleteAgainstAnEditIsDecidedAsAWhole(side: ConflictModel<Bookmark>.Side) async throws {
-        let mark = try devices.phone.bookmarks.insert(.verse(1, notes: "base"))
+        let mark = try await devices.phone.bookmarks.insert(.verse(1, notes: "base"))
         try await devices.phone.sync()
         try await devices.tablet.sync()
         var edited = mark
         edited.notes = "of the phone"
-        try devices.phone.bookmarks.update(edited)
-        try devices.tablet.bookmarks.delete(mark.id)
+        try await devices.phone.bookmarks.update(edited)
+        try await devices.tablet.bookmarks.delete(mark.id)
         try await devices.phone.sync()
         try await devices.tablet.sync()
-        let model = try ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
+        let model = try await ConflictModel(try #require(try devices.tablet.bookmarks.conflicts().first))
         #expect(model.choosesWholeRecord && model.conflict.local == nil)
         let notes = try #require(model.fields.first { $0.name == "notes" })
         #expect(notes.local == nil && notes.remote == "of the phone")
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aConflictThatWasResolvedElsewhereIsAnErrorInWords() async throws {
         let model = try await conflict()
-        try devices.tablet.bookmarks.resolve(model.conflict, with: .remote)
+        try await devices.tablet.bookmarks.resolve(model.conflict, with: .remote)
         #expect(!model.resolve(in: devices.tablet))
         #expect(!model.isResolved && model.error?.kind == .notFound)
     }

@@ -26,13 +26,13 @@ final class Devices: Sendable {
 
     /// Edits the same bookmark on both devices, so that the tablet has a conflict; its key.
     func disagree() async throws -> UUID {
-        let mark = try phone.bookmarks.insert(.verse(1, notes: "base"))
+        let mark = try await phone.bookmarks.insert(.verse(1, notes: "base"))
         try await phone.sync()
         try await tablet.sync()
         for (space, notes, name) in [(phone, "of the phone", "Cow"), (tablet, "of the tablet", "Heifer")] {
-            var edited = try space.bookmarks.find(mark.id) ?? mark
+            var edited = try await space.bookmarks.find(mark.id) ?? mark
             (edited.notes, edited.surahName) = (notes, name)
-            try space.bookmarks.update(edited)
+            try await space.bookmarks.update(edited)
         }
         try await phone.sync()
         try await tablet.sync()

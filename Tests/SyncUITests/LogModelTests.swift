@@ -38,7 +38,7 @@ import Waits
 
     @Test func aSyncedSpaceHasTheBadgeOfOne() async throws {
         let devices = try Devices()
-        try devices.phone.bookmarks.insert(.verse(1))
+        try await devices.phone.bookmarks.insert(.verse(1))
         #expect(SyncBadge(status: try devices.phone.status()).kind == .waiting)
         try await devices.phone.sync()
         #expect(SyncBadge(status: try devices.phone.status()).kind == .synced)
@@ -49,7 +49,7 @@ import Waits
         let model = SyncLogModel()
         let following = Task { await model.follow(devices.phone) }
         try await devices.phone.sync()
-        try devices.phone.bookmarks.insert(.verse(1))
+        try await devices.phone.bookmarks.insert(.verse(1))
         try await devices.phone.sync()
         try await eventually(what: "two syncs are told") { model.syncs.count >= 2 }
         #expect(model.syncs.map(\.summary) == ["1 sent", "Nothing new"])
@@ -61,7 +61,7 @@ import Waits
 
     @Test func theLogSpeaksTheLanguageOfTheApp() async throws {
         let devices = try Devices()
-        try devices.phone.bookmarks.insert(.verse(1))
+        try await devices.phone.bookmarks.insert(.verse(1))
         try await devices.phone.sync()
         let model = SyncLogModel()
         model.load(devices.phone)
@@ -78,22 +78,22 @@ import Waits
 
     @Test func aValueThatLostIsBroughtBackFromTheLog() async throws {
         let devices = try Devices()
-        try devices.phone.projects.insert(Project(id: "p", companyId: "c", title: "base", status: .rfq))
+        try await devices.phone.projects.insert(Project(id: "p", companyId: "c", title: "base", status: .rfq))
         try await devices.phone.sync()
         try await devices.tablet.sync()
         for (space, title) in [(devices.phone, "first"), (devices.tablet, "second")] {
-            var project = try #require(try space.projects.find("p"))
+            var project = try #require(try await space.projects.find("p"))
             project.title = title
-            try space.projects.update(project)
+            try await space.projects.update(project)
         }
         try await devices.phone.sync()
         try await devices.tablet.sync()
         let model = SyncLogModel()
         model.load(devices.tablet)
         let decision = try #require(model.decisions.first)
-        #expect(try devices.tablet.projects.find("p")?.title == "second")
+        #expect(try await devices.tablet.projects.find("p")?.title == "second")
         #expect(model.restore(decision, in: devices.tablet) && model.restored == [decision.id])
-        #expect(try devices.tablet.projects.find("p")?.title == "first")
+        #expect(try await devices.tablet.projects.find("p")?.title == "first")
         #expect(!model.restore(decision, in: devices.phone))
         #expect(model.error?.kind == .notFound)
     }

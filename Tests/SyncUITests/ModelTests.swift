@@ -34,9 +34,9 @@ import Waits
         let following = Task { await model.follow(query, in: space) }
         try await until { !model.isLoading }
         #expect(model.records.isEmpty)
-        let mark = try space.bookmarks.insert(.verse(1))
+        let mark = try await space.bookmarks.insert(.verse(1))
         try await until { model.records == [mark] }
-        try space.bookmarks.delete(mark.id)
+        try await space.bookmarks.delete(mark.id)
         try await until { model.records.isEmpty }
         space.close()
         await following.value
@@ -54,7 +54,7 @@ import Waits
     }
 
     @Test func anotherQueryTakesThePlaceOfTheFirst() async throws {
-        let marks = [try space.bookmarks.insert(.verse(1)), try space.bookmarks.insert(.verse(2))]
+        let marks = await [try space.bookmarks.insert(.verse(1)), try space.bookmarks.insert(.verse(2))]
         let model = SyncQueryModel<Bookmark>()
         model.start(SyncQuery().filter(Bookmark.Fields.id == marks[0].id), in: space)
         model.start(SyncQuery().filter(Bookmark.Fields.id == marks[1].id), in: space)
@@ -62,8 +62,8 @@ import Waits
         #expect(model.records == [marks[1]])
         var changed = marks[0]
         changed.notes = "not asked for"
-        try space.bookmarks.update(changed)
-        try space.bookmarks.delete(marks[1].id)
+        try await space.bookmarks.update(changed)
+        try await space.bookmarks.delete(marks[1].id)
         try await until { model.records.isEmpty }
         #expect(model.error == nil)
     }
@@ -86,11 +86,11 @@ import Waits
         let following = Task { await model.follow(mark.id, in: devices.phone) }
         try await until { !model.isLoading }
         #expect(model.record == nil && model.state == nil)
-        try devices.phone.bookmarks.insert(mark)
+        try await devices.phone.bookmarks.insert(mark)
         try await until { model.state == .pendingSync }
         try await devices.phone.sync()
         try await until { model.state == .synced }
-        try devices.phone.bookmarks.delete(mark.id)
+        try await devices.phone.bookmarks.delete(mark.id)
         try await until { model.record == nil && model.state == nil }
         devices.phone.close()
         await following.value

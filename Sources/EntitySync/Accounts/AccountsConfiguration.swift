@@ -13,6 +13,8 @@ public struct AccountsConfiguration: Sendable {
     public var remote: @Sendable (AccountID) throws -> any RemoteBackend
     /// The types that `run()` syncs first when the app starts. If empty, all types.
     public var essential: [any SyncEntity.Type] = []
+    /// Whether each write is on disk when its call returns; see `SpaceConfiguration.flushesWrites`.
+    public var flushesWrites = true
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while an account syncs, for the app's log; see `SpaceConfiguration.log`.
@@ -40,7 +42,7 @@ public struct AccountsConfiguration: Sendable {
 
     /// Names the field that says who owns a record. It is rewritten when an account adopts the guest's records.
     public mutating func setOwner<Entity: SyncEntity, Value>(_ field: Field<Entity, Value>) {
-        ownerFields[Entity.adapter.descriptor.name] = field.name
+        ownerFields[Entity.adapter.descriptor.name] = field.schemaName
     }
 
     /// The configuration of an account's space. Its store and remote come from the session.
@@ -52,6 +54,7 @@ public struct AccountsConfiguration: Sendable {
             environment: environment
         )
         space.essential = essential
+        space.flushesWrites = flushesWrites
         space.schedule = schedule
         space.log = log
         return space

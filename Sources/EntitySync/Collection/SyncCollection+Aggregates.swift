@@ -48,49 +48,49 @@ extension SyncCollection {
     public func sum<Value: SummableFieldValue & AdditiveArithmetic>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value { try value(.sum, of: field.name, in: query) ?? .zero }
+    ) throws -> Value { try value(.sum, of: field.schemaName, in: query) ?? .zero }
 
     /// The sum of a field's values, exact for integers and decimals; zero if no record has one.
     public func sum<Value: SummableFieldValue & AdditiveArithmetic>(
         of field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value { try value(.sum, of: field.name, in: query) ?? .zero }
+    ) throws -> Value { try value(.sum, of: field.schemaName, in: query) ?? .zero }
 
     /// The mean of a field; nil for no record.
     public func average<Value: SummableFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value.Mean? { try mean(of: field.name, in: query, as: Value.self) }
+    ) throws -> Value.Mean? { try mean(of: field.schemaName, in: query, as: Value.self) }
 
     /// The mean of a field's values; nil if no record has one.
     public func average<Value: SummableFieldValue>(
         of field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value.Mean? { try mean(of: field.name, in: query, as: Value.self) }
+    ) throws -> Value.Mean? { try mean(of: field.schemaName, in: query, as: Value.self) }
 
     /// The least value of a field; nil for no record.
     public func minimum<Value: OrderedFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.minimum, of: field.name, in: query) }
+    ) throws -> Value? { try value(.minimum, of: field.schemaName, in: query) }
 
     /// The least value of a field; nil if no record has one.
     public func minimum<Value: OrderedFieldValue>(
         of field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.minimum, of: field.name, in: query) }
+    ) throws -> Value? { try value(.minimum, of: field.schemaName, in: query) }
 
     /// The greatest value of a field; nil for no record.
     public func maximum<Value: OrderedFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.maximum, of: field.name, in: query) }
+    ) throws -> Value? { try value(.maximum, of: field.schemaName, in: query) }
 
     /// The greatest value of a field; nil if no record has one.
     public func maximum<Value: OrderedFieldValue>(
         of field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.maximum, of: field.name, in: query) }
+    ) throws -> Value? { try value(.maximum, of: field.schemaName, in: query) }
 
     /// How many records have each value of a field, in the order of the values: `counts(by: Save.Fields.folderId)` counts
     /// the children of each folder.
@@ -98,8 +98,8 @@ extension SyncCollection {
         by field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
     ) throws -> [SyncGroup<Value, Int>] {
-        let type = try type(of: field.name)
-        return try groups(query, by: field.name, computing: []).map {
+        let type = try type(of: field.schemaName)
+        return try groups(query, by: field.schemaName, computing: []).map {
             SyncGroup(value: try read($0.value, as: type), count: $0.count, result: $0.count)
         }
     }
@@ -108,7 +108,7 @@ extension SyncCollection {
     public func counts<Value: FieldConvertible>(
         by field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> [SyncGroup<Value, Int>] { try counts(by: Field<Entity, Value>(field.name), in: query) }
+    ) throws -> [SyncGroup<Value, Int>] { try counts(by: Field<Entity, Value>(field.schemaName), in: query) }
 
     /// The sum of a field over the records with each value of another field, in the order of those values.
     public func sums<Value: FieldConvertible, Summed: SummableFieldValue & AdditiveArithmetic>(
@@ -116,9 +116,9 @@ extension SyncCollection {
         by field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
     ) throws -> [SyncGroup<Value, Summed>] {
-        let (type, summedType) = (try type(of: field.name), try type(of: summed.name))
-        let sum = StoreAggregate(kind: .sum, field: summed.name)
-        return try groups(query, by: field.name, computing: [sum]).map {
+        let (type, summedType) = (try type(of: field.schemaName), try type(of: summed.schemaName))
+        let sum = StoreAggregate(kind: .sum, field: summed.schemaName)
+        return try groups(query, by: field.schemaName, computing: [sum]).map {
             SyncGroup(
                 value: try read($0.value, as: type),
                 count: $0.count,
@@ -133,7 +133,7 @@ extension SyncCollection {
         by field: Field<Entity, Value?>,
         in query: SyncQuery<Entity> = SyncQuery()
     ) throws -> [SyncGroup<Value, Summed>] {
-        try sums(of: summed, by: Field<Entity, Value>(field.name), in: query)
+        try sums(of: summed, by: Field<Entity, Value>(field.schemaName), in: query)
     }
 
     private func value<Value: FieldConvertible>(

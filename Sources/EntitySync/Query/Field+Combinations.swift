@@ -21,7 +21,7 @@ extension Field {
 extension Field where Value: TextFieldValue {
     /// Whether the text begins with another one, byte for byte. An index of the field serves it.
     public func hasPrefix(_ prefix: String) -> FieldCondition<Entity> {
-        FieldCondition(field: name, test: .prefix(prefix))
+        FieldCondition(field: schemaName, test: .prefix(prefix))
     }
 
     /// Whether the text holds another one. No index serves it.
@@ -32,31 +32,47 @@ extension Field where Value: TextFieldValue {
     public func contains(_ text: String, ignoring folding: StoreQuery.TextFolding = []) -> FieldCondition<
         Entity
     > {
-        FieldCondition(field: name, test: .contains(text, folding))
+        FieldCondition(field: schemaName, test: .contains(text, folding))
     }
 }
 
-/// Lists and sets. An index of the field (`"indexes": [["tags"]]`) serves them.
+/// Lists and sets, present or not. An index of the field (`"indexes": [["tags"]]`) serves them.
 extension Field {
     /// Whether the list has an element.
     public func contains<Element: FieldConvertible>(_ element: Element) -> FieldCondition<Entity>
-    where Value == [Element] {
-        FieldCondition(field: name, test: .hasAnyElement([element]))
-    }
+    where Value == [Element] { has(anyOf: [element]) }
+
+    /// Whether there is a list, and it has an element.
+    public func contains<Element: FieldConvertible>(_ element: Element) -> FieldCondition<Entity>
+    where Value == [Element]? { has(anyOf: [element]) }
 
     /// Whether the list has at least one of some elements. An empty list of them matches nothing.
     public func containsAny<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
         Entity
     >
-    where Value == [Element] {
-        FieldCondition(field: name, test: .hasAnyElement(elements.map { $0 }))
-    }
+    where Value == [Element] { has(anyOf: elements.map { $0 }) }
+
+    /// Whether there is a list, and it has at least one of some elements.
+    public func containsAny<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
+        Entity
+    >
+    where Value == [Element]? { has(anyOf: elements.map { $0 }) }
 
     /// Whether the list has all of some elements. An empty list of them matches every record.
     public func containsAll<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
         Entity
     >
-    where Value == [Element] {
-        FieldCondition(field: name, test: .hasAllElements(elements.map { $0 }))
+    where Value == [Element] { FieldCondition(field: schemaName, test: .hasAllElements(elements.map { $0 })) }
+
+    /// Whether there is a list, and it has all of some elements. An empty list of them matches every list.
+    public func containsAll<Element: FieldConvertible>(of elements: some Sequence<Element>) -> FieldCondition<
+        Entity
+    >
+    where Value == [Element]? {
+        FieldCondition(field: schemaName, test: .hasAllElements(elements.map { $0 })) && hasValue
+    }
+
+    private func has(anyOf elements: [any FieldConvertible]) -> FieldCondition<Entity> {
+        FieldCondition(field: schemaName, test: .hasAnyElement(elements))
     }
 }

@@ -4,12 +4,12 @@ public import SyncCore
 extension Field {
     /// Whether the field equals the value. Nil matches null and absent.
     public static func == (field: Self, value: Value) -> FieldCondition<Entity> {
-        FieldCondition(field: field.name, test: .equals(value))
+        FieldCondition(field: field.schemaName, test: .equals(value))
     }
 
     /// Whether the field equals one of the values. An empty list matches nothing.
     public func isOne(of values: some Sequence<Value>) -> FieldCondition<Entity> {
-        FieldCondition(field: name, test: .oneOf(values.map { $0 }))
+        FieldCondition(field: schemaName, test: .oneOf(values.map { $0 }))
     }
 }
 
@@ -17,28 +17,28 @@ extension Field {
 extension Field where Value: OrderedFieldValue {
     /// Whether the field's value is less.
     public static func < (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(name: field.name, upper: value)
+        range(name: field.schemaName, upper: value)
     }
 
     /// Whether the field's value is less or equal.
     public static func <= (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(name: field.name, upper: value, isUpperIncluded: true)
+        range(name: field.schemaName, upper: value, isUpperIncluded: true)
     }
 
     /// Whether the field's value is greater.
     public static func > (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(name: field.name, lower: value, isLowerIncluded: false)
+        range(name: field.schemaName, lower: value, isLowerIncluded: false)
     }
 
     /// Whether the field's value is greater or equal.
     public static func >= (field: Self, value: Value) -> FieldCondition<Entity> {
-        range(name: field.name, lower: value)
+        range(name: field.schemaName, lower: value)
     }
 }
 
 extension Field {
     /// Whether the field has a value: neither null nor absent.
-    public var hasValue: FieldCondition<Entity> { FieldCondition(field: name, test: .isPresent) }
+    public var hasValue: FieldCondition<Entity> { FieldCondition(field: schemaName, test: .isPresent) }
 }
 
 /// Comparison of fields that may be null or absent. Null and absent match no comparison.
@@ -46,28 +46,28 @@ extension Field {
     /// Whether the field has a value, and it is less.
     public static func < <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(name: field.name, upper: value)
+        range(name: field.schemaName, upper: value)
     }
 
     /// Whether the field has a value, and it is less or equal.
     public static func <= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(name: field.name, upper: value, isUpperIncluded: true)
+        range(name: field.schemaName, upper: value, isUpperIncluded: true)
     }
 
     /// Whether the field has a value, and it is greater.
     public static func > <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(name: field.name, lower: value, isLowerIncluded: false)
+        range(name: field.schemaName, lower: value, isLowerIncluded: false)
     }
 
     /// Whether the field has a value, and it is greater or equal.
     public static func >= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
     where Value == Wrapped? {
-        range(name: field.name, lower: value)
+        range(name: field.schemaName, lower: value)
     }
 
-    private static func range(
+    static func range(
         name: String,
         lower: (any OrderedFieldValue)? = nil,
         isLowerIncluded: Bool = true,
@@ -79,30 +79,6 @@ extension Field {
             test: .range(
                 lower: lower.map { .init(value: $0, isIncluded: isLowerIncluded) },
                 upper: upper.map { .init(value: $0, isIncluded: isUpperIncluded) }
-            )
-        )
-    }
-}
-
-extension Field where Value: OrderedFieldValue & Comparable {
-    /// Whether the field's value lies in the range.
-    public func isIn(_ range: ClosedRange<Value>) -> FieldCondition<Entity> {
-        FieldCondition(
-            field: name,
-            test: .range(
-                lower: .init(value: range.lowerBound, isIncluded: true),
-                upper: .init(value: range.upperBound, isIncluded: true)
-            )
-        )
-    }
-
-    /// Whether the field's value lies in the half-open range.
-    public func isIn(_ range: Range<Value>) -> FieldCondition<Entity> {
-        FieldCondition(
-            field: name,
-            test: .range(
-                lower: .init(value: range.lowerBound, isIncluded: true),
-                upper: .init(value: range.upperBound, isIncluded: false)
             )
         )
     }

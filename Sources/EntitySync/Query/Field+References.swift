@@ -4,25 +4,25 @@ public import SyncCore
 extension Field {
     /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
     public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == Target.EntityKey { FieldCondition(field: name, target: condition) }
+    where Value == Target.EntityKey { FieldCondition(field: schemaName, target: condition) }
 
     /// Whether the field refers to a record that is not deleted, and a condition holds for that record.
     public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == Target.EntityKey? { FieldCondition(field: name, target: condition) }
+    where Value == Target.EntityKey? { FieldCondition(field: schemaName, target: condition) }
 
     /// Whether the list names a record that is not deleted, and a condition holds for that record.
     public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == [Target.EntityKey] { FieldCondition(field: name, target: condition) }
+    where Value == [Target.EntityKey] { FieldCondition(field: schemaName, target: condition) }
 
     /// Whether the list names a record that is not deleted, and a condition holds for that record.
     public func refers<Target: SyncEntity>(to condition: FieldCondition<Target>) -> FieldCondition<Entity>
-    where Value == [Target.EntityKey]? { FieldCondition(field: name, target: condition) }
+    where Value == [Target.EntityKey]? { FieldCondition(field: schemaName, target: condition) }
 
     /// Whether the reference by several fields that this field names leads to a record that is not deleted, and a
     /// condition holds for that record. The query throws `SyncError` if the field names no such reference.
     public func refersByAllFields<Target: SyncEntity>(
         to condition: FieldCondition<Target>
-    ) -> FieldCondition<Entity> { FieldCondition(field: name, target: condition) }
+    ) -> FieldCondition<Entity> { FieldCondition(field: schemaName, target: condition) }
 }
 
 /// Conditions on the records that refer to a record.
@@ -33,7 +33,7 @@ extension Field {
         to target: Target.Type = Target.self,
         where condition: FieldCondition<Entity>? = nil
     ) -> FieldCondition<Target> where Value == Target.EntityKey {
-        FieldCondition<Target>(child: name, condition: condition)
+        FieldCondition<Target>(child: schemaName, condition: condition)
     }
 
     /// Whether a record that is not deleted refers to this one by the field, and a condition holds for that record.
@@ -41,7 +41,7 @@ extension Field {
         to target: Target.Type = Target.self,
         where condition: FieldCondition<Entity>? = nil
     ) -> FieldCondition<Target> where Value == Target.EntityKey? {
-        FieldCondition<Target>(child: name, condition: condition)
+        FieldCondition<Target>(child: schemaName, condition: condition)
     }
 
     /// Whether a record that is not deleted names this one in the list, and a condition holds for that record.
@@ -49,7 +49,7 @@ extension Field {
         to target: Target.Type = Target.self,
         where condition: FieldCondition<Entity>? = nil
     ) -> FieldCondition<Target> where Value == [Target.EntityKey] {
-        FieldCondition<Target>(child: name, condition: condition)
+        FieldCondition<Target>(child: schemaName, condition: condition)
     }
 
     /// Whether a record that is not deleted names this one in the list, and a condition holds for that record.
@@ -57,7 +57,7 @@ extension Field {
         to target: Target.Type = Target.self,
         where condition: FieldCondition<Entity>? = nil
     ) -> FieldCondition<Target> where Value == [Target.EntityKey]? {
-        FieldCondition<Target>(child: name, condition: condition)
+        FieldCondition<Target>(child: schemaName, condition: condition)
     }
 
     /// Whether a record that is not deleted refers to this one by the several fields of the reference that this field
@@ -65,5 +65,5 @@ extension Field {
     public func isReferenceByAllFields<Target: SyncEntity>(
         to target: Target.Type = Target.self,
         where condition: FieldCondition<Entity>? = nil
-    ) -> FieldCondition<Target> { FieldCondition<Target>(child: name, condition: condition) }
+    ) -> FieldCondition<Target> { FieldCondition<Target>(child: schemaName, condition: condition) }
 }

@@ -25,6 +25,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         case contains(String, StoreQuery.TextFolding)
         case hasAnyElement([any FieldConvertible])
         case hasAllElements([any FieldConvertible])
+        case compares(StoreQuery.Comparison, field: String)
     }
 
     struct Bound: Sendable {
@@ -51,7 +52,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         in fields: repeat Field<Entity, each Value>
     ) -> FieldCondition {
         var names: [String] = []
-        repeat names.append((each fields).name)
+        repeat names.append((each fields).schemaName)
         return FieldCondition(.matches(TextSearch(text, fields: names.isEmpty ? nil : names)))
     }
 
@@ -100,6 +101,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
             case .contains(let text, let folding): .contains(text, ignoring: folding)
             case .hasAnyElement(let values): .hasAnyElement(try elements(values))
             case .hasAllElements(let values): .hasAllElements(try elements(values))
+            case .compares(let comparison, let other): .compares(comparison, field: other)
             }
         return StoreQuery.Condition(field: field, test: try withDefault(test: test, field: descriptor))
     }

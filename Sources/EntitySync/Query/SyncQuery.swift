@@ -40,7 +40,7 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         by field: Field<Entity, Value>,
         order: Order = .ascending
     ) -> Self {
-        sorted(by: field.name, order: order)
+        sorted(by: field.schemaName, order: order)
     }
 
     /// Adds an optional field to the order. Records without a value come first in ascending order.
@@ -48,7 +48,18 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         by field: Field<Entity, Value?>,
         order: Order = .ascending
     ) -> Self {
-        sorted(by: field.name, order: order)
+        sorted(by: field.schemaName, order: order)
+    }
+
+    /// Adds an enumeration to the order: its values as the schema lists them, unknown ones last. No index serves this
+    /// order, so another condition must find the records.
+    public func sort<Value: OpenEnum>(by field: Field<Entity, Value>, order: Order = .ascending) -> Self {
+        sorted(by: field.schemaName, order: order, isRanked: true)
+    }
+
+    /// Adds an enumeration that may be missing to the order. Records without a value come first in ascending order.
+    public func sort<Value: OpenEnum>(by field: Field<Entity, Value?>, order: Order = .ascending) -> Self {
+        sorted(by: field.schemaName, order: order, isRanked: true)
     }
 
     /// Limits the number of records.
@@ -120,9 +131,11 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         return others.union([Entity.adapter.descriptor.name])
     }
 
-    private func sorted(by field: String, order: Order) -> Self {
+    private func sorted(by field: String, order: Order, isRanked: Bool = false) -> Self {
         var query = self
-        query.order.append(StoreQuery.Sort(field: field, isDescending: order == .descending))
+        query.order.append(
+            StoreQuery.Sort(field: field, isDescending: order == .descending, isRanked: isRanked)
+        )
         return query
     }
 }

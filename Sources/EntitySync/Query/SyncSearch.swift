@@ -29,7 +29,7 @@ public struct SyncSearch<Entity: SyncEntity>: Sendable {
     public func fields<each Value: FieldConvertible>(_ fields: repeat Field<Entity, each Value>) -> Self {
         var search = self
         var names: [String] = []
-        repeat names.append((each fields).name)
+        repeat names.append((each fields).schemaName)
         search.fields = names
         return search
     }
@@ -37,7 +37,7 @@ public struct SyncSearch<Entity: SyncEntity>: Sendable {
     /// Counts words in a field more or less than the usual 1.
     public func weight<Value: FieldConvertible>(of field: Field<Entity, Value>, _ weight: Double) -> Self {
         var search = self
-        search.weights[field.name] = weight
+        search.weights[field.schemaName] = weight
         return search
     }
 
@@ -99,7 +99,7 @@ public struct SearchHit<Entity: SyncEntity>: Sendable {
 
     /// The part of a field's text with the most of the words that were found; nil without a text.
     public func excerpt<Value: FieldConvertible>(of field: Field<Entity, Value>) -> SearchExcerpt? {
-        excerpts[field.name]
+        excerpts[field.schemaName]
     }
 
     /// The excerpt of the first field that has a match, in the order of the schema's `search`; nil without excerpts.

@@ -11,6 +11,10 @@ public struct SpaceConfiguration: Sendable {
     public var remote: (any RemoteBackend)?
     /// The types that `run()` syncs first when the app starts. If empty, all types.
     public var essential: [any SyncEntity.Type] = []
+    /// Whether each write is on disk when its call returns. If not, writes are faster, and a power failure or a crash of the
+    /// system may take the last ones, as if they had never been; a crash of the app takes none. Nothing is sent to the remote
+    /// that is not on disk.
+    public var flushesWrites = true
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while the space syncs, for the app's log; see `SyncEvent`. Called on any thread. It must

@@ -5,6 +5,8 @@ import SyncRuntime
 /// A space's store, and who closes it. All reads and writes go through it.
 struct SpaceStore: Sendable {
     let port: any LocalStore
+    /// For calls that may wait.
+    let calls = StoreCalls()
     /// The store that is closed with the space. Nil for the store of an account: its session closes it.
     private let owned: (any AccountStore)?
     /// The folder of a temporary store.

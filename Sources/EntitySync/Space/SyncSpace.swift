@@ -136,6 +136,7 @@ public final class SyncSpace: Sendable {
             store: store.port,
             clock: configuration.environment.clock,
             random: configuration.environment.random,
+            durability: configuration.flushesWrites ? .full : .written,
             onWrite: { automation?.send(.localWrite(entities: $0)) }
         )
         if remote != nil { board.update { $0.account = .signedIn } }

@@ -110,12 +110,12 @@ final class OutsideDevice: @unchecked Sendable {
         return try await engine.sync(SyncOptions(rejoins: rejoins))
     }
 
-    func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    func write<Result>(body: (WriteSession) throws -> Result) throws -> Result {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         return try LocalWriter(store: store, clock: clock, random: random).write(body)
     }
 
-    private func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    private func read<Result>(body: (any StoreSnapshot) throws -> Result) throws -> Result {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         return try store.read(body)
     }
@@ -309,7 +309,7 @@ final class OutsideDevice: @unchecked Sendable {
     func value(name: String) throws -> String? { try read { try $0.value(name: name) } }
 
     /// Changes the store directly, as a defect would.
-    func damage(_ body: (any StoreTransaction) throws -> Void) throws {
+    func damage(body: (any StoreTransaction) throws -> Void) throws {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
         try store.write(.full, body: body)
     }

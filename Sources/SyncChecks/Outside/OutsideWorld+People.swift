@@ -139,7 +139,7 @@ extension OutsideWorld {
         let before = try device.shown()
         let text = json(record: record, entity: entity)
         let key: RecordKey
-        do { key = try device.write(body) } catch {
+        do { key = try device.write(body: body) } catch {
             let message = (error as? SyncError)?.message ?? "\(error)"
             return refused(
                 device: device,

@@ -20,9 +20,10 @@ struct EntityTemplate {
         ModelTemplate(schema: schema, plans: plans).write(to: &code)
         var nested: [SchemaType] = []
         for property in schema.properties { property.type.nestedTypes(found: &nested) }
+        let template = NestedTemplate(entity: schema.typeName, asked: schema.properties.objects)
         for type in nested {
             code.line()
-            NestedTemplate(entity: schema.typeName).write(type, to: &code)
+            template.write(type, to: &code)
         }
         code.line()
         AdapterTemplate(schema: schema).write(to: &code)

@@ -4,12 +4,20 @@ import SyncSchema
 struct NestedTemplate {
     /// The entity's type.
     let entity: String
+    /// The objects whose members conditions can name.
+    let asked: Set<ObjectType>
 
     func write(_ type: SchemaType, to code: inout CodeWriter) {
         switch type {
         case .enumeration(let type):
             code.block(head: "nonisolated extension \(entity)") { write(type, to: &$0) }
-        case .object(let type): code.block(head: "nonisolated extension \(entity)") { write(type, to: &$0) }
+        case .object(let type):
+            code.block(head: "nonisolated extension \(entity)") { write(type, to: &$0) }
+            guard asked.contains(type), !type.properties.isEmpty else { return }
+            for isOptional in [false, true] {
+                code.line()
+                writeMembers(of: type, isOptional: isOptional, to: &code)
+            }
         default: break
         }
     }
@@ -67,6 +75,36 @@ struct NestedTemplate {
             )
             code.line()
             fields.writeRowMapping(to: &code)
+        }
+    }
+
+    /// The members of a field that holds such an object, for conditions: `Place.Fields.address.city == "Jakarta"`.
+    private func writeMembers(of type: ObjectType, isOptional: Bool, to code: inout CodeWriter) {
+        let value = "\(entity).\(type.typeName)\(isOptional ? "?" : "")"
+        code.document(paragraphs: ["The members of such an object, as conditions name them."])
+        code.block(head: "nonisolated extension \(Runtime.field)<\(entity), \(value)>") { code in
+            // Inside, the entity is what the field calls so, whatever its own name is.
+            for field in FieldPlans(object: type, entity: "Entity").all {
+                let mark = isOptional && !field.queryType.hasSuffix("?") ? "?" : ""
+                code.document(paragraphs: [FieldNotes(plan: field).paragraphs[0]])
+                // These two names are the field's own.
+                let isOwn = ["schemaName", "hasValue"].contains(field.property.name)
+                let type = "\(Runtime.field)<Entity, \(field.queryType)\(mark)>"
+                code.block(head: "public var \(field.name)\(isOwn ? "Member" : ""): \(type)") {
+                    $0.line(text: "member(name: \(field.literal))")
+                }
+            }
+        }
+    }
+}
+
+extension [Property] {
+    /// The objects that are values of fields, and no elements of lists.
+    var objects: Set<ObjectType> {
+        reduce(into: []) { found, property in
+            guard case .object(let type) = property.type else { return }
+            found.insert(type)
+            found.formUnion(type.properties.objects)
         }
     }
 }

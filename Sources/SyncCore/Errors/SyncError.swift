@@ -15,6 +15,8 @@ public struct SyncError: Error, Sendable, Hashable {
     public var retry: RetryAdvice
     /// Seconds that the remote asks to wait before the next try; nil if it does not ask.
     public var retryAfterSeconds: Double?
+    /// The key of the record that does not fit, where a call changes several; nil for other errors.
+    public var record: RecordKey?
 
     /// Makes an error. Use the factories in `SyncError+Catalogue`, where the wording lives.
     public init(
@@ -73,11 +75,13 @@ public struct SyncError: Error, Sendable, Hashable {
     }
 }
 
-extension SyncError: LocalizedError {
+extension SyncError: LocalizedError, CustomStringConvertible {
     /// The sentence.
     public var errorDescription: String? { message }
     /// What to do next.
     public var recoverySuggestion: String? { help }
+    /// What went wrong and what to do next, so that `print(error)` says it.
+    public var description: String { help.isEmpty ? message : "\(message) \(help)" }
 }
 
 /// Whether trying again can help.

@@ -31,6 +31,51 @@ package final class BlockingQueue: Sendable {
         guard let done = result.use({ $0 }) else { throw CancellationError() }
         return try done.get()
     }
+
+    /// The same, but `work` never runs if the task is cancelled before it begins: this throws `CancellationError` at once
+    /// then. Work that has begun ends as if nobody had cancelled.
+    package func runUnlessCancelled<Value: Sendable>(work: @escaping @Sendable () throws -> Value)
+        async throws
+        -> Value
+    {
+        let turn = Guarded(Turn.waiting(nil))
+        let result = Guarded<Result<Value, any Error>?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = turn.use { turn in
+                    if case .cancelled = turn { return true }
+                    turn = .waiting(continuation)
+                    return false
+                }
+                guard !isCancelled else { return continuation.resume() }
+                jobs.add {
+                    guard let continuation = turn.use({ $0.end(as: .begun) }) else { return }
+                    let done = Result(catching: work)
+                    result.use { $0 = done }
+                    continuation.resume()
+                }
+            }
+        } onCancel: {
+            turn.use { $0.end(as: .cancelled) }?.resume()
+        }
+        guard let done = result.use({ $0 }) else { throw CancellationError() }
+        return try done.get()
+    }
+
+    /// Where a call stands that can be cancelled.
+    private enum Turn: Sendable {
+        /// Its task waits behind the continuation, once there is one.
+        case waiting(CheckedContinuation<Void, Never>?)
+        case begun
+        case cancelled
+
+        /// Ends the wait. Returns who waits; nil if nobody does, or no longer.
+        mutating func end(as next: Turn) -> CheckedContinuation<Void, Never>? {
+            guard case .waiting(let continuation) = self else { return nil }
+            self = next
+            return continuation
+        }
+    }
 }
 
 /// The waiting work and the threads. They outlive the queue until the threads are idle.

@@ -63,6 +63,9 @@ extension LocalStore {
 package enum Durability: Sendable {
     /// On disk. For local writes, acknowledgements and sequence numbers.
     case full
+    /// May be lost on power failure, together with what follows it. For local writes of an app that chose so. What is sent is
+    /// on disk nonetheless: the note of what is about to be sent is `full`, and all commits before it are on disk then.
+    case written
     /// May be lost on power failure: it can be pulled again.
     case pulled
     /// This commit may be lost on power failure; earlier commits may not. For notes about what has happened.

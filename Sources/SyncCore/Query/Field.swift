@@ -5,12 +5,17 @@ public import Foundation
 /// Generated code declares one for each field. Its value type is that of the model's property, without the
 /// optional if the store always has a value.
 public struct Field<Entity: SyncEntity, Value: FieldConvertible>: Sendable {
-    /// The field's name in the schema.
-    public let name: String
+    /// The field's name in the schema, or the path to a member of a nested object: `address.city`.
+    public let schemaName: String
 
     /// Names a field. Made by generated code, which guarantees that name and type are right.
-    public init(_ name: String) {
-        self.name = name
+    public init(_ schemaName: String) {
+        self.schemaName = schemaName
+    }
+
+    /// A member of the field's object. Used by generated code, as above.
+    public func member<Member>(name: String) -> Field<Entity, Member> {
+        Field<Entity, Member>("\(schemaName).\(name)")
     }
 }
 

@@ -35,7 +35,7 @@ extension StoreQuery {
     public mutating func require(_ filter: Filter) {
         switch filter {
         case .all(let parts): for part in parts { require(part) }
-        case .test(let condition) where condition.test.isSought: conditions.append(condition)
+        case .test(let condition) where condition.isSought: conditions.append(condition)
         case .any(let parts):
             if let condition = Self.oneOf(parts) {
                 conditions.append(condition)
@@ -51,9 +51,9 @@ extension StoreQuery {
         var field: String?
         var values: [FieldValue] = []
         for part in parts {
-            guard case .test(let condition) = part, field == nil || field == condition.field else {
-                return nil
-            }
+            guard case .test(let condition) = part, condition.isSought,
+                field == nil || field == condition.field
+            else { return nil }
             field = condition.field
             switch condition.test {
             case .equals(let value): values.append(value)
@@ -115,12 +115,12 @@ extension StoreQuery.Filter {
     }
 }
 
-extension StoreQuery.Test {
-    /// Whether an index of the field's values can find what meets the test.
+extension StoreQuery.Condition {
+    /// Whether an index of the field's values can find what meets the test. None is of members of objects.
     fileprivate var isSought: Bool {
-        switch self {
-        case .equals, .oneOf, .range: true
-        case .contains, .hasAnyElement, .hasAllElements: false
+        switch test {
+        case .equals, .oneOf, .range: StoreQuery.path(of: field).count == 1
+        case .contains, .hasAnyElement, .hasAllElements, .compares: false
         }
     }
 }

@@ -1,11 +1,21 @@
 extension EntityDescriptor {
     /// A field that a query names. Throws for one that the entity does not have.
     package func queried(field: String) throws -> FieldDescriptor {
-        guard let position = layout.position(of: field) else {
-            throw SyncError.unknownField(entity: name, field: field)
+        if let position = layout.position(of: field) { return fields[position] }
+        var members = fields
+        var found: FieldDescriptor?
+        for name in StoreQuery.path(of: field) {
+            found = members.first { $0.name == name }
+            if case .object(let inner)? = found?.type { members = inner } else { members = [] }
         }
-        return fields[position]
+        guard let found else { throw SyncError.unknownField(entity: name, field: field) }
+        return found
     }
+}
+
+extension StoreQuery {
+    /// The names on the way to a member of nested objects: `address.city`. One name for a field of the entity.
+    package static func path(of field: String) -> [String] { field.split(separator: ".").map(String.init) }
 }
 
 extension StoreQuery.Test {

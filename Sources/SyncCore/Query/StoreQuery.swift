@@ -68,6 +68,14 @@ public struct StoreQuery: Sendable, Hashable {
         case hasAnyElement([FieldValue])
         /// A list with all of some elements.
         case hasAllElements([FieldValue])
+        /// Compared with another field of the record, whose values are of the same type. Null and absent meet only `equals`,
+        /// and only each other.
+        case compares(Comparison, field: String)
+    }
+
+    /// How one field compares with another.
+    public enum Comparison: String, Sendable, Hashable {
+        case equals, isLess, isLessOrEqual
     }
 
     /// One end of a range.
@@ -90,11 +98,15 @@ public struct StoreQuery: Sendable, Hashable {
         public var field: String
         /// Whether greater values come first.
         public var isDescending: Bool
+        /// Whether the values of an enumeration come in the order of the schema, unknown ones last, and not in that of their
+        /// text. No index serves that order.
+        public var isRanked: Bool
 
         /// Makes a term.
-        public init(field: String, isDescending: Bool = false) {
+        public init(field: String, isDescending: Bool = false, isRanked: Bool = false) {
             self.field = field
             self.isDescending = isDescending
+            self.isRanked = isRanked
         }
     }
 

@@ -125,7 +125,7 @@ package struct FolderStorage: ObjectStorage {
         prefix.isEmpty ? path : location(key: String(prefix.dropLast()))
     }
 
-    private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    private func run<Value: Sendable>(work: @escaping @Sendable () throws -> Value) async throws -> Value {
         guard let queue else { return try work() }
         return try await queue.run(work)
     }

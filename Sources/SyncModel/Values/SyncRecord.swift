@@ -57,7 +57,7 @@ public struct SyncRecord: Sendable {
     }
 
     @usableFromInline
-    mutating func change(_ body: (inout Parts) -> Void) {
+    mutating func change(body: (inout Parts) -> Void) {
         var parts = shared.parts
         body(&parts)
         shared = Shared(parts)

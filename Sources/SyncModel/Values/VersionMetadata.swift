@@ -121,7 +121,7 @@ extension VersionMetadata {
         self.moved == moved ? self : updatingDetail { $0.moved = moved }
     }
 
-    private func updatingDetail(_ change: (inout FieldTimestamps) -> Void) -> VersionMetadata {
+    private func updatingDetail(change: (inout FieldTimestamps) -> Void) -> VersionMetadata {
         var metadata = self
         var detail = detail ?? FieldTimestamps(origin: editTimestamp)
         change(&detail)

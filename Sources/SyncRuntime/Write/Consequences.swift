@@ -109,7 +109,7 @@ final class Consequences {
     /// Does some work, and then all that follows from it. Inside of such work it only does the work: what follows is
     /// done at the end of the whole.
     @discardableResult
-    func run<Result>(_ work: () throws -> Result) throws -> Result {
+    func run<Result>(work: () throws -> Result) throws -> Result {
         guard !isRunning else { return try work() }
         isRunning = true
         defer { (waiting, next, isRunning, going) = ([], 0, false, [:]) }

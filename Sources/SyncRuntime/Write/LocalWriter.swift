@@ -1,32 +1,36 @@
 public import SyncCore
 
-/// Local writes. When a call returns, the records are durable together with their outbox state.
+/// Local writes. When a call returns, the records are durable together with their outbox state, unless the app chose that
+/// a power failure may take the last of them.
 ///
 /// Throws `SyncError`; nothing is written then.
 public struct LocalWriter: Sendable {
     let store: any LocalStore
     let clock: any SyncClock
     let random: any RandomSource
+    let durability: Durability
     let onWrite: @Sendable (Set<String>) -> Void
 
-    /// Makes a writer for a store, with the given time and randomness. `onWrite` is called after each write with the
-    /// names of the changed entities.
+    /// Makes a writer for a store, with the given time and randomness. `durability` is `full` or `written`. `onWrite` is
+    /// called after each write with the names of the changed entities.
     package init(
         store: any LocalStore,
         clock: any SyncClock,
         random: any RandomSource,
+        durability: Durability = .full,
         onWrite: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) {
         self.store = store
         self.clock = clock
         self.random = random
+        self.durability = durability
         self.onWrite = onWrite
     }
 
     /// Runs writes in one durable transaction: all or nothing.
     package func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
         let now = clock.now()
-        let (result, touched) = try store.write(.full) {
+        let (result, touched) = try store.write(durability) {
             transaction in
             let consequences = Consequences(
                 transaction: transaction,

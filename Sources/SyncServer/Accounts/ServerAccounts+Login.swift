@@ -27,7 +27,7 @@ extension ServerAccounts {
         guard let name = AccountName.normalized(name: login), name.utf8.elementsEqual(login.utf8) else {
             throw WireError.badLoginName
         }
-        if let account = try read({ try Self.active(name: name, connection: $0) }) { return account }
+        if let account = try read(body: { try Self.active(name: name, connection: $0) }) { return account }
         try admitNew()
         try read { try Self.checkIsFree(login: name, mayAdd: mayAdd, connection: $0) }
         return try write { connection in

@@ -154,14 +154,14 @@ public struct AccountEntry: Sendable, Hashable {
 }
 
 extension ServerAccounts {
-    func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func read<Result>(body: (Connection) throws -> Result) throws -> Result {
         try AccountFile.withErrors { try lock.withLock { try body(connection) } }
     }
 
     /// The SQL of the statements that were run, for tests.
     var statements: [String] { lock.withLock { connection.statements } }
 
-    func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    func write<Result>(body: (Connection) throws -> Result) throws -> Result {
         try read { connection in try connection.transaction(kind: .immediate) { try body(connection) } }
     }
 

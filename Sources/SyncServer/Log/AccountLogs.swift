@@ -23,7 +23,7 @@ final class AccountLogs: @unchecked Sendable {
     }
 
     /// Runs `body` with exclusive access to the file.
-    func use<Result>(_ body: (Access) throws -> Result) throws -> Result {
+    func use<Result>(body: (Access) throws -> Result) throws -> Result {
         try lock.withLock {
             let connection = try connection ?? open()
             self.connection = connection

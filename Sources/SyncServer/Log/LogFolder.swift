@@ -77,7 +77,7 @@ final class LogFolder: @unchecked Sendable {
         guard Self.isFileName(account) else { throw WireError.badAccount() }
         let file = take(account)
         defer { giveBack(account) }
-        return try file.use(body)
+        return try file.use(body: body)
     }
 
     /// The accounts that have a file, sorted.

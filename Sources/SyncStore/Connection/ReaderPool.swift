@@ -22,7 +22,7 @@ final class ReaderPool: Sendable {
     }
 
     /// Runs `body` with a connection of its own.
-    func use<Result>(_ body: (StoreSession) throws -> Result) throws -> Result {
+    func use<Result>(body: (StoreSession) throws -> Result) throws -> Result {
         let session = try take()
         defer { giveBack(session) }
         return try body(session)

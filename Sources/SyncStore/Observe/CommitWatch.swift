@@ -110,7 +110,7 @@ final class CommitWatch: Sendable {
     }
 
     /// Notifies all observers if the change says so.
-    private func notify(_ change: (inout State) -> Bool) {
+    private func notify(change: (inout State) -> Bool) {
         notifying.withLock {
             let (followers, version) = state.withLock { state in
                 (change(&state) ? Array(state.followers.values) : [], state.version)

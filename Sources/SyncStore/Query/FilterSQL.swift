@@ -88,16 +88,17 @@ struct FilterSQL {
 
     /// A test of one field as an expression.
     func test(_ condition: StoreQuery.Condition, parameters: inout QueryParameters) throws -> String {
-        let (name, type) = try table.column(field: condition.field)
-        let column = "\(alias).\(name)"
+        let operand = try FilterOperand(field: condition.field, of: table, alias: alias)
+        let (column, type) = (operand.text, operand.type)
         switch condition.test {
-        case .equals(let value): return "\(column) IS \(parameters.add(value))"
+        case .equals(let value): return "\(column) IS \(parameters.add(operand.stored(value: value)))"
         case .oneOf(let values):
-            let list = values.filter { $0 != .null }.map { parameters.add($0) }.joined(separator: ", ")
+            let list = values.filter { $0 != .null }.map { parameters.add(operand.stored(value: $0)) }
+                .joined(separator: ", ")
             let isIn = "\(column) IN (\(list))"
             return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
         case .range(let lower, let upper):
-            return range(column: column, type: type, from: lower, to: upper, parameters: &parameters)
+            return range(of: operand, from: lower, to: upper, parameters: &parameters)
         case .contains(let text, []): return "instr(\(column), \(parameters.add(.text(text)))) > 0"
         case .contains(let text, let folding):
             let folded = parameters.add(.text(FoldedText.folded(text, ignoring: folding)))
@@ -110,6 +111,15 @@ struct FilterSQL {
             return "EXISTS (SELECT 1 FROM json_each(\(column)) AS e WHERE e.value IN \(wanted))"
         case .hasAllElements(let elements):
             return try hasAll(elements, column: column, field: condition.field, parameters: &parameters)
+        case .compares(let comparison, let field):
+            let other = try FilterOperand(field: field, of: table, alias: alias)
+            guard other.type.kind == type.kind, other.isMember == operand.isMember else {
+                throw SyncError.incomparable(
+                    entity: table.descriptor.name,
+                    fields: [condition.field, field]
+                )
+            }
+            return "\(column) \(comparison.operator) \(other.text)\(type.collation)"
         }
     }
 
@@ -130,25 +140,25 @@ struct FilterSQL {
     }
 
     private func range(
-        column: String,
-        type: FieldType,
+        of operand: FilterOperand,
         from lower: StoreQuery.Bound?,
         to upper: StoreQuery.Bound?,
         parameters: inout QueryParameters
     ) -> String {
+        let (column, type) = (operand.text, operand.type)
         var terms: [String] = []
         if let lower {
-            terms.append(
-                "\(column) \(lower.isIncluded ? ">=" : ">") \(parameters.add(lower.value))\(type.collation)"
-            )
+            let value = parameters.add(operand.stored(value: lower.value))
+            terms.append("\(column) \(lower.isIncluded ? ">=" : ">") \(value)\(type.collation)")
         }
         if let upper {
-            terms.append(
-                "\(column) \(upper.isIncluded ? "<=" : "<") \(parameters.add(upper.value))\(type.collation)"
-            )
+            let value = parameters.add(operand.stored(value: upper.value))
+            terms.append("\(column) \(upper.isIncluded ? "<=" : "<") \(value)\(type.collation)")
         }
         // `IS NOT NULL` would not use the index (`EXPLAIN QUERY PLAN`, SQLite 3.40).
-        if lower == nil { terms.append("\(column) >= \(type.leastLiteral)") }
+        if lower == nil {
+            terms.append(operand.isMember ? "\(column) IS NOT NULL" : "\(column) >= \(type.leastLiteral)")
+        }
         return terms.joined(separator: " AND ")
     }
 
@@ -178,9 +188,34 @@ struct ElementIndex {
     }
 }
 
+extension StoreQuery.Comparison {
+    fileprivate var `operator`: String {
+        switch self {
+        case .equals: "IS"
+        case .isLess: "<"
+        case .isLessOrEqual: "<="
+        }
+    }
+}
+
+extension SyncError {
+    /// A query compares two fields whose values are stored in different ways.
+    static func incomparable(entity: String, fields: [String]) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message:
+                "A query of \(entity) compares the fields '\(fields[0])' and '\(fields[1])', whose types differ.",
+            help: "Give both fields the same type in the schema, or compare them in the app."
+        )
+    }
+}
+
 extension FieldType {
     /// What a comparison of the column's values needs beside the values.
     var collation: String { if case .decimal = self { " COLLATE \(DecimalCollation.name)" } else { "" } }
+
+    /// The texts of an enumeration in their order; nil for other types.
+    var ranks: [String]? { if case .enumeration(let values) = self { values } else { nil } }
 
     /// The least value of the column's type, as an SQL literal.
     fileprivate var leastLiteral: String {

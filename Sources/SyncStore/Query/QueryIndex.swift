@@ -77,10 +77,10 @@ struct QueryIndex {
             }
         }
         let fixed = fields.prefix(sought)
-        let sort = query.sort.map(\.field).filter { !fixed.contains($0) }
+        let sort = query.sort.filter { !fixed.contains($0.field) }
         let isSorted =
-            isOrderKept && sort.first == fields.dropFirst(sought).first
-            && !sort.contains { table.isDecimal($0) }
+            isOrderKept && sort.first?.field == fields.dropFirst(sought).first
+            && !sort.contains { $0.isRanked || table.isDecimal($0.field) }
         guard query.conditions.isEmpty || sought > 0 || hasRange else { return 0 }
         return sought * 4 + (hasRange ? 2 : 0) + (isSorted && !sort.isEmpty ? 1 : 0)
     }

@@ -3,7 +3,7 @@ import SyncCore
 /// The order of a query, as SQLite sorts.
 struct QueryOrder {
     /// Positions of fields; nil for the key, which is the last.
-    private var terms: [(field: Int?, isDescending: Bool)] = []
+    private var terms: [(field: Int?, isDescending: Bool, ranks: [String]?)] = []
     private let decimals: Set<Int>
 
     init(query: StoreQuery, table: EntityTable) {
@@ -13,12 +13,13 @@ struct QueryOrder {
         for sort in query.sort {
             guard let field = table.descriptor.layout.position(of: sort.field) else { continue }
             if field == table.keyField {
-                terms.append((nil, sort.isDescending))
+                terms.append((nil, sort.isDescending, nil))
                 return
             }
-            terms.append((field, sort.isDescending))
+            let ranks = sort.isRanked ? table.descriptor.fields[field].type.ranks : nil
+            terms.append((field, sort.isDescending, ranks))
         }
-        terms.append((nil, query.sort.last?.isDescending ?? false))
+        terms.append((nil, query.sort.last?.isDescending ?? false, nil))
     }
 
     func isBefore(lhs: (record: Record, key: RecordKey), rhs: (record: Record, key: RecordKey))
@@ -27,7 +28,8 @@ struct QueryOrder {
         for term in terms {
             let (isLess, isMore): (Bool, Bool)
             if let field = term.field {
-                let (left, right) = (lhs.record.values[field], rhs.record.values[field])
+                let left = ranked(value: lhs.record.values[field], by: term.ranks)
+                let right = ranked(value: rhs.record.values[field], by: term.ranks)
                 if decimals.contains(field), case .text(let left)? = left, case .text(let right)? = right {
                     isLess = DecimalText.isLess(left: left, right: right)
                     isMore = DecimalText.isLess(left: right, right: left)
@@ -41,6 +43,12 @@ struct QueryOrder {
             if isLess || isMore { return isLess != term.isDescending }
         }
         return false
+    }
+
+    /// A value, or its place in an enumeration.
+    private func ranked(value: FieldValue?, by ranks: [String]?) -> FieldValue? {
+        guard let ranks, case .text(let text)? = value else { return value }
+        return .integer(Int64(ranks.firstIndex(of: text) ?? ranks.count))
     }
 
     /// Whether SQLite sorts one value of a column before another: NULL first, then by number or by bytes.

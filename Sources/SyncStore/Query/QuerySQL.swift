@@ -60,15 +60,15 @@ struct QuerySQL {
         var alternatives: [String] = []
         var same: [String] = []
         for (index, term) in order.terms.enumerated() {
-            let value = term.position.map { position.values[$0] } ?? .text(position.key.text)
+            let value =
+                term.position.map { term.compared(value: position.values[$0]) } ?? .text(position.key.text)
             if let beyond = beyond(term: term, value: value) {
                 alternatives.append((same + [beyond]).joined(separator: " AND "))
             }
-            if index < order.terms.count - 1 { same.append("\(term.column) IS \(parameters.add(value))") }
+            if index < order.terms.count - 1 { same.append("\(term.expression) IS \(parameters.add(value))") }
         }
-        guard order.terms.count > 1, let first = order.terms[0].position.map({ position.values[$0] }) else {
-            return alternatives.joined()
-        }
+        guard order.terms.count > 1, let place = order.terms[0].position else { return alternatives.joined() }
+        let first = order.terms[0].compared(value: position.values[place])
         let any = "(\(alternatives.map { "(\($0))" }.joined(separator: " OR ")))"
         return bound(term: order.terms[0], value: first).map { "\($0) AND \(any)" } ?? any
     }
@@ -77,12 +77,12 @@ struct QuerySQL {
     /// descending.
     private mutating func beyond(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
-        case (false, .null): return "\(term.column) IS NOT NULL"
-        case (false, _): return "\(term.column) > \(parameters.add(value))\(term.collation)"
+        case (false, .null): return "\(term.expression) IS NOT NULL"
+        case (false, _): return "\(term.expression) > \(parameters.add(value))\(term.collation)"
         case (true, .null): return nil
         case (true, _):
-            let less = "\(term.column) < \(parameters.add(value))\(term.collation)"
-            return term.isNullable ? "(\(less) OR \(term.column) IS NULL)" : less
+            let less = "\(term.expression) < \(parameters.add(value))\(term.collation)"
+            return term.isNullable ? "(\(less) OR \(term.expression) IS NULL)" : less
         }
     }
 
@@ -90,22 +90,31 @@ struct QuerySQL {
     private mutating func bound(term: Order.Term, value: FieldValue) -> String? {
         switch (term.isDescending, value) {
         case (false, .null): return nil
-        case (false, _): return "\(term.column) >= \(parameters.add(value))\(term.collation)"
-        case (true, .null): return "\(term.column) IS NULL"
+        case (false, _): return "\(term.expression) >= \(parameters.add(value))\(term.collation)"
+        case (true, .null): return "\(term.expression) IS NULL"
         case (true, _):
-            return term.isNullable ? nil : "\(term.column) <= \(parameters.add(value))\(term.collation)"
+            return term.isNullable ? nil : "\(term.expression) <= \(parameters.add(value))\(term.collation)"
         }
     }
 
     /// The order with the key as its last term.
     private struct Order {
         struct Term {
-            var column: String
+            /// What is compared: a column, or the place of its text in an enumeration.
+            var expression: String
             var isDescending: Bool
             var isNullable: Bool
             /// The position of its value in `StoreQuery.Position`; nil for the key.
             var position: Int?
             var collation = ""
+            /// The texts of an enumeration whose places are compared; nil if values are.
+            var ranks: [String]?
+
+            /// A value of the column as what is compared.
+            func compared(value: FieldValue) -> FieldValue {
+                guard let ranks, case .text(let text) = value else { return value }
+                return .integer(Int64(ranks.firstIndex(of: text) ?? ranks.count))
+            }
         }
 
         private(set) var terms: [Term] = []
@@ -115,25 +124,36 @@ struct QuerySQL {
                 let (column, type) = try table.column(field: sort.field)
                 let isDescending = sort.isDescending != query.isBackward
                 if column == table.key {
-                    terms.append(Term(column: column, isDescending: isDescending, isNullable: false))
+                    terms.append(Term(expression: column, isDescending: isDescending, isNullable: false))
                     return
                 }
+                let ranks = sort.isRanked ? type.ranks : nil
                 terms.append(
                     Term(
-                        column: column,
+                        expression: try ranks.map { try Self.place(of: column, in: $0) } ?? column,
                         isDescending: isDescending,
                         isNullable: query.includesDeleted || !table.isNeverNull(sort.field),
                         position: position,
-                        collation: type.collation
+                        collation: type.collation,
+                        ranks: ranks
                     )
                 )
             }
             let isDescending = (query.sort.last?.isDescending ?? false) != query.isBackward
-            terms.append(Term(column: table.key, isDescending: isDescending, isNullable: false))
+            terms.append(Term(expression: table.key, isDescending: isDescending, isNullable: false))
+        }
+
+        /// The place of a column's text among some texts; after all for another one, and null for none.
+        private static func place(of column: String, in texts: [String]) throws -> String {
+            let whens = try texts.enumerated().map { "WHEN \(try SQL.literal(text: $1)) THEN \($0)" }
+            return "iif(\(column) IS NULL, NULL, CASE \(column) \(whens.joined(separator: " ")) "
+                + "ELSE \(texts.count) END)"
         }
 
         var text: String {
-            terms.map { $0.column + $0.collation + ($0.isDescending ? " DESC" : "") }.joined(separator: ", ")
+            terms.map { $0.expression + $0.collation + ($0.isDescending ? " DESC" : "") }.joined(
+                separator: ", "
+            )
         }
     }
 }

@@ -54,7 +54,7 @@ final class StoreSession: StoreTransaction {
         let before = connection.totalChanges
         return try withStoreErrors {
             let isFlushing = try durability == .full || durability == .noted && !isFlushed()
-            if durability == .pulled { flushedVersion = nil }
+            if !isFlushing, durability != .noted { flushedVersion = nil }
             let result = try connection.transaction(
                 kind: .immediate,
                 synchronous: isFlushing ? .full : .normal
@@ -68,7 +68,7 @@ final class StoreSession: StoreTransaction {
                 return result
             }
             changedRows = Int(connection.totalChanges - before)
-            if hasTakenSequence, !isFlushing { try flush() }
+            if hasTakenSequence, !isFlushing, durability != .written { try flush() }
             if isFlushing, hasChanged { flushedVersion = try dataVersion() }
             return result
         }

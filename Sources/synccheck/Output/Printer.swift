@@ -11,7 +11,7 @@ struct Printer: ~Copyable {
     }
 
     /// Runs `body` with a printer, and writes the rest at the end.
-    static func print(_ body: (inout Printer) throws -> Void) throws {
+    static func print(body: (inout Printer) throws -> Void) throws {
         var printer = Printer()
         try body(&printer)
         try printer.finish()

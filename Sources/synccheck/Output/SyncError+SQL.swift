@@ -11,7 +11,7 @@ extension SyncError {
     )
 
     /// Turns what the generator of SQL throws into errors of the command line.
-    static func cataloguing<Result>(_ body: () throws -> Result) throws -> Result {
+    static func cataloguing<Result>(body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SQLNameError {
             throw unusableName(error)
         } catch let error as SQLMigrationError {

@@ -59,7 +59,7 @@ struct ShownConflicts: Codable, Hashable {
 extension LocalStore {
     /// Saves what was shown if the store is writable. A store that is read-only or locked by another process
     /// can still be viewed.
-    func remember(_ change: (inout ShownConflicts) -> Void) throws {
+    func remember(change: (inout ShownConflicts) -> Void) throws {
         do {
             var changed = try read { try ShownConflicts($0) }
             let before = changed

@@ -6,7 +6,7 @@ import SyncStore
 /// former ones could no longer open the store, nor where nothing may be written.
 extension Workspace {
     /// Runs `body` on an existing store that is only looked at. Throws `invalidInput` if there is none.
-    func reading<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
+    func reading<Result>(body: (SQLiteStore) throws -> Result) throws -> Result {
         if let store = try openInPlace() {
             defer { store.close() }
             return try body(store)

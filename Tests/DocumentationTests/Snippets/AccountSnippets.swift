@@ -28,7 +28,7 @@ import Testing
         let accounts = try await device()
         // snippet: accounts-guest
         let guest = accounts.space
-        try guest.collection(Bookmark.self)
+        try await guest.collection(Bookmark.self)
             .insert(Bookmark(userId: "guest", surahNumber: 2, verseNumber: 255))
         // snippet end
         var asked: [Int] = []
@@ -44,7 +44,7 @@ import Testing
         try await accounts.space.sync()
         // snippet end
         #expect(asked == [1])
-        #expect(try accounts.space.collection(Bookmark.self).all().map(\.userId) == ["ada"])
+        #expect(try await accounts.space.collection(Bookmark.self).all().map(\.userId) == ["ada"])
         #expect(try accounts.space.status().isInSync)
         #expect(throws: SyncError.accountLeft()) { try guest.collection(Bookmark.self).all() }
     }
@@ -54,7 +54,7 @@ import Testing
         try await accounts.signIn(AccountID("bob"))
         try await accounts.signIn(AccountID("ada"))
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
-        try accounts.space.collection(Bookmark.self).insert(bookmark)
+        try await accounts.space.collection(Bookmark.self).insert(bookmark)
         var asked: [Int] = []
         func confirm(_ count: Int) -> Bool {
             asked.append(count)

@@ -23,7 +23,7 @@ import Waits
         configuration.schedule.periodSeconds = 300
         let space = try SyncSpace.open(configuration)
         // snippet end
-        try space.collection(Bookmark.self).insert(
+        try await space.collection(Bookmark.self).insert(
             Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         )
         // snippet: automation-run
@@ -47,7 +47,7 @@ import Waits
 
     @Test func aStatusSaysWhatAPersonShouldKnow() async throws {
         let space = try desk.device(name: "phone")
-        try space.collection(Bookmark.self).insert(
+        try await space.collection(Bookmark.self).insert(
             Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         )
         // snippet: troubleshooting-status
@@ -80,7 +80,7 @@ import Waits
         texts.waiting = { count in "\(count) to send" }
         let model = SyncStatusModel(texts: texts, clearsAfterSeconds: 5)
         // snippet end
-        try space.collection(Bookmark.self).insert(
+        try await space.collection(Bookmark.self).insert(
             Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
         )
         let following = Task { await model.follow(space) }
@@ -100,7 +100,7 @@ import Waits
     @Test func aFolderThatWasEmptiedIsJoinedOnPurpose() async throws {
         let space = try desk.device(name: "phone")
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
-        try space.collection(Bookmark.self).insert(bookmark)
+        try await space.collection(Bookmark.self).insert(bookmark)
         try await space.sync()
         try FileManager.default.removeItem(atPath: desk.sharedFolder)
         try FileManager.default.createDirectory(atPath: desk.sharedFolder, withIntermediateDirectories: false)
@@ -111,7 +111,7 @@ import Waits
         // snippet end
         let tablet = try desk.device(name: "tablet")
         try await tablet.sync()
-        #expect(try tablet.collection(Bookmark.self).find(bookmark.id) != nil)
+        #expect(try await tablet.collection(Bookmark.self).find(bookmark.id) != nil)
     }
 
     @Test func anErrorSaysWhetherTryingAgainHelps() async throws {

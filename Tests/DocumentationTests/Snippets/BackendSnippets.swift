@@ -255,12 +255,12 @@ struct ScratchShelf: ScratchRemote {
             )
         }
         let project = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
-        try spaces[0].collection(Project.self).insert(project)
+        try await spaces[0].collection(Project.self).insert(project)
         for space in spaces { try await space.sync() }
         for (number, space) in spaces.enumerated() {
-            var edited = try #require(try space.collection(Project.self).find("p1"))
+            var edited = try #require(try await space.collection(Project.self).find("p1"))
             edited.title = "Roof \(number)"
-            try space.collection(Project.self).update(edited)
+            try await space.collection(Project.self).update(edited)
         }
         async let first = spaces[0].sync()
         async let second = spaces[1].sync()
@@ -285,10 +285,10 @@ struct ScratchShelf: ScratchRemote {
         }
         let (phone, tablet) = (try space(device: "phone"), try space(device: "tablet"))
         let bookmark = Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
-        try phone.collection(Bookmark.self).insert(bookmark)
+        try await phone.collection(Bookmark.self).insert(bookmark)
         try await phone.sync()
         try await tablet.sync()
-        #expect(try tablet.collection(Bookmark.self).find(bookmark.id) != nil)
+        #expect(try await tablet.collection(Bookmark.self).find(bookmark.id) != nil)
         #expect(try phone.status().isInSync)
     }
 }

@@ -12,7 +12,9 @@ import Testing
         let space = try SyncSpace.open(
             SpaceConfiguration(folder: folder + "/phone", entities: [Bookmark.self], remote: remote)
         )
-        try space.collection(Bookmark.self).insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        try await space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
         var progress: [Double] = []
         // snippet: backup
         try space.backup(to: folder + "/records.backup") { part in

@@ -24,7 +24,7 @@ import Testing
     /// Both devices have edited one bookmark, and the phone has seen it.
     private func meet() async throws {
         let bookmark = Bookmark(id: id, userId: "ada", surahNumber: 2, verseNumber: 255)
-        try phone.collection(Bookmark.self).insert(bookmark)
+        try await phone.collection(Bookmark.self).insert(bookmark)
         try await phone.sync()
         try await tablet.sync()
         try note(phone, text: "from the phone")
@@ -40,7 +40,7 @@ import Testing
         func show(_ bookmark: Bookmark?) { shown.append(bookmark?.notes) }
         // snippet: conflicts-list
         let bookmarks = space.collection(Bookmark.self)
-        for conflict in try bookmarks.conflicts() {
+        for conflict in try await bookmarks.conflicts() {
             show(conflict.base)
             show(conflict.local)
             show(conflict.remote)
@@ -48,17 +48,17 @@ import Testing
         // snippet end
         #expect(shown == [nil, "from the phone", "from the tablet"])
 
-        let conflict = try #require(try bookmarks.conflicts().first)
+        let conflict = try #require(try await bookmarks.conflicts().first)
         // snippet: conflicts-merge
         if var merged = conflict.local, let remote = conflict.remote {
             merged.notes = [merged.notes, remote.notes].compactMap { $0 }.joined(separator: "\n")
-            try bookmarks.resolve(conflict, with: .value(merged))
+            try await bookmarks.resolve(conflict, with: .value(merged))
         }
         // snippet end
         try await phone.sync()
         try await tablet.sync()
         for device in [phone, tablet] {
-            #expect(
+            await #expect(
                 try device.collection(Bookmark.self).find(id)?.notes
                     == "from the phone\nfrom the tablet"
             )
@@ -68,35 +68,35 @@ import Testing
     @Test func oneSideOfAConflictIsKept() async throws {
         try await meet()
         let bookmarks = phone.collection(Bookmark.self)
-        let conflict = try #require(try bookmarks.conflicts().first)
+        let conflict = try #require(try await bookmarks.conflicts().first)
         // snippet: conflicts-keep
-        try bookmarks.resolve(conflict, with: .remote)
+        try await bookmarks.resolve(conflict, with: .remote)
         // snippet end
-        #expect(try bookmarks.find(id)?.notes == "from the tablet")
-        #expect(try bookmarks.conflicts().isEmpty)
+        #expect(try await bookmarks.find(id)?.notes == "from the tablet")
+        #expect(try await bookmarks.conflicts().isEmpty)
     }
 
     @Test func whatLostIsBroughtBackFromTheJournal() async throws {
         let project = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
-        try phone.collection(Project.self).insert(project)
+        try await phone.collection(Project.self).insert(project)
         try await phone.sync()
         try await tablet.sync()
         for (device, title) in [(phone, "Roof of the phone"), (tablet, "Roof of the tablet")] {
-            var edited = try #require(try device.collection(Project.self).find("p1"))
+            var edited = try #require(try await device.collection(Project.self).find("p1"))
             edited.title = title
-            try device.collection(Project.self).update(edited)
+            try await device.collection(Project.self).update(edited)
         }
         try await tablet.sync()
         try await phone.sync()
         let space = phone
-        let kept = try #require(try space.collection(Project.self).find("p1")).title
+        let kept = try #require(try await space.collection(Project.self).find("p1")).title
         // snippet: conflicts-journal
         let decisions = try space.collection(Project.self).journal()
-        try space.write { batch in
+        try await space.write { batch in
             for decision in decisions { try batch.restore(decision) }
         }
         // snippet end
-        let now = try #require(try space.collection(Project.self).find("p1")).title
+        let now = try #require(try await space.collection(Project.self).find("p1")).title
         #expect([kept, now].sorted() == ["Roof of the phone", "Roof of the tablet"])
     }
 
@@ -116,13 +116,13 @@ import Testing
         let rejections = try bookmarks.rejected()
         let (wrong, unwanted) = (rejections[0], rejections[1])
         // snippet: conflicts-retry
-        try space.write { batch in
+        try await space.write { batch in
             try batch.retry(wrong)
             try batch.discard(unwanted)
         }
         // snippet end
         #expect(try bookmarks.rejected().isEmpty)
         #expect(try space.status().pending == 1)
-        #expect(try bookmarks.all().map(\.id) == [ids[0]])
+        #expect(try await bookmarks.all().map(\.id) == [ids[0]])
     }
 }

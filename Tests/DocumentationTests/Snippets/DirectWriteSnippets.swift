@@ -83,6 +83,6 @@ import Testing
             SpaceConfiguration(folder: desk.path + "/app", entities: [Bookmark.self], remote: backend)
         )
         try await app.sync()
-        #expect(try app.collection(Bookmark.self).all().count == 2 && shown.isEmpty)
+        #expect(try await app.collection(Bookmark.self).all().count == 2 && shown.isEmpty)
     }
 }

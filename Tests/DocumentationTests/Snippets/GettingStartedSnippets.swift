@@ -28,7 +28,7 @@ import Testing
             )
             let bookmarks = space.collection(Bookmark.self)
             // On disk, with all that sync has to know, before it returns.
-            try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+            try await bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
             // One sync, now. Or let it sync by itself, for as long as the task lives.
             let report = try await space.sync()
             let running = Task { await space.run() }
@@ -71,35 +71,35 @@ import Testing
         // snippet end
         // snippet: getting-started-write
         let bookmarks = space.collection(Bookmark.self)
-        var bookmark = try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        var bookmark = try await bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
         bookmark.notes = "The verse of the throne"
-        try bookmarks.update(bookmark)
-        let found = try bookmarks.find(bookmark.id)
+        try await bookmarks.update(bookmark)
+        let found = try await bookmarks.find(bookmark.id)
         // snippet end
         #expect(found?.notes == "The verse of the throne")
         #expect(found?.createdAt != nil)
 
         // snippet: getting-started-forms
-        let form = try bookmarks.find(bookmark.id)!
+        let form = try await bookmarks.find(bookmark.id)!
         // ... later, whatever has come meanwhile:
-        try bookmarks.update(form) { $0.notes = "The greatest verse" }
+        try await bookmarks.update(form) { $0.notes = "The greatest verse" }
         let draft = (form, try form.recordVersion()!)
-        try bookmarks.update(draft.0.edited(since: draft.1))
+        try await bookmarks.update(draft.0.edited(since: draft.1))
         // A program that reads and writes in one breath:
-        try bookmarks.update(bookmark.id) { $0.notes = nil }
+        try await bookmarks.update(bookmark.id) { $0.notes = nil }
         // snippet end
-        #expect(try bookmarks.find(bookmark.id)?.notes == nil)
+        #expect(try await bookmarks.find(bookmark.id)?.notes == nil)
 
         // snippet: getting-started-seed
-        try space.collection(Project.self)
+        try await space.collection(Project.self)
             .insert(Project(id: "inbox", companyId: "c1", title: "Inbox", status: .closed), as: .seed)
         // snippet end
         #expect(try space.collection(Project.self).count == 1)
 
         // snippet: getting-started-batch
-        try space.write { batch in
+        try await space.write { batch in
             try batch.save(Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq))
-            try batch.delete(Bookmark.self, key: bookmark.id)
+            try batch.delete(Bookmark.self, key: form.id)
         }
         // snippet end
         #expect(try bookmarks.count == 0)
@@ -108,7 +108,7 @@ import Testing
         let open = SyncQuery<Project>()
             .filter(Project.Fields.companyId == "c1", Project.Fields.status == .rfq)
             .limit(20)
-        let page = try space.collection(Project.self).query(open)
+        let page = try await space.collection(Project.self).query(open)
         let next = try page.last.map {
             try space.collection(Project.self).query(open.after($0))
         }
@@ -126,7 +126,7 @@ import Testing
     @Test func aRecordIsShownWithItsState() async throws {
         let space = try desk.device(name: "phone")
         let bookmarks = space.collection(Bookmark.self)
-        try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
+        try await bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255))
         var shown: [[String]] = []
         func show(_ states: [String]) async throws {
             shown.append(states)

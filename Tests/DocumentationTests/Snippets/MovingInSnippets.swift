@@ -51,15 +51,15 @@ import Testing
         // snippet end
         try moveIn(oldRows, deleted: [], to: space)
         let bookmarks = space.collection(Bookmark.self)
-        var edited = try #require(try bookmarks.find(oldRows[0].uuid))
+        var edited = try #require(try await bookmarks.find(oldRows[0].uuid))
         #expect(edited.createdAt == Date(timeIntervalSinceReferenceDate: 700_000_000))
         #expect(edited.updatedAt == Date(timeIntervalSinceReferenceDate: 700_000_001.5))
         edited.notes = "after the move"
-        try bookmarks.update(edited)
+        try await bookmarks.update(edited)
         // Begun anew after it was interrupted, it neither repeats nor reverts anything.
         try moveIn(oldRows, deleted: [], to: space)
         #expect(try bookmarks.count == 2500)
-        #expect(try bookmarks.find(oldRows[0].uuid)?.notes == "after the move")
+        #expect(try await bookmarks.find(oldRows[0].uuid)?.notes == "after the move")
         // snippet: moving-in-check
         let moved = try space.collection(Bookmark.self).count
         let isComplete = moved >= oldRows.count
@@ -90,6 +90,6 @@ import Testing
         // snippet end
         try moveSettings(from: defaults, to: space)
         try moveSettings(from: defaults, to: space)
-        #expect(try space.collection(Bookmark.self).find(id)?.notes == "from the old app")
+        #expect(try await space.collection(Bookmark.self).find(id)?.notes == "from the old app")
     }
 }

@@ -46,6 +46,23 @@ import Testing
         #expect(firstAgain == first && second?.count == 20)
     }
 
+    @Test func severalRecordsAtOnce() throws {
+        let bookmarks = space.collection(Bookmark.self)
+        for verse in 1...3 {
+            try bookmarks.insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: verse, notes: "Mercy"))
+        }
+        let (one, other) = (try bookmarks.all()[0].id, try bookmarks.all()[2].id)
+        // snippet: query-several
+        let hers = SyncQuery<Bookmark>().filter(Bookmark.Fields.userId == "ada")
+        let first = try bookmarks.first(hers.sort(by: Bookmark.Fields.verseNumber))
+        let both = try bookmarks.find(keys: [one, other])
+        try bookmarks.update(hers) { $0.notes = nil }
+        try bookmarks.delete(hers)
+        // snippet end
+        #expect(first?.verseNumber == 1 && both.map(\.id) == [one, other])
+        #expect(try bookmarks.all().isEmpty)
+    }
+
     @Test func countsAndSums() async throws {
         let transactions = space.collection(Transaction.self)
         // snippet: query-sums

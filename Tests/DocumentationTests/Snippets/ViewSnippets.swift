@@ -19,7 +19,7 @@ import Testing
     @Test func aConflictIsDecidedFieldByField() async throws {
         let desk = try Desk()
         let (space, tablet) = (try desk.device(name: "phone"), try desk.device(name: "tablet"))
-        let mark = try space.collection(Bookmark.self).insert(
+        let mark = try await space.collection(Bookmark.self).insert(
             Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255, notes: "base")
         )
         try await space.sync()
@@ -27,17 +27,17 @@ import Testing
         for (device, notes) in [(tablet, "of the tablet"), (space, "of the phone")] {
             var edited = mark
             edited.notes = notes
-            try device.collection(Bookmark.self).update(edited)
+            try await device.collection(Bookmark.self).update(edited)
             try await device.sync()
         }
         // snippet: swiftui-conflict
-        for conflict in try space.collection(Bookmark.self).conflicts() {
+        for conflict in try await space.collection(Bookmark.self).conflicts() {
             let model = try ConflictModel(conflict)
             for field in model.fields where field.name == "notes" { model.choose(.remote, for: field) }
             model.resolve(in: space)
         }
         // snippet end
-        #expect(try space.collection(Bookmark.self).find(mark.id)?.notes == "of the tablet")
+        #expect(try await space.collection(Bookmark.self).find(mark.id)?.notes == "of the tablet")
     }
 }
 

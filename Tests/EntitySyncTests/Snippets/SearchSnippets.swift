@@ -13,14 +13,14 @@ import Testing
     }
 
     @Test func searching() async throws {
-        try space.collection(Letter.self).insert(
+        try await space.collection(Letter.self).insert(
             Letter(id: "a", title: "Portia", content: "The quality of mercy", year: 2001)
         )
         var lines: [String?] = []
         func show(_ texts: String?...) { lines += texts }
         // snippet: search-words
         let letters = space.collection(Letter.self)
-        for hit in try letters.search("mercy*") {
+        for hit in try await letters.search("mercy*") {
             show(hit.record.title, hit.excerpt?.marked(before: "[", after: "]"))
         }
         // snippet end
@@ -30,12 +30,14 @@ import Testing
             .weight(of: Letter.Fields.title, 10)
             .filter(Letter.Fields.year >= 2000)
             .limit(20)
-        let secondPage = try letters.search(search.offset(20))
+        let secondPage = try await letters.search(search.offset(20))
         // snippet end
         #expect(secondPage.isEmpty)
-        #expect(try letters.search(search).count == 1)
+        #expect(try await letters.search(search).count == 1)
         // snippet: search-combined
-        let count = try letters.count(SyncQuery().filter(.matches("mercy") && Letter.Fields.year >= 2000))
+        let count = try await letters.count(
+            SyncQuery().filter(.matches("mercy") && Letter.Fields.year >= 2000)
+        )
         let changes = letters.observe(SyncSearch("mercy*").limit(5))
         // snippet end
         #expect(count == 1)

@@ -967,6 +967,62 @@ nonisolated extension KitchenSink {
     }
 }
 
+/// The members of such an object, as conditions name them.
+nonisolated extension Field<KitchenSink, KitchenSink.Place> {
+    /// What people call it.
+    public var name: Field<Entity, String> {
+        member(name: "name")
+    }
+    /// The field `height`.
+    public var height: Field<Entity, Double?> {
+        member(name: "height")
+    }
+    /// The field `openedOn`.
+    public var openedOn: Field<Entity, CalendarDate?> {
+        member(name: "openedOn")
+    }
+    /// The field `kind`.
+    public var kind: Field<Entity, Entity.Kind?> {
+        member(name: "kind")
+    }
+    /// The field `visits`.
+    public var visits: Field<Entity, [Date]> {
+        member(name: "visits")
+    }
+    /// The field `owner`.
+    public var owner: Field<Entity, Entity.Owner?> {
+        member(name: "owner")
+    }
+}
+
+/// The members of such an object, as conditions name them.
+nonisolated extension Field<KitchenSink, KitchenSink.Place?> {
+    /// What people call it.
+    public var name: Field<Entity, String?> {
+        member(name: "name")
+    }
+    /// The field `height`.
+    public var height: Field<Entity, Double?> {
+        member(name: "height")
+    }
+    /// The field `openedOn`.
+    public var openedOn: Field<Entity, CalendarDate?> {
+        member(name: "openedOn")
+    }
+    /// The field `kind`.
+    public var kind: Field<Entity, Entity.Kind?> {
+        member(name: "kind")
+    }
+    /// The field `visits`.
+    public var visits: Field<Entity, [Date]?> {
+        member(name: "visits")
+    }
+    /// The field `owner`.
+    public var owner: Field<Entity, Entity.Owner?> {
+        member(name: "owner")
+    }
+}
+
 nonisolated extension KitchenSink {
     /// An open enum: the values of the schema, and any other that a newer version of the app writes.
     public enum Kind: OpenEnum {
@@ -1034,6 +1090,30 @@ nonisolated extension KitchenSink {
             try fields.write(cost, name: "cost")
             fields.write(unknownFields)
         }
+    }
+}
+
+/// The members of such an object, as conditions name them.
+nonisolated extension Field<KitchenSink, KitchenSink.Owner> {
+    /// The field `class`.
+    public var `class`: Field<Entity, String> {
+        member(name: "class")
+    }
+    /// The field `cost`.
+    public var cost: Field<Entity, Decimal> {
+        member(name: "cost")
+    }
+}
+
+/// The members of such an object, as conditions name them.
+nonisolated extension Field<KitchenSink, KitchenSink.Owner?> {
+    /// The field `class`.
+    public var `class`: Field<Entity, String?> {
+        member(name: "class")
+    }
+    /// The field `cost`.
+    public var cost: Field<Entity, Decimal?> {
+        member(name: "cost")
     }
 }
 

@@ -47,7 +47,7 @@ public final class MemoryRemote: ScratchRemote, @unchecked Sendable {
         }
     }
 
-    func use<Result>(_ body: (inout MemoryLog) throws -> Result) rethrows -> Result {
+    func use<Result>(body: (inout MemoryLog) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&log) }
     }
 }

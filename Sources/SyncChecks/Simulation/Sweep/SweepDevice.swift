@@ -81,7 +81,7 @@ package final class SweepDevice: @unchecked Sendable {
     package func store() throws -> any LocalStore { try app().store }
 
     /// Writes as a person does. The write is durable when the call returns.
-    package func write(_ body: (WriteSession) throws -> Void) throws {
+    package func write(body: (WriteSession) throws -> Void) throws {
         let app = try app()
         try LocalWriter(store: app.store, clock: clock, random: app.random).write(body)
     }

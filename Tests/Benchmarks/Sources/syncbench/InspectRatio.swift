@@ -47,7 +47,7 @@ enum InspectRatio {
             open(folder: folder + "/elsewhere", remote: remote)
         )
         for page in 0..<pages.pageCount {
-            try here.write { batch in
+            try await here.write { batch in
                 for index in pages.range(page: page) {
                     try batch.insert(Bookmark(pages.records.record(index: index)))
                 }
@@ -57,8 +57,8 @@ enum InspectRatio {
         try await elsewhere.sync()
         for (space, notes) in [(elsewhere, "written elsewhere"), (here, "written here")] {
             let bookmarks = space.collection(Bookmark.self)
-            let edited = try bookmarks.query(SyncQuery().limit(conflicts))
-            try space.write { batch in
+            let edited = try await bookmarks.query(SyncQuery().limit(conflicts))
+            try await space.write { batch in
                 for var bookmark in edited {
                     bookmark.notes = notes
                     try batch.save(bookmark)

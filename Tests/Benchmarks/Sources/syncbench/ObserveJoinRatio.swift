@@ -11,7 +11,7 @@ enum ObserveJoinRatio {
         let space = try SyncSpace.open(
             SpaceConfiguration(folder: folder, entities: [Drawer.self, Paper.self])
         )
-        try space.write { batch in
+        try await space.write { batch in
             for number in 0..<drawers { try batch.insert(Drawer(id: "d\(number)", room: "study")) }
             for number in 0..<papers { try batch.insert(paper(number: number, title: "as it was")) }
         }

@@ -17,7 +17,7 @@ enum ReadRatio {
             synchronous: .normal,
             cacheKiB: 8 * 1024
         )
-        let first = try bookmarks.all()
+        let first = try await bookmarks.all()
         guard first == (try RawRead.all(database: database, isSorted: true)) else {
             throw Unmeasured(reason: "both sides read other values")
         }

@@ -12,7 +12,7 @@ enum SearchRatio {
         let space = try SyncSpace.open(SpaceConfiguration(folder: folder, entities: [Article.self]))
         let articles = space.collection(Article.self)
         for start in stride(from: 0, to: bench.records, by: perTransaction) {
-            try space.write { batch in
+            try await space.write { batch in
                 for number in start..<min(start + perTransaction, bench.records) {
                     try batch.insert(ArticleText.article(number))
                 }
@@ -20,7 +20,7 @@ enum SearchRatio {
         }
         let raw = try RawSearch(path: folder + "/raw.sqlite", count: bench.records)
         for search in searches {
-            let found = try articles.search(search).map(\.record.id)
+            let found = try await articles.search(search).map(\.record.id)
             guard try raw.search(search) == found, !found.isEmpty else {
                 throw Unmeasured(reason: "both sides find other articles")
             }
