@@ -5,7 +5,7 @@
 
     extension Field {
         /// The field's column in the view, for orders, aggregates and joins: `Bookmark.Fields.createdAt.column.desc`.
-        public var column: Column { Column(name) }
+        public var column: Column { Column(schemaName) }
     }
 
     /// Conditions of GRDB's requests: `Bookmark.filter { $0.createdAt >= monday }`.

@@ -44,7 +44,7 @@ import Testing
             let expected = (0..<pages.count).map { Bookmark(pages.records.record(index: $0)) }
                 .sorted { Bookmark.recordKey($0.id).text < Bookmark.recordKey($1.id).text }
             #expect(try RawRead.all(database: database, isSorted: true) == expected)
-            #expect(try space.collection(Bookmark.self).all() == expected)
+            #expect(try await space.collection(Bookmark.self).all() == expected)
             #expect(try RawRead.all(database: database, isSorted: false).count == pages.count)
             space.close()
             database.close()

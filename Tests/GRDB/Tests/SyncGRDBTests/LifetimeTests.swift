@@ -53,7 +53,7 @@ import Testing
         var counts = observation.values(in: readers[1]).makeAsyncIterator()
         try readers[0].close()
         for number in 1...20 {
-            try space.collection(Reader.self).insert(Reader(id: "\(number)", name: "Ada"))
+            try await space.collection(Reader.self).insert(Reader(id: "\(number)", name: "Ada"))
             try await wait(for: number, in: &counts)
         }
         #expect(throws: DatabaseError.self) { try readers[0].now { try Reader.fetchCount($0) } }
@@ -69,14 +69,14 @@ import Testing
             guard let reader else { return }
             for try await count in observation.values(in: reader) where count == 1 { return }
         }
-        try space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
-        try space.collection(Bookmark.self).insert(.sample())
+        try await space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
+        try await space.collection(Bookmark.self).insert(.sample())
         try await task?.value
         (task, reader) = (nil, nil)
         // The stream ends when all connections are gone.
         for await _ in releases {}
         // Commits go on without it.
-        try space.collection(Bookmark.self).insert(.sample(surah: 2))
+        try await space.collection(Bookmark.self).insert(.sample(surah: 2))
     }
 
     @Test func eachAccountHasReadersOfItsOwn() async throws {
@@ -88,7 +88,7 @@ import Testing
         )
         try await accounts.signIn(AccountID("ada"))
         let space = accounts.space
-        try space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
+        try await space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
         #expect(try space.databaseReader().now { try Reader.fetchCount($0) } == 1)
         try await accounts.signIn(AccountID("bob"))
         #expect(throws: SyncError.accountLeft()) { try space.databaseReader() }
@@ -146,7 +146,7 @@ import Testing
         let space = try SyncSpace.temporary(entities: SyncRegistry.types)
         defer { space.close() }
         let reader = try space.databaseReader(label: "temporary")
-        try space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
+        try await space.collection(Reader.self).insert(Reader(id: "ada", name: "Ada"))
         #expect(try await reader.read { try Reader.fetchAll($0) } == [Reader(id: "ada", name: "Ada")])
         #expect(reader.configuration.label == "temporary")
     }

@@ -29,14 +29,14 @@ import Testing
     @Test func aLocalWriteWakesIt() async throws {
         var values = await follow { try Bookmark.order(Column("surahNumber")).fetchAll($0) }
         try await wait(for: [], in: &values)
-        var first = try stage.bookmarks.insert(.sample())
+        var first = try await stage.bookmarks.insert(.sample())
         try await wait(for: [first], in: &values)
         first.notes = "read"
-        first = try stage.bookmarks.update(first)
+        first = try await stage.bookmarks.update(first)
         try await wait(for: [first], in: &values)
-        let second = try stage.bookmarks.insert(.sample(surah: 2))
+        let second = try await stage.bookmarks.insert(.sample(surah: 2))
         try await wait(for: [first, second], in: &values)
-        try stage.bookmarks.delete(first.id)
+        try await stage.bookmarks.delete(first.id)
         try await wait(for: [second], in: &values)
     }
 
@@ -59,13 +59,13 @@ import Testing
             let observation = ValueObservation.tracking { try Bookmark.fetchCount($0) }
             var values = observation.values(in: reader).makeAsyncIterator()
             try await wait(for: surah - 1, in: &values)
-            try stage.bookmarks.insert(.sample(surah: surah))
+            try await stage.bookmarks.insert(.sample(surah: surah))
             try await wait(for: surah, in: &values)
         }
     }
 
     @Test func oneRecordAndAChangingRegionAreFollowed() async throws {
-        let bookmark = try stage.bookmarks.insert(.sample())
+        let bookmark = try await stage.bookmarks.insert(.sample())
         var notes = await follow { try Bookmark.fetchOne($0, id: bookmark.id)?.notes }
         try await wait(for: nil, in: &notes)
         var sums = await follow(isConstant: true) { db in
@@ -79,10 +79,10 @@ import Testing
         try await wait(for: 0, in: &counts)
         var changed = bookmark
         changed.notes = "read"
-        try stage.bookmarks.update(changed)
+        try await stage.bookmarks.update(changed)
         try await wait(for: "read", in: &notes)
         try await wait(for: 1, in: &counts)
-        try stage.readers.insert(Reader(id: "bob", name: "Bob"))
+        try await stage.readers.insert(Reader(id: "bob", name: "Bob"))
         try await wait(for: 3, in: &sums)
         try await wait(for: 2, in: &counts)
     }
@@ -94,17 +94,17 @@ import Testing
         _ = try await other.sync()
         var values = await follow { try Bookmark.fetchAll($0) }
         try await wait(for: [], in: &values)
-        let written = try other.collection(Bookmark.self).insert(.sample())
+        let written = try await other.collection(Bookmark.self).insert(.sample())
         _ = try await other.sync()
         _ = try await stage.space.sync()
         try await wait(for: [written], in: &values)
     }
 
     @Test func aCascadeWakesIt() async throws {
-        try stage.bookmarks.insert(.sample())
+        try await stage.bookmarks.insert(.sample())
         var values = await follow { try Bookmark.fetchCount($0) }
         try await wait(for: 1, in: &values)
-        try stage.readers.delete("ada")
+        try await stage.readers.delete("ada")
         try await wait(for: 0, in: &values)
     }
 
@@ -114,7 +114,7 @@ import Testing
         defer { other.close() }
         var values = await follow { try Bookmark.fetchCount($0) }
         try await wait(for: 0, in: &values)
-        try other.collection(Bookmark.self).insert(.sample())
+        try await other.collection(Bookmark.self).insert(.sample())
         try await wait(for: 1, in: &values)
     }
 
@@ -128,16 +128,16 @@ import Testing
         // This one is registered after the other, and both are told in that order.
         var marks = await follow(isConstant: true) { try Bookmark.fetchCount($0) }
         try await wait(for: 0, in: &marks)
-        try stage.bookmarks.insert(.sample())
+        try await stage.bookmarks.insert(.sample())
         try await wait(for: 1, in: &marks)
         let before = fetches.total
         for surah in 2...5 {
-            try stage.bookmarks.insert(.sample(surah: surah))
+            try await stage.bookmarks.insert(.sample(surah: surah))
             try await wait(for: surah, in: &marks)
         }
         #expect(fetches.total == before)
         let day = try #require(CalendarDate("2026-01-31"))
-        try stage.space.collection(ReadStatus.self).insert(ReadStatus(day: day, surahNumber: 2, verses: 7))
+        try await stage.space.collection(ReadStatus.self).insert(ReadStatus(day: day, surahNumber: 2, verses: 7))
         try await wait(for: 1, in: &values)
         #expect(fetches.total > before)
     }

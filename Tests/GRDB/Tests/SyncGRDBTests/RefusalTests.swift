@@ -50,7 +50,7 @@ import Testing
         let plain = ValueObservation.trackingConstantRegion { try Bookmark.fetchCount($0) }
         var counts = plain.values(in: stage.reader).makeAsyncIterator()
         #expect(try await counts.next() == 1)
-        try stage.bookmarks.insert(.sample(surah: 9))
+        try await stage.bookmarks.insert(.sample(surah: 9))
         try await wait(for: 2, in: &counts)
         var writing = ValueObservation.tracking { try $0.execute(sql: sql) }
         writing.requiresWriteAccess = true

@@ -31,8 +31,8 @@ import Foundation
         switch (words.first, words.count, numbers.count) {
         case ("add", 3...4, 2): try shelf.add(numbers[0], numbers[1], notes: words.dropFirst(3).first)
         case ("delete", 3, 2): try shelf.delete(numbers[0], numbers[1])
-        case ("list", 1, _): say(text(try bookmarks.query(Shelf.inOrder)))
-        case ("list", 2, _): say(text(try bookmarks.query(Shelf.under(words[1]))))
+        case ("list", 1, _): say(text(try await bookmarks.query(Shelf.inOrder)))
+        case ("list", 2, _): say(text(try await bookmarks.query(Shelf.under(words[1]))))
         case ("file", 4, 2): try shelf.file(numbers[0], numbers[1], under: words[3])
         case ("topics", 1, _): for line in try shelf.topicLines() { say(line) }
         case ("forget", 2, _): try shelf.deleteTopic(words[1])
@@ -52,7 +52,7 @@ import Foundation
         case ("logout", 2, _) where words[1] == "--discard": try await accounts.signOut(.discard)
         case ("who", 1, _): say(accounts.account.name)
         case ("conflicts", 1, _):
-            for (number, conflict) in zip(1..., try bookmarks.conflicts()) {
+            for (number, conflict) in zip(1..., try await bookmarks.conflicts()) {
                 say("\(number). mine: \(text(conflict.local)); theirs: \(text(conflict.remote))")
             }
         case ("resolve", 3, 1) where words[2] == "mine": try shelf.resolve(numbers[0], .local)

@@ -60,7 +60,7 @@ extension Shelf {
         )
         defer { space.close() }
         try await space.sync()
-        return try space.collection(Bookmark.self).query(Self.inOrder)
+        return try await space.collection(Bookmark.self).query(Self.inOrder)
     }
 
     static func notMarked() -> SyncError {

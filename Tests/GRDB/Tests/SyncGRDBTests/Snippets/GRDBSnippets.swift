@@ -42,7 +42,7 @@ extension Bookmark: SyncFetchableRecord { public typealias Columns = Fields }
         defer { task.cancel() }
         for await count in shown {
             if count > 1 { break }
-            try space.collection(Bookmark.self).insert(.sample(surah: 3, notes: "another"))
+            try await space.collection(Bookmark.self).insert(.sample(surah: 3, notes: "another"))
         }
     }
 }
