@@ -87,6 +87,11 @@ import Testing
         #expect(try kitchen.ids(Fields.source.readAt > noon) == ["b"], "half a second later is later")
         #expect(try kitchen.ids(Fields.source.readAt <= noon) == ["a"])
         #expect(try kitchen.ids(Fields.source.words.contains("wait")) == ["a"])
+        #expect(
+            try kitchen.ids(Fields.source.isOurs == false) == ["a", "b", "c"],
+            "without a source there is no default"
+        )
+        #expect(try kitchen.ids(Fields.source.isOurs == true) == [])
         let error = try #require(throws: SyncError.self) {
             try kitchen.recipes.query { $0.filter(Fields.source.page == 7) }
         }

@@ -63,7 +63,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
     private static func filter(of node: Node) throws -> StoreQuery.Filter {
         let descriptor = Entity.adapter.descriptor
         switch node {
-        case .test(let field, let test): return .test(try condition(field: field, test: test))
+        case .test(let field, let test): return try filter(try condition(field: field, test: test))
         case .all(let parts): return .all(try parts.map(filter))
         case .any(let parts): return .any(try parts.map(filter))
         case .not(let part): return .not(try filter(of: part))
@@ -103,7 +103,21 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
             case .hasAllElements(let values): .hasAllElements(try elements(values))
             case .compares(let comparison, let other): .compares(comparison, field: other)
             }
-        return StoreQuery.Condition(field: field, test: try withDefault(test: test, field: descriptor))
+        return StoreQuery.Condition(field: field, test: test)
+    }
+
+    /// The condition for what a model shows, which has defaults for missing fields: for members of an object only if there
+    /// is the object.
+    private static func filter(_ condition: StoreQuery.Condition) throws -> StoreQuery.Filter {
+        let field = try Entity.adapter.descriptor.queried(field: condition.field)
+        let test = try withDefault(test: condition.test, field: field)
+        let object = StoreQuery.path(of: condition.field).dropLast().joined(separator: ".")
+        guard test != condition.test, !object.isEmpty else {
+            return .test(StoreQuery.Condition(field: condition.field, test: test))
+        }
+        let isMissing = StoreQuery.Condition(field: condition.field, test: .equals(.null))
+        let hasObject = StoreQuery.Condition(field: object, test: .range(lower: nil, upper: nil))
+        return .any([.test(condition), .all([.test(isMissing), .test(hasObject)])])
     }
 
     /// A missing field shows its default in a model, so a query for the default also matches records without
