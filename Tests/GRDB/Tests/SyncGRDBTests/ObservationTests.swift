@@ -137,7 +137,9 @@ import Testing
         }
         #expect(fetches.total == before)
         let day = try #require(CalendarDate("2026-01-31"))
-        try await stage.space.collection(ReadStatus.self).insert(ReadStatus(day: day, surahNumber: 2, verses: 7))
+        try await stage.space.collection(ReadStatus.self).insert(
+            ReadStatus(day: day, surahNumber: 2, verses: 7)
+        )
         try await wait(for: 1, in: &values)
         #expect(fetches.total > before)
     }
