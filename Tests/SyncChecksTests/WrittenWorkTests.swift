@@ -24,6 +24,18 @@ import Testing
     }
 }
 
+extension WrittenWorkTests {
+    /// As before a backup, which would else hold edits whose names this store gives again.
+    @Test func whatIsAboutToLeaveTheStoreIsOnTheDisk() throws {
+        let disk = SimulatedDisk()
+        let store = try StoreWork.open(disk: disk)
+        try WrittenWork.write(to: store) {}
+        for _ in 0..<2 { try WrittenWork.writer(store).flush() }
+        disk.restart(keeping: .syncedOnly)
+        #expect(try WrittenWork.keys(on: disk).count == 10)
+    }
+}
+
 /// Writes that need not be on the disk, and in their middle the note of what is about to be sent.
 private enum WrittenWork: Work {
     static func run(_ disk: SimulatedDisk, acknowledge: () -> Void) throws {
@@ -32,13 +44,12 @@ private enum WrittenWork: Work {
         try write(to: store, acknowledge: acknowledge)
     }
 
+    static func writer(_ store: SQLiteStore) -> LocalWriter {
+        LocalWriter(store: store, clock: ManualClock(), random: SeededRandom(2), durability: .written)
+    }
+
     static func write(to store: SQLiteStore, acknowledge: () -> Void) throws {
-        let writer = LocalWriter(
-            store: store,
-            clock: ManualClock(),
-            random: SeededRandom(2),
-            durability: .written
-        )
+        let writer = writer(store)
         for number in 0..<10 {
             let text = String(repeating: "x", count: 3000)
             _ = try writer.put(
