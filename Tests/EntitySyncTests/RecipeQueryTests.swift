@@ -183,6 +183,15 @@ import Testing
         #expect(try kitchen.recipes.all().map(\.cookMinutes) == [10, 20, 30], "none is changed")
     }
 
+    @Test func aWriteToAllRecordsOfAQueryRevivesNoDeletedOne() throws {
+        for id in ["a", "b"] { try kitchen.add(id) }
+        try kitchen.recipes.delete("b")
+        let all = SyncQuery<Recipe>().includingDeleted()
+        #expect(try kitchen.recipes.update(all) { $0.level = .hard } == 1)
+        #expect(try kitchen.recipes.all().map(\.id) == ["a"])
+        #expect(try kitchen.recipes.delete(all) == 1)
+    }
+
     @Test func allRecordsOfAQueryAreDeletedWithTheirChildren() throws {
         for (id, cook) in [("a", 10), ("b", 20), ("c", 30)] {
             try kitchen.add(id, cook: cook)

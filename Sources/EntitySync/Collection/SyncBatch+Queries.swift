@@ -5,15 +5,13 @@ import SyncRuntime
 extension SyncBatch {
     /// Deletes a record that was read. Throws `SyncError`: `notFound` if there is none of its key.
     public func delete<Entity: SyncEntity>(_ record: Entity) throws {
-        let entity = Entity.adapter.descriptor
-        let key = try entity.fitting { try entity.requiredKey(of: Entity.adapter.record(record)) }
-        try session.delete(entity: entity, key: key)
+        try session.delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(of: record))
     }
 
     /// Changes each record of a query. If one of them does not fit then, none is changed, and the error names it in
-    /// `SyncError.record`.
+    /// `SyncError.record`. Deleted records stay deleted, also if the query includes them.
     ///
-    /// - Returns: How many records the query found.
+    /// - Returns: How many records were changed.
     @discardableResult
     public func update<Entity: SyncEntity>(
         _ query: SyncQuery<Entity>,
@@ -29,10 +27,9 @@ extension SyncBatch {
     public func delete<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> Int {
         let entity = Entity.adapter.descriptor
         return try forEach(of: query) { record in
-            let key = try entity.requiredKey(of: Entity.adapter.record(record))
+            let key = try Entity.recordKey(of: record)
             // A parent may have taken it along.
-            guard let header = try snapshot.header(entity: entity, key: key), header.visibility == .live
-            else { return }
+            guard try snapshot.header(entity: entity, key: key)?.visibility == .live else { return }
             try session.delete(entity: entity, key: key)
         }
     }
@@ -41,10 +38,12 @@ extension SyncBatch {
         of query: SyncQuery<Entity>,
         body: (Entity) throws -> Void
     ) throws -> Int {
-        let records = try self.query(query)
+        var live = try query.storeQuery()
+        live.includesDeleted = false
+        let records = try snapshot.models(with: Entity.adapter, query: live).models
         for record in records {
             do { try body(record) } catch var error as SyncError {
-                error.record = Entity.recordKey(of: record)
+                error.record = try? Entity.recordKey(of: record)
                 throw error
             }
         }
@@ -53,8 +52,8 @@ extension SyncBatch {
 }
 
 extension SyncEntity {
-    /// The key of a record that was read; nil if it has none.
-    static func recordKey(of record: Self) -> RecordKey? {
-        try? adapter.descriptor.requiredKey(of: adapter.record(record))
+    /// The key of a record. Throws `SyncError` if it has none that fits.
+    static func recordKey(of record: Self) throws -> RecordKey {
+        try adapter.descriptor.fitting { try adapter.descriptor.requiredKey(of: adapter.record(record)) }
     }
 }

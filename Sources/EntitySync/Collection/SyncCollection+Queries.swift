@@ -15,7 +15,8 @@ extension RecordWithChildren: Equatable where Entity: Equatable, Child: Equatabl
 
 /// Reads and writes of several records at once.
 extension SyncCollection {
-    /// The first record that matches a query, in its order; nil if none does. Throws if no index serves the query.
+    /// The first record that matches a query, in its order; nil if none does. Of a query that ends before a record, the
+    /// nearest one before that. Throws if no index serves the query.
     public func first(_ query: SyncQuery<Entity> = SyncQuery()) throws -> Entity? {
         try self.query(query.limit(1)).first
     }
@@ -81,9 +82,9 @@ extension SyncCollection {
     public func delete(_ record: Entity) throws { try writer.batch { try $0.delete(record) } }
 
     /// Changes each record of a query in one transaction. If one of them does not fit then, none is changed, and the error
-    /// names it in `SyncError.record`.
+    /// names it in `SyncError.record`. See `SyncBatch.update`.
     ///
-    /// - Returns: How many records the query found.
+    /// - Returns: How many records were changed.
     @discardableResult
     public func update(_ query: SyncQuery<Entity>, change: (inout Entity) throws -> Void) throws -> Int {
         try writer.batch { try $0.update(query, change: change) }

@@ -3,8 +3,8 @@ import SyncRuntime
 
 /// The records of one entity in a space.
 ///
-/// Reads never wait for the network. When a write returns, it is on disk together with its sync state. Both throw
-/// `SyncError`. A collection is a small value: make one wherever you need it.
+/// Reads never wait for the network. When a write returns, it is on disk together with its sync state, unless
+/// `SpaceConfiguration.flushesWrites` says otherwise. Both throw `SyncError`. A collection is a small value: make one wherever you need it.
 public struct SyncCollection<Entity: SyncEntity>: Sendable {
     let store: SpaceStore
     let writer: LocalWriter

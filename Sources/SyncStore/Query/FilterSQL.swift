@@ -227,3 +227,11 @@ extension FieldType {
         }
     }
 }
+
+extension FieldValue {
+    /// A text's place among those of an enumeration, as SQLite compares them; after all for another one. Other values stay.
+    func place(in texts: [String]?) -> FieldValue {
+        guard let texts, case .text(let text) = self else { return self }
+        return .integer(Int64(texts.firstIndex { $0.hasSameBytes(as: text) } ?? texts.count))
+    }
+}

@@ -28,8 +28,8 @@ struct QueryOrder {
         for term in terms {
             let (isLess, isMore): (Bool, Bool)
             if let field = term.field {
-                let left = ranked(value: lhs.record.values[field], by: term.ranks)
-                let right = ranked(value: rhs.record.values[field], by: term.ranks)
+                let left = lhs.record.values[field]?.place(in: term.ranks)
+                let right = rhs.record.values[field]?.place(in: term.ranks)
                 if decimals.contains(field), case .text(let left)? = left, case .text(let right)? = right {
                     isLess = DecimalText.isLess(left: left, right: right)
                     isMore = DecimalText.isLess(left: right, right: left)
@@ -43,12 +43,6 @@ struct QueryOrder {
             if isLess || isMore { return isLess != term.isDescending }
         }
         return false
-    }
-
-    /// A value, or its place in an enumeration.
-    private func ranked(value: FieldValue?, by ranks: [String]?) -> FieldValue? {
-        guard let ranks, case .text(let text)? = value else { return value }
-        return .integer(Int64(ranks.firstIndex(of: text) ?? ranks.count))
     }
 
     /// Whether SQLite sorts one value of a column before another: NULL first, then by number or by bytes.

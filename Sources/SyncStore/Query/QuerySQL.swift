@@ -61,14 +61,14 @@ struct QuerySQL {
         var same: [String] = []
         for (index, term) in order.terms.enumerated() {
             let value =
-                term.position.map { term.compared(value: position.values[$0]) } ?? .text(position.key.text)
+                term.position.map { position.values[$0].place(in: term.ranks) } ?? .text(position.key.text)
             if let beyond = beyond(term: term, value: value) {
                 alternatives.append((same + [beyond]).joined(separator: " AND "))
             }
             if index < order.terms.count - 1 { same.append("\(term.expression) IS \(parameters.add(value))") }
         }
         guard order.terms.count > 1, let place = order.terms[0].position else { return alternatives.joined() }
-        let first = order.terms[0].compared(value: position.values[place])
+        let first = position.values[place].place(in: order.terms[0].ranks)
         let any = "(\(alternatives.map { "(\($0))" }.joined(separator: " OR ")))"
         return bound(term: order.terms[0], value: first).map { "\($0) AND \(any)" } ?? any
     }
@@ -109,12 +109,6 @@ struct QuerySQL {
             var collation = ""
             /// The texts of an enumeration whose places are compared; nil if values are.
             var ranks: [String]?
-
-            /// A value of the column as what is compared.
-            func compared(value: FieldValue) -> FieldValue {
-                guard let ranks, case .text(let text) = value else { return value }
-                return .integer(Int64(ranks.firstIndex(of: text) ?? ranks.count))
-            }
         }
 
         private(set) var terms: [Term] = []
