@@ -2,18 +2,6 @@ import CSQLite
 
 /// One connection to one SQLite database.
 ///
-/// ```swift
-/// let connection = try Connection.open(path: path, flags: .readWriteCreate)
-/// guard try connection.applicationID() == ours else { … }   // refuse before anything is written
-/// try connection.configure(Settings())
-/// try connection.transaction(.immediate) {
-///     let insert = try connection.cached("INSERT INTO verse (id, text) VALUES (?1, ?2)")
-///     try insert.bind(id, at: 1)
-///     try insert.bind(text, at: 2)
-///     try insert.run()
-/// }
-/// ```
-///
 /// Not `Sendable`: SQLite's own mutex is off (`SQLITE_OPEN_NOMUTEX`), so only one thread at a time may use a
 /// connection and its statements. Callers guard them with a lock.
 package final class Connection {
@@ -135,6 +123,15 @@ extension Connection {
 
     /// Rows changed since the connection was opened; 0 on a closed connection.
     package var totalChanges: Int64 { database.map { sqlite3_total_changes64($0) } ?? 0 }
+
+    /// Pages written since the connection was opened; 0 on a closed connection. A row that gets the bytes that it has
+    /// changes no page, though it counts as changed.
+    package var writtenPages: Int {
+        var (pages, highest): (Int32, Int32) = (0, 0)
+        guard let database else { return 0 }
+        _ = sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_WRITE, &pages, &highest, 0)
+        return Int(pages)
+    }
 
     /// The row id of the last `INSERT` into a table with row ids; 0 on a closed connection.
     package var lastInsertRowID: Int64 { database.map { sqlite3_last_insert_rowid($0) } ?? 0 }

@@ -3,11 +3,6 @@ package import SyncSQLite
 
 /// The local store: one SQLite file with a table per entity, and the sync state of each record.
 ///
-/// ```swift
-/// let store = try SQLiteStore.open(path: path, entities: entities, random: random)
-/// try store.write(.full) { try $0.save(bookmark, record) }
-/// ```
-///
 /// Writes wait for each other, within and across processes, up to the busy timeout; reads never wait. Several stores,
 /// in several processes, may have the same file open. The file's tables can be read with any SQLite tool: each field
 /// has a column of its name. Columns and tables with the prefix `sync_` belong to the store. Null and absent values
@@ -17,7 +12,7 @@ package import SyncSQLite
 public final class SQLiteStore: LocalStore {
     /// The entities that the store holds, parents before children.
     public let entities: [EntityDescriptor]
-    private let writer: Locked<StoreSession>
+    let writer: Locked<StoreSession>
     let readers: ReaderPool
     /// Nil on a medium that is not the system's, where nobody waits.
     private let mover: LogMover?

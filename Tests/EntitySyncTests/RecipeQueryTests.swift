@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 import Testing
 
 /// Conditions on fields that may be missing, on two fields, on members of objects, and in the order of enumerations.
@@ -200,5 +201,126 @@ import Testing
         #expect(try kitchen.recipes.delete(SyncQuery().filter(Fields.cookMinutes > 10)) == 2)
         #expect(try kitchen.recipes.all().map(\.id) == ["a"])
         #expect(try kitchen.steps.all().map(\.id) == ["a"])
+    }
+
+    @Test func recordsWithTheirChildrenAreSeenAgainWhenAChildChanges() async throws {
+        try kitchen.add("a")
+        let both = kitchen.recipes.observe(SyncQuery(), with: Step.Fields.recipeId)
+        var seen = both.makeAsyncIterator()
+        #expect(try await seen.next()?.map(\.children.count) == [0])
+        try await kitchen.steps.insert(Step(id: "1", recipeId: "a", position: 1, text: "stir"))
+        #expect(try await seen.next()?.map(\.children.count) == [1])
+        try kitchen.add("b")
+        #expect(try await seen.next()?.map(\.children.count) == [1, 0])
+    }
+
+    @Test func whereNoIndexCanHelpTheErrorProposesNone() throws {
+        let order = try #require(throws: SyncError.self) {
+            try kitchen.recipes.query { $0.sort(by: Fields.level) }
+        }
+        #expect(order.help.contains("allowingScan"), "\(order)")
+        let member = try #require(throws: SyncError.self) {
+            try kitchen.recipes.query { $0.sort(by: Fields.source.page).allowingScan() }
+        }
+        #expect(member.message.contains("member of an object"), "\(member)")
+    }
+}
+
+/// What a record lacks counts as what its model shows: the default of the schema.
+@Suite struct MissingFieldTests {
+    typealias Fields = Recipe.Fields
+
+    let kitchen: Kitchen
+
+    /// One recipe of each effort, and `none`, as another version of the app has written it.
+    init() throws {
+        kitchen = try Kitchen()
+        let rest = #""title": "t", "level": "easy", "cookMinutes": 4"#
+        var lines = [(1, 5), (2, 2), (3, 9), (7, 1)].map { effort, portions in
+            #"{"id": "e\#(effort)", "effort": \#(effort), "portions": \#(portions), \#(rest)}"#
+        }
+        lines.append(#"{"id": "none", \#(rest)}"#)
+        let file = kitchen.scratch.file("recipes.jsonl")
+        try lines.joined(separator: "\n").write(to: file)
+        try kitchen.recipes.importRecords(from: file)
+    }
+
+    @Test func numbersOfAnEnumerationComeInTheOrderOfTheSchema() throws {
+        let sorted = SyncQuery<Recipe>().sort(by: Fields.effort).allowingScan()
+        let ids = ["e3", "e1", "none", "e2", "e7"]
+        #expect(try kitchen.recipes.query(sorted).map(\.id) == ids)
+        for (place, id) in ids.enumerated() {
+            let record = try #require(try kitchen.recipes.find(id))
+            #expect(try kitchen.recipes.query(sorted.after(record)).map(\.id) == Array(ids[(place + 1)...]))
+            #expect(try kitchen.recipes.query(sorted.before(record)).map(\.id) == Array(ids[..<place]))
+        }
+    }
+
+    @Test func anObservationSortsThemTheSame() async throws {
+        let sorted = SyncQuery<Recipe>().sort(by: Fields.effort, order: .descending).allowingScan()
+        var seen = kitchen.recipes.observe(sorted).makeAsyncIterator()
+        #expect(try await seen.next()?.map(\.id) == ["e7", "e2", "none", "e1", "e3"])
+        try await kitchen.recipes.update("e7") { $0.effort = .init(rawValue: 3) }
+        #expect(try await seen.next()?.map(\.id) == ["e2", "none", "e1", "e7", "e3"])
+    }
+
+    @Test func rangesAndOtherFieldsMeetTheDefault() throws {
+        #expect(try kitchen.ids(Fields.portions <= 4) == ["e2", "e7", "none"])
+        #expect(try kitchen.ids(Fields.portions > 4) == ["e1", "e3"])
+        #expect(try kitchen.ids(Fields.portions.isIn(4..<6)) == ["e1", "none"])
+        #expect(try kitchen.ids(Fields.portions == Fields.cookMinutes) == ["none"])
+        #expect(try kitchen.ids(Fields.portions < Fields.cookMinutes) == ["e2", "e7"])
+        #expect(
+            try kitchen.recipes.query { $0.filter(Fields.portions < 5) }.map(\.id) == ["e2", "e7", "none"],
+            "by index"
+        )
+    }
+
+    @Test func recordsThatLookTheSameAreEqualThoughOneLacksAField() throws {
+        let rest = #""title": "t", "level": "easy", "cookMinutes": 4"#
+        let file = kitchen.scratch.file("same.jsonl")
+        try #"{"id": "same", \#(rest), "restMinutes": null}"#.write(to: file)
+        let absent = try #require(try kitchen.recipes.find("none"))
+        try kitchen.recipes.importRecords(from: file)
+        var null = try #require(try kitchen.recipes.find("same"))
+        null.id = "none"
+        #expect(null == absent)
+        #expect(Set([null, absent]).count == 1)
+        try kitchen.recipes.export(to: file)
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.filter { $0.contains("restMinutes") }.count == 1, "what is sent tells them apart")
+    }
+
+    @Test func setsAreComparedWithoutTheOrderOfTheirElements() {
+        let one = Project.sample(members: ["a", "b"])
+        #expect(one == Project.sample(members: ["b", "a", "b"]))
+        #expect(one != Project.sample(members: ["a"]))
+        #expect(Set([one, Project.sample(members: ["b", "a"])]).count == 1)
+    }
+
+    @Test func aKeyThatAnUpdateChangesReplacesNoOtherRecord() throws {
+        let before = try kitchen.recipes.all()
+        let error = try #require(throws: SyncError.self) {
+            try kitchen.recipes.update(SyncQuery().filter(Fields.portions == 4)) { $0.id = "e1" }
+        }
+        #expect(error == SyncError.keyChange(entity: "recipe").of(record: "none"))
+        #expect(throws: SyncError.keyChange(entity: "recipe")) {
+            try kitchen.recipes.update(before[0]) { $0.id = "e2" }
+        }
+        #expect(try kitchen.recipes.all() == before)
+    }
+}
+
+extension SyncError {
+    fileprivate func of(record: String) -> SyncError {
+        var error = self
+        error.record = RecordKey(record)
+        return error
+    }
+}
+
+extension Project {
+    fileprivate static func sample(members: [String]) -> Project {
+        Project(id: "p", companyId: "c", title: "t", latitude: 0, status: .paused, teamMemberIds: members)
     }
 }

@@ -20,6 +20,10 @@ import Testing
                 "folderId": { "type": ["string", "null"] },
                 "title": { "type": "string" },
                 "year": { "type": ["integer", "null"] },
+                "madeIn": {
+                    "type": ["object", "null"],
+                    "properties": { "city": { "type": "string" }, "year": { "type": "integer" } }
+                },
                 "price": { "type": "string", "format": "decimal", "default": "0" },
                 "at": { "type": ["string", "null"], "format": "date-time" },
                 "tags": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "default": [] }
@@ -37,7 +41,7 @@ import Testing
         }
         for record in [
             #"{"id":"a","folderId":"in","title":"Café crème","year":2001,"price":"12.5","tags":["x","y"]}"#,
-            #"{"id":"b","folderId":"out","title":"It's mercy","year":2002,"price":"9","at":"2026-01-02T03:04:05Z"}"#,
+            #"{"id":"b","folderId":"out","title":"It's mercy","year":2002,"madeIn":{"city":"Bonn","year":2000},"price":"9","at":"2026-01-02T03:04:05Z"}"#,
             #"{"id":"c","title":"Mercy and grace","price":"100","tags":["y"]}"#,
         ] { try scratch.must(arguments: "put", "save", record) }
     }
@@ -67,6 +71,8 @@ import Testing
         ("price between 9 and 12.5", "ab"),
         ("at > '2026-01-01T00:00:00Z'", "b"), ("not (year is not null)", "c"), ("year != 2001", "bc"),
         ("title beginswith 'It' or price < 10", "b"), ("", "abc"),
+        ("madeIn.city = 'Bonn'", "b"), ("madeIn is null", "ac"), ("year > madeIn.year", "b"),
+        ("madeIn.year >= year", ""), ("not (title = id)", "abc"),
     ])
     func aConditionWithoutAnIndexFindsItsRecordsByAScan(expression: String, found: String) throws {
         #expect(try ids(expression, "--sort", "id", "--scan").joined() == found)

@@ -1,3 +1,4 @@
+import Foundation
 import SyncChecks
 import SyncCore
 import SyncRuntime
@@ -25,14 +26,37 @@ import Testing
 }
 
 extension WrittenWorkTests {
-    /// As before a backup, which would else hold edits whose names this store gives again.
-    @Test func whatIsAboutToLeaveTheStoreIsOnTheDisk() throws {
+    /// A backup would else hold edits whose names this store gives again.
+    @Test func whatIsInABackupIsOnTheDisk() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/backup-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let now = ManualClock().now()
+        #expect(try keysAfterAPowerFailure { try $0.backup(to: path, at: now) { _ in } } == 10)
+    }
+
+    @Test func aNoteComesAfterEverythingThoughACommitThatChangedNothingWasBetween() throws {
+        let keys = try keysAfterAPowerFailure { store in
+            try store.write(.full) { try $0.setValue("intent", value: "there") }
+            try store.write(.noted) { try $0.setValue("note", value: "of what is done") }
+        }
+        #expect(keys == 10)
+    }
+
+    @Test func theNumberOfAnEditIsOnTheDiskThoughItWasTakenByAPull() throws {
+        let disk = SimulatedDisk()
+        let store = try StoreWork.open(disk: disk)
+        let number = try store.write(.pulled) { try $0.nextSequence() }
+        disk.restart(keeping: .syncedOnly)
+        #expect(try StoreWork.open(disk: disk).write(.full) { try $0.nextSequence() } > number)
+    }
+
+    private func keysAfterAPowerFailure(after work: (SQLiteStore) throws -> Void) throws -> Int {
         let disk = SimulatedDisk()
         let store = try StoreWork.open(disk: disk)
         try WrittenWork.write(to: store) {}
-        for _ in 0..<2 { try WrittenWork.writer(store).flush() }
+        try work(store)
         disk.restart(keeping: .syncedOnly)
-        #expect(try WrittenWork.keys(on: disk).count == 10)
+        return try WrittenWork.keys(on: disk).count
     }
 }
 
@@ -44,12 +68,13 @@ private enum WrittenWork: Work {
         try write(to: store, acknowledge: acknowledge)
     }
 
-    static func writer(_ store: SQLiteStore) -> LocalWriter {
-        LocalWriter(store: store, clock: ManualClock(), random: SeededRandom(2), durability: .written)
-    }
-
     static func write(to store: SQLiteStore, acknowledge: () -> Void) throws {
-        let writer = writer(store)
+        let writer = LocalWriter(
+            store: store,
+            clock: ManualClock(),
+            random: SeededRandom(2),
+            durability: .written
+        )
         for number in 0..<10 {
             let text = String(repeating: "x", count: 3000)
             _ = try writer.put(

@@ -17,7 +17,7 @@ public struct SyncBatch: ~Copyable {
 }
 
 extension LocalWriter {
-    /// Runs an app's writes in one durable transaction: all or nothing.
+    /// Runs an app's writes in one transaction: all or nothing.
     public func batch<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
         try write { try body(SyncBatch(session: $0)) }
     }
@@ -55,8 +55,8 @@ extension SyncBatch {
     /// Writes what was changed in a record since it was read. What others have written since stays, or meets the
     /// change by the entity's strategy; see <doc:Conflicts>.
     ///
-    /// Throws `SyncError`: `notFound` for a record that was made and not read if there is none of its key; otherwise as
-    /// `insert` does. One that was made replaces the whole record, and the journal keeps what that had; a later version
+    /// Throws `SyncError`: `invalidInput` if its key was changed, `notFound` for a record that was made and not read if there
+    /// is none of its key; otherwise as `insert` does. One that was made replaces the whole record, and the journal keeps what that had; a later version
     /// will refuse it.
     ///
     /// - Returns: The record as it is stored.
@@ -64,6 +64,7 @@ extension SyncBatch {
     public func update<Entity: SyncEntity>(_ model: Entity) throws -> Entity {
         let record = try Draft(model)
         if let base = record.base { return try save(record, since: base) }
+        guard !record.hasOtherKey else { throw SyncError.keyChange(entity: record.entity.name) }
         guard try snapshot.shown(entity: record.entity, key: record.key) != nil else {
             throw SyncError.noSuchRecord(entity: record.entity.name)
         }
@@ -183,18 +184,21 @@ private struct Draft<Entity: SyncEntity> {
     let key: RecordKey
     /// The values as they were read; nil for a model that was made, or that has another key now.
     let base: Record?
+    /// Whether it was read with another key.
+    let hasOtherKey: Bool
 
     init(_ model: Entity) throws {
         let adapter = Entity.adapter
         let entity = adapter.descriptor
         self.model = model
         self.entity = entity
-        (record, key, base) = try entity.fitting {
+        (record, key, base, hasOtherKey) = try entity.fitting {
             let record = try adapter.record(model)
             let key = try entity.requiredKey(of: record)
             let base = try model.unknownFields.base(of: record, fields: entity.fields)
             let given = model.unknownFields.leavingOmitted(of: record, fields: entity.fields)
-            return (given, key, base.flatMap { entity.key(of: $0) == key ? $0 : nil })
+            let isSame = base.map { entity.key(of: $0) == key } ?? true
+            return (given, key, isSame ? base : nil, !isSame)
         }
     }
 }

@@ -130,8 +130,8 @@ extension SyncCollection {
 }
 
 extension SyncSpace {
-    /// Runs writes in one transaction on a thread of the space: all or nothing, durable when the call returns. Rethrows
-    /// the error of `body`. Throws `CancellationError`, and writes nothing, if the task is cancelled before `body` begins.
+    /// Runs writes in one transaction on a thread of the space: all or nothing. See the other `write`. Rethrows the
+    /// error of `body`. Throws `CancellationError`, and writes nothing, if the task is cancelled before `body` begins.
     @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (borrowing SyncBatch) throws -> Result

@@ -57,6 +57,27 @@ extension SyncCollection {
         try withChildren(query) { children.filter(field == $0) }
     }
 
+    /// The records that match a query with those that refer to them, as `query(_:with:_:)` reads them: now, and again
+    /// whenever one of either changes.
+    public func observe<Child: SyncEntity>(
+        _ query: SyncQuery<Entity>,
+        with field: Field<Child, Entity.EntityKey>,
+        _ children: SyncQuery<Child> = SyncQuery()
+    ) -> SyncObservation<[RecordWithChildren<Entity, Child>]>
+    where Entity: Identifiable, Entity.ID == Entity.EntityKey {
+        observe(query, entities: children.entities) { try $0.query($1, with: field, children) }
+    }
+
+    /// The same by a field that may lack a value.
+    public func observe<Child: SyncEntity>(
+        _ query: SyncQuery<Entity>,
+        with field: Field<Child, Entity.EntityKey?>,
+        _ children: SyncQuery<Child> = SyncQuery()
+    ) -> SyncObservation<[RecordWithChildren<Entity, Child>]>
+    where Entity: Identifiable, Entity.ID == Entity.EntityKey {
+        observe(query, entities: children.entities) { try $0.query($1, with: field, children) }
+    }
+
     private func withChildren<Child: SyncEntity>(
         _ query: SyncQuery<Entity>,
         children: (Entity.EntityKey) -> SyncQuery<Child>

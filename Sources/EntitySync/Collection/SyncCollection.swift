@@ -123,8 +123,17 @@ extension SyncCollection {
         _ query: SyncQuery<Entity> = SyncQuery(),
         reading read: @escaping @Sendable (SyncCollection<Entity>, SyncQuery<Entity>) throws -> Value
     ) -> SyncObservation<Value> {
+        observe(query, entities: [], reading: read)
+    }
+
+    /// The same of records of other entities, too.
+    func observe<Value: Equatable & Sendable>(
+        _ query: SyncQuery<Entity>,
+        entities others: Set<String>,
+        reading read: @escaping @Sendable (SyncCollection<Entity>, SyncQuery<Entity>) throws -> Value
+    ) -> SyncObservation<Value> {
         let collection = self
-        return SyncObservation(store: store, entities: query.entities) {
+        return SyncObservation(store: store, entities: query.entities.union(others)) {
             { try read(collection, query) }
         }
     }

@@ -106,33 +106,18 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         return StoreQuery.Condition(field: field, test: test)
     }
 
-    /// The condition for what a model shows, which has defaults for missing fields: for members of an object only if there
-    /// is the object.
+    /// The condition for what a model shows: where a field is missing, its default. A member of an object is missing only if
+    /// there is the object.
     private static func filter(_ condition: StoreQuery.Condition) throws -> StoreQuery.Filter {
         let field = try Entity.adapter.descriptor.queried(field: condition.field)
-        let test = try withDefault(test: condition.test, field: field)
-        let object = StoreQuery.path(of: condition.field).dropLast().joined(separator: ".")
-        guard test != condition.test, !object.isEmpty else {
-            return .test(StoreQuery.Condition(field: condition.field, test: test))
+        guard let shown = try field.shownIfMissing(), condition.test.isMet(by: shown, of: field.type) else {
+            return .test(condition)
         }
         let isMissing = StoreQuery.Condition(field: condition.field, test: .equals(.null))
+        let object = StoreQuery.path(of: condition.field).dropLast().joined(separator: ".")
+        if object.isEmpty { return .any([.test(condition), .test(isMissing)]) }
         let hasObject = StoreQuery.Condition(field: object, test: .range(lower: nil, upper: nil))
         return .any([.test(condition), .all([.test(isMissing), .test(hasObject)])])
-    }
-
-    /// A missing field shows its default in a model, so a query for the default also matches records without
-    /// the field.
-    private static func withDefault(
-        test: StoreQuery.Test,
-        field: FieldDescriptor
-    ) throws -> StoreQuery.Test {
-        guard !field.isRequired, !field.isNullable, let json = field.defaultJSON else { return test }
-        let shown = try FieldJSON.elements(of: "[\(json)]", element: field.type).first
-        return switch test {
-        case .equals(let value) where value == shown: .oneOf([value, .null])
-        case .oneOf(let values) where values.contains { $0 == shown }: .oneOf(values + [.null])
-        default: test
-        }
     }
 }
 

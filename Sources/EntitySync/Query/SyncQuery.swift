@@ -54,12 +54,12 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     /// Adds an enumeration to the order: its values as the schema lists them, unknown ones last. No index serves this
     /// order, so another condition must find the records.
     public func sort<Value: OpenEnum>(by field: Field<Entity, Value>, order: Order = .ascending) -> Self {
-        sorted(by: field.schemaName, order: order, isRanked: true)
+        sorted(by: field.schemaName, order: order, cases: Value.allCases)
     }
 
     /// Adds an enumeration that may be missing to the order. Records without a value come first in ascending order.
     public func sort<Value: OpenEnum>(by field: Field<Entity, Value?>, order: Order = .ascending) -> Self {
-        sorted(by: field.schemaName, order: order, isRanked: true)
+        sorted(by: field.schemaName, order: order, cases: Value.allCases)
     }
 
     /// Limits the number of records.
@@ -131,10 +131,15 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         return others.union([Entity.adapter.descriptor.name])
     }
 
-    private func sorted(by field: String, order: Order, isRanked: Bool = false) -> Self {
+    /// `cases` are values in their order, if it is not that of their type.
+    private func sorted(by field: String, order: Order, cases: [any FieldConvertible]? = nil) -> Self {
         var query = self
+        // A field that the schema does not have throws when the query is read.
+        let ranks = (try? Entity.adapter.descriptor.queried(field: field)).flatMap { field in
+            cases.map { $0.compactMap { try? $0.fieldValue(as: field.type) } }
+        }
         query.order.append(
-            StoreQuery.Sort(field: field, isDescending: order == .descending, isRanked: isRanked)
+            StoreQuery.Sort(field: field, isDescending: order == .descending, ranks: ranks)
         )
         return query
     }

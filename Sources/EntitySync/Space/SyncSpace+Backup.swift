@@ -14,7 +14,6 @@ extension SyncSpace {
     ///   - progress: Called with the part that is copied, from 0 to 1. If it throws, the backup is given up.
     /// - Throws: `SyncError`, or the error of `progress`.
     public func backup(to path: String, progress: (_ part: Double) throws -> Void = { _ in }) throws {
-        try writer.flush()
         try store.port.backup(to: path, at: clock.now(), progress: progress)
     }
 

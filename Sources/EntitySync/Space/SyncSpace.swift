@@ -150,7 +150,8 @@ public final class SyncSpace: Sendable {
     /// Whether this is the guest's space, which has no remote.
     var isGuest: Bool { account?.isGuest == true }
 
-    /// Runs writes in one transaction: all or nothing, durable when the call returns. Rethrows the error of `body`.
+    /// Runs writes in one transaction: all or nothing. When the call returns they are on the disk, unless
+    /// `SpaceConfiguration.flushesWrites` says otherwise. Rethrows the error of `body`.
     @discardableResult
     public func write<Result>(_ body: (borrowing SyncBatch) throws -> Result) throws -> Result {
         try writer.batch(body)

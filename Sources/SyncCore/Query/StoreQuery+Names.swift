@@ -13,12 +13,69 @@ extension EntityDescriptor {
     }
 }
 
+extension FieldDescriptor {
+    /// What a model shows where the field is missing: its default; nil if it shows that there is no value.
+    package func shownIfMissing() throws -> FieldValue? {
+        guard !isRequired, !isNullable, let defaultJSON else { return nil }
+        return try FieldJSON.elements(of: "[\(defaultJSON)]", element: type).first
+    }
+}
+
+extension StoreQuery.Sort {
+    /// What an order compares of a value: its place among `ranks`, or itself. `missing` is what is shown without a value.
+    package func compared(value: FieldValue, missing: FieldValue?) -> FieldValue {
+        guard let ranks else { return value }
+        let shown = value == .null ? missing ?? .null : value
+        guard shown != .null else { return shown }
+        return .integer(Int64(ranks.firstIndex(of: shown) ?? ranks.count))
+    }
+}
+
+extension FieldValue {
+    /// Whether a store sorts it before another value of its field: null first, then by number or by bytes.
+    package func precedes(_ other: FieldValue, as type: FieldType) -> Bool {
+        switch (self, other) {
+        case (.null, _): other != .null
+        case (.boolean(let value), .boolean(let other)): !value && other
+        case (.integer(let value), .integer(let other)): value < other
+        case (.number(let value), .number(let other)): value < other
+        case (.timestamp(let value), .timestamp(let other)): value < other
+        case (.text(let value), .text(let other)):
+            if case .decimal = type {
+                DecimalText.isLess(left: value, right: other)
+            } else {
+                value.precedesByBytes(other: other)
+            }
+        case (.json(let value), .json(let other)): value.precedesByBytes(other: other)
+        case (.bytes(let value), .bytes(let other)): value.lexicographicallyPrecedes(other)
+        default: false
+        }
+    }
+}
+
 extension StoreQuery {
     /// The names on the way to a member of nested objects: `address.city`. One name for a field of the entity.
     package static func path(of field: String) -> [String] { field.split(separator: ".").map(String.init) }
 }
 
 extension StoreQuery.Test {
+    /// Whether one of the tests that an index serves holds for a value.
+    package func isMet(by value: FieldValue, of type: FieldType) -> Bool {
+        switch self {
+        case .equals(let other): return value == other
+        case .oneOf(let others): return others.contains(value)
+        case .range(let lower, let upper):
+            let isBelow = lower.map { bound in
+                value.precedes(bound.value, as: type) || !bound.isIncluded && value == bound.value
+            }
+            let isAbove = upper.map { bound in
+                bound.value.precedes(value, as: type) || !bound.isIncluded && value == bound.value
+            }
+            return isBelow != true && isAbove != true
+        case .contains, .hasAnyElement, .hasAllElements, .compares: return false
+        }
+    }
+
     /// Text that begins with a prefix, as a range.
     package static func prefix(_ prefix: String) -> Self {
         let lower = StoreQuery.Bound(value: .text(prefix), isIncluded: true)

@@ -98,15 +98,14 @@ public struct StoreQuery: Sendable, Hashable {
         public var field: String
         /// Whether greater values come first.
         public var isDescending: Bool
-        /// Whether the values of an enumeration come in the order of the schema, unknown ones last, and not in that of their
-        /// text. No index serves that order.
-        public var isRanked: Bool
+        /// Values in their order, if it is not that of the field's type; all others come after them. No index serves that.
+        public var ranks: [FieldValue]?
 
         /// Makes a term.
-        public init(field: String, isDescending: Bool = false, isRanked: Bool = false) {
+        public init(field: String, isDescending: Bool = false, ranks: [FieldValue]? = nil) {
             self.field = field
             self.isDescending = isDescending
-            self.isRanked = isRanked
+            self.ranks = ranks
         }
     }
 
@@ -156,6 +155,25 @@ extension SyncError {
             kind: .usage,
             message: "A query follows the field '\(field)' of \(entity), which does not refer to \(target).",
             help: "Name the entity in 'references' in the schema of \(entity)."
+        )
+    }
+
+    /// A query names a member of an object where only a field of the record can be.
+    package static func memberOfObject(entity: String, field: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "A query of \(entity) sorts or computes by '\(field)', which is a member of an object.",
+            help: "Conditions may test members; sort by a field of the record itself, or in the app."
+        )
+    }
+
+    /// No index has the order that a query asks for.
+    package static func noOrderIndex(entity: String, field: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "A query of \(entity) is sorted by '\(field)', whose order no index has.",
+            help: "Add a condition on an indexed field, or say '.allowingScan()' where records are few.",
+            commandLineHelp: "Add a condition on an indexed field, or '--scan' where records are few."
         )
     }
 

@@ -336,8 +336,6 @@ package enum StoreValue {
     package static let binding = "binding"
     package static let cursor = "cursor"
     package static let intent = "intent"
-    /// How often all earlier commits were put on the disk on purpose.
-    package static let flushes = "flushes"
     /// Records that were taken in and are still to be resolved.
     package static let unresolved = "unsettled"
     package static let lastSync = "last-sync"

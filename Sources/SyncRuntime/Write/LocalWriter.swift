@@ -45,17 +45,6 @@ public struct LocalWriter: Sendable {
         return result
     }
 
-    /// Puts on the disk what earlier writes need not have put there. For what is about to leave this store: a name that an
-    /// edit has there must not be given to another one after a power failure.
-    package func flush() throws {
-        guard durability != .full else { return }
-        try store.write(.full) { transaction in
-            // NB: a commit that changes nothing does not wait for the disk.
-            let count = try transaction.value(name: StoreValue.flushes).flatMap { Int($0) } ?? 0
-            try transaction.setValue(StoreValue.flushes, value: "\(count + 1)")
-        }
-    }
-
     /// Replaces single members of a record, or creates it. See `WriteSession.put`.
     public func put(entity: EntityDescriptor, json: [UInt8]) throws -> RecordKey {
         try write { try $0.put(entity: entity, json: json) }

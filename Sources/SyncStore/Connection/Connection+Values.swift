@@ -19,4 +19,14 @@ extension Connection {
         try statement.bind(value, at: 2)
         try statement.run()
     }
+
+    /// Puts all earlier commits on the disk: the log is written in order. For what is about to leave the store, such as a
+    /// backup or the number of an edit: it must not be given to another edit after a power failure.
+    func flushCommits() throws {
+        try transaction(kind: .immediate, synchronous: .full) {
+            // NB: a commit that writes no page does not wait for the disk, so that the value must be another one.
+            let count = try storeValue("flushes").flatMap { Int($0) } ?? 0
+            try setStoreValue("flushes", value: "\(count + 1)")
+        }
+    }
 }

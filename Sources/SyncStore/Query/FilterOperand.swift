@@ -9,30 +9,70 @@ struct FilterOperand {
     /// Whether it is a member of an object, whose values have the form that they have in JSON.
     let isMember: Bool
 
+    /// The expression of what a model shows: where the field is missing, its default.
+    let shown: String
+
     /// The operand of a field, or of a path. Throws for one that the entity does not have.
     init(field: String, of table: EntityTable, alias: String) throws {
         let path = StoreQuery.path(of: field)
-        type = try table.descriptor.queried(field: field).type
+        let queried = try table.descriptor.queried(field: field)
+        type = queried.type
         isMember = path.count > 1
         let column = "\(alias).\(try table.column(field: path[0]).name)"
-        guard isMember else {
-            text = column
+        let value = try Self.expression(of: path.dropFirst(), in: column)
+        // A fraction of a second would come before the letter that ends the text of a time without one.
+        text = isMember && type == .dateTime ? "rtrim(\(value), 'Z')" : value
+        let missing = try queried.shownIfMissing().map { Self.stored($0, isMember: path.count > 1) }
+        guard let missing, let literal = try SQL.literal(value: missing) else {
+            shown = text
             return
         }
-        let members = path.dropFirst().map { ".\"\($0)\"" }.joined()
-        let value = "json_extract(\(column), \(try SQL.literal(text: "$\(members)")))"
-        // A fraction of a second would come before the letter that ends the text of a time without one.
-        text = type == .dateTime ? "rtrim(\(value), 'Z')" : value
+        guard isMember else {
+            shown = "coalesce(\(text), \(literal))"
+            return
+        }
+        let object = try Self.expression(of: path.dropFirst().dropLast(), in: column)
+        shown = "iif(\(object) IS NULL, NULL, coalesce(\(text), \(literal)))"
+    }
+
+    /// A member of the object in a column; the column itself without names.
+    private static func expression(of names: some Collection<String>, in column: String) throws -> String {
+        if names.isEmpty { return column }
+        let path = names.map { ".\"\($0)\"" }.joined()
+        return "json_extract(\(column), \(try SQL.literal(text: "$\(path)")))"
+    }
+
+    /// Whether its values and another's have the same form.
+    func isComparable(with other: Self) -> Bool {
+        guard type.kind == other.type.kind else { return false }
+        // Members have the form of JSON.
+        return isMember == other.isMember || type != .dateTime && type != .data
     }
 
     /// A value in the form in which the operand has it.
-    func stored(value: FieldValue) -> FieldValue {
+    func stored(value: FieldValue) -> FieldValue { Self.stored(value, isMember: isMember) }
+
+    private static func stored(_ value: FieldValue, isMember: Bool) -> FieldValue {
         switch value {
         case .timestamp(let time) where isMember: .text(String(time.description.dropLast()))
         // Base64 in quotes.
         case .bytes where isMember:
             .text(String(decoding: FieldJSON.bytes(value: value).dropFirst().dropLast(), as: UTF8.self))
         default: value
+        }
+    }
+}
+
+extension SQL {
+    /// A value as a literal; nil for one that has none.
+    static func literal(value: FieldValue) throws -> String? {
+        switch value {
+        case .boolean(let value): value ? "1" : "0"
+        case .integer(let value): String(value)
+        case .number(let value): String(value)
+        case .timestamp(let value): String(value.microseconds)
+        case .text(let value), .json(let value): try literal(text: value)
+        case .bytes, .null: nil
         }
     }
 }

@@ -99,10 +99,10 @@ struct FilterSQL {
             return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
         case .range(let lower, let upper):
             return range(of: operand, from: lower, to: upper, parameters: &parameters)
-        case .contains(let text, []): return "instr(\(column), \(parameters.add(.text(text)))) > 0"
+        case .contains(let text, []): return "instr(\(operand.shown), \(parameters.add(.text(text)))) > 0"
         case .contains(let text, let folding):
             let folded = parameters.add(.text(FoldedText.folded(text, ignoring: folding)))
-            return "instr(\(FoldedText.function)(\(column), \(folding.rawValue)), \(folded)) > 0"
+            return "instr(\(FoldedText.function)(\(operand.shown), \(folding.rawValue)), \(folded)) > 0"
         case .hasAnyElement(let elements):
             let wanted = parameters.add(list: elements)
             if let index = try ElementIndex(table: table, field: condition.field) {
@@ -113,13 +113,13 @@ struct FilterSQL {
             return try hasAll(elements, column: column, field: condition.field, parameters: &parameters)
         case .compares(let comparison, let field):
             let other = try FilterOperand(field: field, of: table, alias: alias)
-            guard other.type.kind == type.kind, other.isMember == operand.isMember else {
+            guard operand.isComparable(with: other) else {
                 throw SyncError.incomparable(
                     entity: table.descriptor.name,
                     fields: [condition.field, field]
                 )
             }
-            return "\(column) \(comparison.operator) \(other.text)\(type.collation)"
+            return "\(operand.shown) \(comparison.operator) \(other.shown)\(type.collation)"
         }
     }
 
@@ -204,8 +204,8 @@ extension SyncError {
         SyncError(
             kind: .usage,
             message:
-                "A query of \(entity) compares the fields '\(fields[0])' and '\(fields[1])', whose types differ.",
-            help: "Give both fields the same type in the schema, or compare them in the app."
+                "A query of \(entity) compares the fields '\(fields[0])' and '\(fields[1])', which are stored in different forms.",
+            help: "Give both the same type, and have both in the record itself or both in an object."
         )
     }
 }
@@ -213,9 +213,6 @@ extension SyncError {
 extension FieldType {
     /// What a comparison of the column's values needs beside the values.
     var collation: String { if case .decimal = self { " COLLATE \(DecimalCollation.name)" } else { "" } }
-
-    /// The texts of an enumeration in their order; nil for other types.
-    var ranks: [String]? { if case .enumeration(let values) = self { values } else { nil } }
 
     /// The least value of the column's type, as an SQL literal.
     fileprivate var leastLiteral: String {
@@ -225,13 +222,5 @@ extension FieldType {
         case "BLOB": "x''"
         default: "''"
         }
-    }
-}
-
-extension FieldValue {
-    /// A text's place among those of an enumeration, as SQLite compares them; after all for another one. Other values stay.
-    func place(in texts: [String]?) -> FieldValue {
-        guard let texts, case .text(let text) = self else { return self }
-        return .integer(Int64(texts.firstIndex { $0.hasSameBytes(as: text) } ?? texts.count))
     }
 }

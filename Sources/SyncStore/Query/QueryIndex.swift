@@ -29,9 +29,13 @@ struct QueryIndex {
 
     /// The error for a field of the conditions or of the order that is in no index; nil if there is none.
     static func missingField(of query: StoreQuery, in table: EntityTable) -> SyncError? {
+        let name = table.descriptor.name
+        if query.conditions.isEmpty, let sort = query.sort.first, !sort.hasIndexOrder(in: table) {
+            return SyncError.noOrderIndex(entity: name, field: sort.field)
+        }
         let indexed = Set(all(of: table).flatMap(\.fields))
         for field in query.conditions.map(\.field) + query.sort.map(\.field) where !indexed.contains(field) {
-            return SyncError.noIndex(entity: table.descriptor.name, field: field)
+            return SyncError.noIndex(entity: name, field: field)
         }
         return nil
     }
@@ -80,10 +84,15 @@ struct QueryIndex {
         let sort = query.sort.filter { !fixed.contains($0.field) }
         let isSorted =
             isOrderKept && sort.first?.field == fields.dropFirst(sought).first
-            && !sort.contains { $0.isRanked || table.isDecimal($0.field) }
+            && sort.allSatisfy { $0.hasIndexOrder(in: table) }
         guard query.conditions.isEmpty || sought > 0 || hasRange else { return 0 }
         return sought * 4 + (hasRange ? 2 : 0) + (isSorted && !sort.isEmpty ? 1 : 0)
     }
+}
+
+extension StoreQuery.Sort {
+    /// Whether an index can have the order.
+    fileprivate func hasIndexOrder(in table: EntityTable) -> Bool { ranks == nil && !table.isDecimal(field) }
 }
 
 extension StoreQuery.Test {

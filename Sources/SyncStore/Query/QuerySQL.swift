@@ -61,14 +61,14 @@ struct QuerySQL {
         var same: [String] = []
         for (index, term) in order.terms.enumerated() {
             let value =
-                term.position.map { position.values[$0].place(in: term.ranks) } ?? .text(position.key.text)
+                term.position.map { term.compared(position.values[$0]) } ?? .text(position.key.text)
             if let beyond = beyond(term: term, value: value) {
                 alternatives.append((same + [beyond]).joined(separator: " AND "))
             }
             if index < order.terms.count - 1 { same.append("\(term.expression) IS \(parameters.add(value))") }
         }
         guard order.terms.count > 1, let place = order.terms[0].position else { return alternatives.joined() }
-        let first = position.values[place].place(in: order.terms[0].ranks)
+        let first = order.terms[0].compared(position.values[place])
         let any = "(\(alternatives.map { "(\($0))" }.joined(separator: " OR ")))"
         return bound(term: order.terms[0], value: first).map { "\($0) AND \(any)" } ?? any
     }
@@ -107,8 +107,8 @@ struct QuerySQL {
             /// The position of its value in `StoreQuery.Position`; nil for the key.
             var position: Int?
             var collation = ""
-            /// The texts of an enumeration whose places are compared; nil if values are.
-            var ranks: [String]?
+            /// What is compared of a value.
+            var compared: (FieldValue) -> FieldValue = { $0 }
         }
 
         private(set) var terms: [Term] = []
@@ -121,15 +121,17 @@ struct QuerySQL {
                     terms.append(Term(expression: column, isDescending: isDescending, isNullable: false))
                     return
                 }
-                let ranks = sort.isRanked ? type.ranks : nil
+                let operand = try FilterOperand(field: sort.field, of: table, alias: table.name)
+                let missing = try table.descriptor.queried(field: sort.field).shownIfMissing()
                 terms.append(
                     Term(
-                        expression: try ranks.map { try Self.place(of: column, in: $0) } ?? column,
+                        expression: try sort.ranks.map { try Self.place(of: operand.shown, in: $0) }
+                            ?? column,
                         isDescending: isDescending,
                         isNullable: query.includesDeleted || !table.isNeverNull(sort.field),
                         position: position,
                         collation: type.collation,
-                        ranks: ranks
+                        compared: { sort.compared(value: $0, missing: missing) }
                     )
                 )
             }
@@ -137,11 +139,13 @@ struct QuerySQL {
             terms.append(Term(expression: table.key, isDescending: isDescending, isNullable: false))
         }
 
-        /// The place of a column's text among some texts; after all for another one, and null for none.
-        private static func place(of column: String, in texts: [String]) throws -> String {
-            let whens = try texts.enumerated().map { "WHEN \(try SQL.literal(text: $1)) THEN \($0)" }
-            return "iif(\(column) IS NULL, NULL, CASE \(column) \(whens.joined(separator: " ")) "
-                + "ELSE \(texts.count) END)"
+        /// The place of an expression's value among some; after all for another one, and null for none.
+        private static func place(of expression: String, in ranks: [FieldValue]) throws -> String {
+            let whens = try ranks.enumerated().compactMap { place, value in
+                try SQL.literal(value: value).map { "WHEN \($0) THEN \(place)" }
+            }
+            return "CASE \(expression) \(whens.joined(separator: " ")) "
+                + "ELSE iif(\(expression) IS NULL, NULL, \(ranks.count)) END"
         }
 
         var text: String {
@@ -156,6 +160,9 @@ extension EntityTable {
     /// The quoted column of a field, and its type. Throws for a field that the entity does not have.
     func column(field: String) throws -> (name: String, type: FieldType) {
         guard let position = descriptor.layout.position(of: field) else {
+            if (try? descriptor.queried(field: field)) != nil {
+                throw SyncError.memberOfObject(entity: descriptor.name, field: field)
+            }
             throw SyncError.unknownField(entity: descriptor.name, field: field)
         }
         return (columns[position], descriptor.fields[position].type)

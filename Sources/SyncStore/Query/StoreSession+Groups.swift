@@ -112,24 +112,10 @@ private struct AggregateColumns {
 }
 
 extension EntityTable {
-    /// A field's value as a model shows it: where it is missing, its default.
+    /// A field's value as a model shows it.
     fileprivate func shownColumn(field: String) throws -> String {
-        let (column, type) = try column(field: field)
-        guard let field = descriptor.fields.first(where: { $0.name == field }), !field.isRequired,
-            !field.isNullable,
-            let json = field.defaultJSON,
-            let value = try FieldJSON.elements(of: "[\(json)]", element: type).first
-        else { return column }
-        let literal: String? =
-            switch value {
-            case .boolean(let value): value ? "1" : "0"
-            case .integer(let value): String(value)
-            case .number(let value): String(value)
-            case .timestamp(let value): String(value.microseconds)
-            case .text(let value), .json(let value): try SQL.literal(text: value)
-            case .bytes, .null: nil
-            }
-        return literal.map { "coalesce(\(column), \($0))" } ?? column
+        _ = try column(field: field)
+        return try FilterOperand(field: field, of: self, alias: name).shown
     }
 }
 

@@ -52,9 +52,11 @@ final class StoreSession: StoreTransaction {
         touched = []
         changedRows = 0
         let before = connection.totalChanges
+        let pages = connection.writtenPages
         return try withStoreErrors {
             let isFlushing = try durability == .full || durability == .noted && !isFlushed()
             if !isFlushing, durability != .noted { flushedVersion = nil }
+            var version: Int64?
             let result = try connection.transaction(
                 kind: .immediate,
                 synchronous: isFlushing ? .full : .normal
@@ -65,11 +67,14 @@ final class StoreSession: StoreTransaction {
                     try entity.flushSnapshotRows()
                     if !entity.written.isEmpty { try forgetSums(entity) }
                 }
+                // Here no other connection can commit in between.
+                if isFlushing { version = try dataVersion() }
                 return result
             }
             changedRows = Int(connection.totalChanges - before)
-            if hasTakenSequence, !isFlushing, durability != .written { try flush() }
-            if isFlushing, hasChanged { flushedVersion = try dataVersion() }
+            if hasTakenSequence, !isFlushing, durability != .written { try connection.flushCommits() }
+            // A commit that writes no page does not wait for the disk.
+            if let version, connection.writtenPages > pages { flushedVersion = version }
             return result
         }
     }
@@ -183,12 +188,5 @@ final class StoreSession: StoreTransaction {
             }
         }
         schemaNumber = number
-    }
-
-    /// Flushes a sequence number that was taken in a less durable transaction. The log is written in order.
-    private func flush() throws {
-        try connection.transaction(kind: .immediate, synchronous: .full) {
-            try connection.cached(sql: "UPDATE sync_sequence SET last = last").run()
-        }
     }
 }

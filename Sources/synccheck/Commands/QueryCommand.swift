@@ -12,7 +12,8 @@ struct QueryCommand: ParsableCommand {
             A condition tests fields: 'surahNumber = 2', 'note is not null', "createdAt >= '2026-01-01T00:00:00Z'". \
             Operators: = != < <= > >= in (…) between … and …, beginswith, contains (contains[cd] ignores letter \
             case and diacritics), has, has any (…), has all (…) for lists, is null, is not null. They combine by \
-            and, or, not and brackets. A dot follows a reference: "folderId.name = 'Inbox'". "matches 'mercy*'" searches texts.
+            and, or, not and brackets. A dot follows a reference, "folderId.name = 'Inbox'", or enters an object, "address.city \
+            = 'Bonn'". Fields compare with each other: 'startsOn <= endsOn'. "matches 'mercy*'" searches texts.
 
             An index must serve the condition, or '--scan' allow to read all records.
             """

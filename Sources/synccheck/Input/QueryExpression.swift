@@ -80,9 +80,22 @@ struct QueryExpression {
             return .matches(TextSearch(words))
         }
         let field = try entity.queried(field: name)
+        if case .object = field.type { return try test(field: path(of: entity), of: entity) }
         place += 1
         if take(".") { return try reference(field: name, of: entity) }
-        return try test(field: field)
+        return try test(field: name, of: entity)
+    }
+
+    /// A field of the entity, or the way to a member of an object: `address.city`.
+    private mutating func path(of entity: EntityDescriptor) throws -> String {
+        var names: [String] = []
+        repeat {
+            guard case .word(let name) = next else { throw error(expecting: "a member of the object") }
+            names.append(name)
+            _ = try entity.queried(field: names.joined(separator: "."))
+            place += 1
+        } while take(".")
+        return names.joined(separator: ".")
     }
 
     /// `folderId.name = 'x'` or `folderId.(name = 'x' and …)`: a condition on the record that a field refers to.
@@ -95,10 +108,10 @@ struct QueryExpression {
         return .refers(field: field, entity: target.name, try term(of: target))
     }
 
-    private mutating func test(field: FieldDescriptor) throws -> StoreQuery.Filter {
-        func filter(_ test: StoreQuery.Test) -> StoreQuery.Filter {
-            .test(.init(field: field.name, test: test))
-        }
+    private mutating func test(field name: String, of entity: EntityDescriptor) throws -> StoreQuery.Filter {
+        let field = try entity.queried(field: name)
+        func filter(_ test: StoreQuery.Test) -> StoreQuery.Filter { .test(.init(field: name, test: test)) }
+        if let comparison = try comparison(of: name, in: entity) { return comparison }
         if take("=", "==") { return filter(.equals(try value(of: field.type))) }
         if take("!=", "<>") { return .not(filter(.equals(try value(of: field.type)))) }
         for (sign, isLower, isIncluded) in [
@@ -134,6 +147,29 @@ struct QueryExpression {
             return filter(.hasAnyElement([try value(of: element)]))
         }
         throw error(expecting: "an operator such as '=', '<', 'in', 'contains', 'has' or 'is null'")
+    }
+
+    /// `startsOn <= endsOn`: a comparison with another field of the record; nil if no field follows an operator.
+    private mutating func comparison(of field: String, in entity: EntityDescriptor) throws
+        -> StoreQuery.Filter?
+    {
+        guard case .sign(let sign) = next, case .word(let word)? = tokens.dropFirst(place + 1).first?.kind,
+            ["=", "==", "!=", "<>", "<", "<=", ">", ">="].contains(sign),
+            (try? entity.queried(field: word)) != nil
+        else { return nil }
+        place += 1
+        let other = try path(of: entity)
+        func filter(_ left: String, _ comparison: StoreQuery.Comparison, _ right: String)
+            -> StoreQuery.Filter
+        { .test(.init(field: left, test: .compares(comparison, field: right))) }
+        switch sign {
+        case "=", "==": return filter(field, .equals, other)
+        case "!=", "<>": return .not(filter(field, .equals, other))
+        case "<": return filter(field, .isLess, other)
+        case "<=": return filter(field, .isLessOrEqual, other)
+        case ">": return filter(other, .isLess, field)
+        default: return filter(other, .isLessOrEqual, field)
+        }
     }
 
     /// `[c]`, `[d]` or `[cd]` after `contains`: ignores letter case, diacritics or both.
