@@ -7,19 +7,6 @@ package import SyncCore
 /// of answers. It knows no protocol. A backend describes its servers once (``HTTPConventions``), and then
 /// sends one ``HTTPCall`` after another:
 ///
-/// ```swift
-/// let client = HTTPClient(
-///     url: url,
-///     credentials: credentials,
-///     conventions: HTTPConventions(headers: [HTTPHeader(name: "apikey", value: key)]),
-///     environment: environment
-/// )
-/// let call = HTTPCall(
-///     "GET", path: "/records?limit=100", answers: [200, 304], maxResponseBytes: 1 << 20, timeoutSeconds: 25
-/// )
-/// let page = try await client.send(call) { response in try Page(response) }
-/// ```
-///
 /// - A call is retried only if that can help. `isRepeatable` says whether it may run twice.
 /// - `read` gets the answers with a status that the call names. If it throws anything but `SyncError` or
 ///   cancellation, the answer is treated as coming from something else, such as a captive portal.

@@ -1,8 +1,4 @@
 /// HTML. Literals are taken as they are; every text that is interpolated is escaped, in elements and in attributes.
-///
-/// ```swift
-/// let cell: Markup = "<td>\(value)</td>"
-/// ```
 package struct Markup: ExpressibleByStringInterpolation, Sendable {
     /// The HTML.
     package private(set) var html: String

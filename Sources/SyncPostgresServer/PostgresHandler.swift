@@ -9,14 +9,6 @@
     /// Answers requests about accounts whose records are in a PostgreSQL. Any number of processes may serve one database:
     /// nothing is kept in a process.
     ///
-    /// ```swift
-    /// let handler = try await PostgresHandler(
-    ///     options: options,
-    ///     onChange: { hub.publish($0) },
-    ///     onMissedChanges: { hub.publishToAll() }
-    /// )
-    /// ```
-    ///
     /// An exchange is one call of `entitysync_exchange` as the role `authenticated`, under the policies of the tables, in
     /// one round trip to the database.
     public final class PostgresHandler: AccountHandler, TombstonePurger {

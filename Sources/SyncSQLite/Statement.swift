@@ -2,12 +2,6 @@ import CSQLite
 
 /// A compiled statement: bind values, step through rows, read columns, repeat.
 ///
-/// ```swift
-/// let query = try connection.cached("SELECT text FROM verse WHERE surah = ?1")
-/// try query.bind(2, at: 1)
-/// while try query.step() { print(query.string(at: 0)) }
-/// ```
-///
 /// A query between two rows keeps its snapshot open, and so keeps the WAL from shrinking. Finish it or call
 /// `reset()`. Parameters count from 1 and columns from 0, as in SQLite. Guarded by its connection's lock.
 package final class Statement {

@@ -5,14 +5,6 @@ public import SyncRuntime
 ///
 /// All work happens inside `run()`. It returns after `stop()` or when its task is cancelled, and only once the last
 /// sync has ended. Nothing outlives it.
-///
-/// ```swift
-/// let driver = SchedulerDriver(entities: entities, environment: environment) { profile in try await engine.sync() }
-/// async let running: Void = driver.run()
-/// driver.send(.appBecameActive)
-/// let report = try await driver.syncNow()
-/// await driver.stop()
-/// ```
 public actor SchedulerDriver {
     private var state: ScheduleState
     private let environment: SpaceEnvironment

@@ -5,14 +5,6 @@ public import SyncFiles
 /// An in-memory disk that loses the same data in a crash as a real one may, for tests of stores, folders and
 /// servers.
 ///
-/// ```swift
-/// let disk = SimulatedDisk(seed: 1)
-/// try disk.makeFolder("/device")
-/// disk.crash(at: 12)                     // the 12th change from now does not happen, nor does anything after it
-/// …
-/// disk.restart(keeping: .syncedOnly)     // and now open everything again
-/// ```
-///
 /// A file has a written and a synced content, and a folder has written and synced names. Only syncing the file
 /// or the folder makes them equal. SQLite uses the same files through its own VFS, with locks and shared memory
 /// between threads of a process. Every change is a numbered step, and the same calls give the same steps.

@@ -1,10 +1,5 @@
 /// Runs outside worlds: people on devices with the real engine, store, folder and server. The results are
 /// compared with what these people wrote, not with the product's own metadata.
-///
-/// ```swift
-/// let simulator = OutsideSimulator()
-/// let outcome = await simulator.play(42)
-/// ```
 public struct OutsideSimulator: Sendable {
     /// The schema sets to choose from; at least one.
     public var schemas: [OutsideSchemas]

@@ -2,12 +2,6 @@ public import SyncCore
 
 /// Runs dense stories that test only the planning: no store, no engine, no waiting. Devices are plain values
 /// and every step is a plan, so thousands run in a second.
-///
-/// ```swift
-/// let simulator = PlanSimulator(SyncRegistry.descriptors)
-/// let outcome = simulator.play(42)
-/// print(outcome.plans, outcome.violation?.description ?? "every promise kept")
-/// ```
 public struct PlanSimulator: Sendable {
     private let materials: [PlanMaterial]
     /// A deliberate defect of the planning.

@@ -18,13 +18,6 @@ public struct SchemaText: Sendable, Hashable {
 
 /// A set of one to four schemas that is drawn from a seed, over all keywords and their combinations. The same seed
 /// gives the same set.
-///
-/// ```swift
-/// let drawn = RandomSchemas.drawn(seed: 42) { texts in
-///     let report = SchemaLoader.load(texts.map { SchemaSource(path: $0.fileName, bytes: Array($0.text.utf8)) })
-///     return report.isValid ? EntityDescriptor.descriptors(of: report.schemas) : nil
-/// }
-/// ```
 public struct RandomSchemas: Sendable {
     /// The seed.
     public var seed: UInt64

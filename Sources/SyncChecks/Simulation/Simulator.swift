@@ -1,11 +1,6 @@
 public import SyncCore
 
 /// Runs simulated worlds and searches for violated promises.
-///
-/// ```swift
-/// let simulator = Simulator(SyncRegistry.descriptors)
-/// for seed in 0..<100 { try await simulator.play(seed) }
-/// ```
 public struct Simulator: Sendable {
     /// Generates the stories.
     public var generator: StoryGenerator

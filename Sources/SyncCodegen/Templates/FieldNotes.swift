@@ -4,13 +4,12 @@ import SyncSchema
 struct FieldNotes {
     let plan: FieldPlan
 
-    /// Paragraphs: the description, then the constraints in one line.
-    var paragraphs: [String] {
-        let summary = plan.property.summary
-        let sentences = notes
-        let description =
-            summary.isEmpty ? "The field `\(plan.property.name)`." : FieldNotes.sentence(text: summary)
-        return sentences.isEmpty ? [description] : [description, sentences.joined(separator: " ")]
+    /// Paragraphs: the description, then the constraints in one line; none where the schema says nothing.
+    var paragraphs: [String] { [summary, notes.joined(separator: " ")].filter { !$0.isEmpty } }
+
+    /// The description; empty if there is none.
+    var summary: String {
+        plan.property.summary.isEmpty ? "" : FieldNotes.sentence(text: plan.property.summary)
     }
 
     /// The text with a full stop, unless it ends in punctuation.

@@ -29,7 +29,9 @@ struct ModelTemplate {
                 code.line(text: "\(type)\(Runtime.adapterSuffix)()")
             }
             code.line()
-            FieldGroupTemplate(plans: plans).writeRowMapping(to: &code)
+            let fields = FieldGroupTemplate(plans: plans)
+            fields.writeRowMapping(to: &code)
+            fields.writeEquality(of: type, to: &code)
         }
         code.line()
         writeFieldList(to: &code)
@@ -42,7 +44,7 @@ struct ModelTemplate {
             ])
             code.block(head: "public enum \(Runtime.fieldList)") { code in
                 for field in plans.all {
-                    code.document(paragraphs: [FieldNotes(plan: field).paragraphs[0]])
+                    code.document(paragraphs: [FieldNotes(plan: field).summary])
                     code.code(
                         prefix: "public static let \(field.name) = ",
                         code: .call(

@@ -71,6 +71,9 @@ extension SchemaType {
         }
     }
 
+    /// Whether it is a list whose order has no meaning.
+    var isSet: Bool { if case .array(_, true, _, _) = self { true } else { false } }
+
     /// Whether the value has a type of Foundation.
     var usesFoundation: Bool {
         switch self {

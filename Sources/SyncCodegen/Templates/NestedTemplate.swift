@@ -75,6 +75,7 @@ struct NestedTemplate {
             )
             code.line()
             fields.writeRowMapping(to: &code)
+            fields.writeEquality(of: type.typeName, to: &code)
         }
     }
 
@@ -86,7 +87,7 @@ struct NestedTemplate {
             // Inside, the entity is what the field calls so, whatever its own name is.
             for field in FieldPlans(object: type, entity: "Entity").all {
                 let mark = isOptional && !field.queryType.hasSuffix("?") ? "?" : ""
-                code.document(paragraphs: [FieldNotes(plan: field).paragraphs[0]])
+                code.document(paragraphs: [FieldNotes(plan: field).summary])
                 // These two names are the field's own.
                 let isOwn = ["schemaName", "hasValue"].contains(field.property.name)
                 let type = "\(Runtime.field)<Entity, \(field.queryType)\(mark)>"

@@ -49,6 +49,22 @@ struct CodeWriter {
         block(head: head) { $0.line(text: body) }
     }
 
+    /// Adds `if left != right { return false }`, broken where it does not fit.
+    mutating func guardEqual(left: String, right: String) {
+        if fits("if \(left) != \(right) {") {
+            return shortBlock(head: "if \(left) != \(right)", body: "return false")
+        }
+        line(text: "if \(left)")
+        level += 1
+        line(text: "!= \(right)")
+        level -= 1
+        line(text: "{")
+        level += 1
+        line(text: "return false")
+        level -= 1
+        line(text: "}")
+    }
+
     private func fits(_ text: String) -> Bool {
         Swift.width(text: text) + level * Swift.indentation <= Swift.lineLength
     }

@@ -1,8 +1,4 @@
 /// A sentence on what to do, in which commands are told from words.
-///
-/// ```swift
-/// let next: Instruction = "compare with \(command: commands.list("conflicts"))."
-/// ```
 package struct Instruction: ExpressibleByStringInterpolation, Sendable, Hashable {
     /// A piece of the sentence.
     package enum Part: Sendable, Hashable {

@@ -3,7 +3,8 @@
 ///
 /// Every generated model has one, so that an older app passes records on unchanged. In a record that was read, it
 /// also remembers what has been changed since, so that saving the record overwrites nothing else. That is no part
-/// of the record's value: neither `==` and `hash` nor JSON show it.
+/// of the record's value: neither `==` and `hash` nor JSON show it. Whether a nil is null or absent is no part of it
+/// either: records that look the same are equal.
 public struct UnknownFields: Sendable {
     /// Members that the schema does not know, sorted by path as bytes.
     public private(set) var members: [UnknownField]
@@ -127,12 +128,11 @@ extension UnknownFields {
 
 extension UnknownFields: Hashable {
     public static func == (left: UnknownFields, right: UnknownFields) -> Bool {
-        left.members == right.members && left.absentFields == right.absentFields
+        left.members == right.members
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(members)
-        hasher.combine(absentFields)
     }
 }
 

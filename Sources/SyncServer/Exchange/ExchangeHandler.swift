@@ -4,11 +4,6 @@ public import SyncWire
 
 /// Answers requests about an account's logs: the exchange, its event stream, and scratch logs for tests.
 ///
-/// ```swift
-/// let handler = try ExchangeHandler(data: path, entities: entities, clock: clock, random: random) { hub.publish($0) }
-/// let answer = try await handler.answer(request, for: account)
-/// ```
-///
 /// The logs are kept in a `LogStore`; the handler decides what to read and write. It may be called from any
 /// number of tasks. Acknowledged changes are on disk. There is nothing to close.
 public final class ExchangeHandler: AccountHandler, TombstonePurger {

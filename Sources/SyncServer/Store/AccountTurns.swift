@@ -4,11 +4,6 @@ import SyncWire
 /// Lets the requests of an account take turns, in the order in which they came, before they take a thread or a
 /// connection that all accounts share. So an account with many requests at once keeps nobody else waiting.
 ///
-/// ```swift
-/// let turns = AccountTurns(limits: AccountTurns.Limits(maxRunning: 2))
-/// let result = try await turns.run(account: account.id, kind: .push) { try await pool.run(work) }
-/// ```
-///
 /// Pushes of one account run one at a time; a store would let them wait for each other anyway. An account that runs and
 /// awaits nothing takes no memory.
 package final class AccountTurns: Sendable {

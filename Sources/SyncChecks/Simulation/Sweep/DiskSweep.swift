@@ -3,11 +3,6 @@ import SyncCore
 /// Repeats an operation from the same state, each time with a fault at another change of a disk, and checks
 /// every run.
 ///
-/// ```swift
-/// let report = try await DiskSweep(scene).run()
-/// #expect(report.violations.isEmpty)
-/// ```
-///
 /// After a crash and a restart the store must open with all acknowledged data. Each part of the operation
 /// must be complete or absent, and nothing else may have changed. Then the missing parts are repeated and all
 /// devices sync until nothing changes. They must show the same as without the fault: no lost value, no
