@@ -39,9 +39,17 @@ let grdb = Target.Dependency.product(
 /// The system's libpq, which only the server needs.
 let libpq = Target.Dependency.byName(name: "CPostgreSQL", condition: .when(traits: ["Server"]))
 
+// What Apple's stores ask of code that reads the metadata of files. Every product of an app that does so links SyncFiles.
+// Elsewhere nobody asks, and a resource would bring Foundation along.
+#if os(macOS)
+    let (elsewhere, privacy): ([String], [Resource]) = ([], [.copy("PrivacyInfo.xcprivacy")])
+#else
+    let (elsewhere, privacy): ([String], [Resource]) = (["PrivacyInfo.xcprivacy"], [])
+#endif
+
 let package = Package(
     name: "EntitySync",
-    platforms: [.macOS(.v14), .iOS(.v17)],
+    platforms: [.macOS(.v14), .iOS(.v17), .watchOS(.v10), .tvOS(.v17), .visionOS(.v1)],
     products: [
         // What an app imports: spaces, collections and accounts, without a remote. Generated code imports SyncCore.
         .library(name: "EntitySync", targets: ["EntitySync", "SyncCore"]),
@@ -109,11 +117,11 @@ let package = Package(
         // A thin wrapper over the system's SQLite.
         .target(name: "SyncSQLite", dependencies: ["CSQLite"]),
         // The local store.
-        .target(name: "SyncStore", dependencies: ["SyncCore", "SyncSQLite"]),
+        .target(name: "SyncStore", dependencies: ["SyncCore", "SyncSQLite", "SyncFiles"]),
         // Shapes of records on the way, shared by folder, client and server.
         .target(name: "SyncWire", dependencies: ["SyncCore"]),
         // The operating system's files.
-        .target(name: "SyncFiles", dependencies: ["SyncCore"]),
+        .target(name: "SyncFiles", dependencies: ["SyncCore"], exclude: elsewhere, resources: privacy),
         // A folder as remote.
         .target(name: "SyncFileBackend", dependencies: ["SyncCore", "SyncFiles", "SyncWire"]),
         // Requests to a server: transports, retries, breaker, tokens and streams. It knows no protocol.
@@ -150,7 +158,7 @@ let package = Package(
         // The authoritative change log and its request handler; it knows no host.
         .target(
             name: "SyncServer",
-            dependencies: ["SyncCore", "SyncWire", "SyncSQLite"],
+            dependencies: ["SyncCore", "SyncWire", "SyncSQLite", "SyncFiles"],
             resources: [.embedInCode("Resources/openapi.json")]
         ),
         // The system's client library of PostgreSQL as it is.
@@ -239,7 +247,8 @@ let package = Package(
         .executableTarget(
             name: "syncserver",
             dependencies: [
-                "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncWire",
+                "SyncServer", "SyncPostgresServer", "SyncSchema", "SyncDynamic", "SyncCore", "SyncFiles",
+                "SyncWire",
                 "SyncVersion", "SyncPages", "SyncHTTPClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 tokens,
@@ -379,10 +388,14 @@ let package = Package(
         .testTarget(
             name: "SyncUITests",
             dependencies: [
-                "SyncFileBackend", "EntitySync", "SyncUI", "SyncEntities", "synccheck", "Waits",
-                "ProgramRuns",
-            ],
-            exclude: ["StandIn"]
+                "SyncFileBackend", "EntitySync", "SyncUI", "SyncEntities", "Waits",
+            ]
+        ),
+        // Compiles the sources for Apple's platforms against declarations of what they use there.
+        .testTarget(
+            name: "AppleTests",
+            dependencies: ["ProgramRuns", "synccheck"],
+            exclude: ["StandIn", "apis.txt"]
         ),
         .testTarget(
             name: "DocumentationTests",

@@ -1,4 +1,5 @@
 public import SyncCore
+import SyncFiles
 
 /// A shared folder as the remote: iCloud Drive, Dropbox, Syncthing, a NAS, a USB stick.
 ///
@@ -6,6 +7,8 @@ public import SyncCore
 /// write the same file. A push is a new, numbered, checksummed, immutable segment; a long push is several.
 public struct FolderBackend: RemoteBackend {
     let reader: FolderReader
+    /// What waits for files that are only in the cloud; nil where nobody can be asked for them.
+    private let downloads: FolderDownloads?
 
     /// A backend on any object storage: a bucket, a WebDAV collection.
     public init(storage: any ObjectStorage) {
@@ -14,13 +17,26 @@ public struct FolderBackend: RemoteBackend {
 
     /// A backend on the file system's folder at `root`, which may be a link and need not exist yet. Nothing outside
     /// of it is touched.
-    public init(root: String) {
-        self.init(storage: FolderStorage(path: root))
+    ///
+    /// On Apple platforms, a sync asks iCloud Drive for files of the folder that are in the cloud only, and waits for each
+    /// at most `maxDownloadSeconds`. It leaves out what has not come until then, and reports it.
+    public init(root: String, maxDownloadSeconds: Double = 30) {
+        let downloads = DownloadService.system.map {
+            FolderDownloads(
+                root: POSIXFileSystem.trimmed(path: root),
+                service: $0,
+                sleeper: SystemSleeper(),
+                maxSeconds: maxDownloadSeconds
+            )
+        }
+        let storage = FolderStorage(path: root, downloads: downloads)
+        self.init(storage: storage, limits: FolderLimits(), downloads: downloads)
     }
 
     /// The same with other limits.
-    package init(storage: any ObjectStorage, limits: FolderLimits) {
+    package init(storage: any ObjectStorage, limits: FolderLimits, downloads: FolderDownloads? = nil) {
         reader = FolderReader(storage: storage, limits: limits)
+        self.downloads = downloads
     }
 
     /// All versions are kept with their metadata, deletes included.
@@ -30,6 +46,7 @@ public struct FolderBackend: RemoteBackend {
     /// `SyncError`.
     public func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await folderErrors {
+            try await awaitDownloads(request)
             try await checkFolders(request)
             var (scan, members) = try await survey(request: request)
             var own = try await OwnSegments(request: request, scan: scan, members: members, reader: reader)
@@ -54,6 +71,17 @@ public struct FolderBackend: RemoteBackend {
                 request: request,
                 view: FolderView(scan: scan, members: members, own: own, plan: plan)
             )
+        }
+    }
+
+    /// Asks for what the session needs and is in the cloud only, and waits for it. What does not come is reported by the
+    /// session, as is a folder that cannot be listed.
+    private func awaitDownloads(_ request: SessionRequest) async throws {
+        guard let downloads else { return }
+        downloads.begin()
+        while let scan = try? await reader.scan() {
+            let (needed, others) = scan.missing(for: request)
+            guard try await downloads.wait(for: needed, askingFor: others) else { return }
         }
     }
 

@@ -39,6 +39,27 @@ package enum DescriptorIO {
         }
     }
 
+    /// Waits until the disk has the bytes of an open file, or the names in an open folder.
+    package static func flush(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            // On Apple's systems, `fsync` alone leaves the bytes in the drive's own cache (man 2 fsync). Some network
+            // drives can do no more than that.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+        #endif
+        while fsync(descriptor) != 0 {
+            if errno != EINTR { return errno }
+        }
+        return 0
+    }
+
+    /// Waits until the disk has the bytes of a file, or the names in a folder.
+    package static func flush(path: String) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno }
+        defer { _ = close(descriptor) }
+        return flush(descriptor)
+    }
+
     /// The bytes of an ordinary file after the present position; nil for a pipe or a terminal.
     package static func remainingBytes(_ descriptor: Int32) -> Int64? {
         var status = stat()

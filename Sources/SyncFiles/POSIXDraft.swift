@@ -90,23 +90,10 @@ struct POSIXDraft: FileDraft {
 
     /// Flushes a file's bytes to the disk.
     private static func flush(_ handle: Int32, path: String) throws {
-        let number = flushed(handle)
+        let number = DescriptorIO.flush(handle)
         guard [0, EINVAL, ENOTSUP, ENOSYS].contains(number) else {
             throw StorageError(number: number, at: path)
         }
-    }
-
-    /// Flushes what was opened. Returns 0, or the system's error.
-    static func flushed(_ handle: Int32) -> Int32 {
-        #if canImport(Darwin)
-            // On Apple systems, `fsync` alone leaves the bytes in the drive's cache (man 2 fsync).
-            if fcntl(handle, F_FULLFSYNC) == 0 { return 0 }
-        #endif
-        while fsync(handle) != 0 {
-            let number = errno
-            if number != EINTR { return number }
-        }
-        return 0
     }
 }
 

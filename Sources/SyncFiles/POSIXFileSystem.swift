@@ -19,13 +19,13 @@ package struct POSIXFileSystem: FileSystem {
     /// Accesses every path. Links on the way are followed, a link at the end is not.
     package init() {
         root = nil
-        flushFolder = FolderFlush(flushed: POSIXDraft.flushed)
+        flushFolder = FolderFlush(flushed: { DescriptorIO.flush($0) })
     }
 
     /// Follows no link below `root`. `flushingFolders` flushes an open folder, and returns 0 or the system's error.
     package init(confinedTo root: String, flushingFolders: (@Sendable (Int32) -> Int32)? = nil) {
         self.root = Self.trimmed(path: root)
-        flushFolder = FolderFlush(flushed: flushingFolders ?? POSIXDraft.flushed)
+        flushFolder = FolderFlush(flushed: flushingFolders ?? { DescriptorIO.flush($0) })
     }
 
     /// The prefix of unfinished atomic writes.
@@ -45,7 +45,7 @@ package struct POSIXFileSystem: FileSystem {
     package func kind(path: String) throws -> ObjectKind? {
         do {
             return try at(path: path) { folder, name in
-                try kind(of: name, in: folder, path: path)
+                kind(of: try status(of: name, in: folder, path: path))
             }
         } catch let error as StorageError where error.kind == .notFound { return nil }
     }
@@ -60,7 +60,9 @@ package struct POSIXFileSystem: FileSystem {
         try inFolder(path: path) { folder in
             try names(in: folder, path: path).compactMap { name in
                 do {
-                    return ObjectEntry(name: name, kind: try kind(of: name, in: folder, path: path))
+                    let status = try status(of: name, in: folder, path: path)
+                    let listed = isInCloudOnly(status) ? CloudPlaceholder.name(of: name) : name
+                    return ObjectEntry(name: listed, kind: kind(of: status))
                 } catch let error as StorageError {
                     guard error.kind != .notFound else { return nil }
                     return ObjectEntry(name: name, kind: .unreadable(error))
@@ -189,11 +191,24 @@ extension POSIXFileSystem {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    private func kind(of name: String, in folder: Int32, path: String) throws -> ObjectKind {
+    private func status(of name: String, in folder: Int32, path: String) throws -> stat {
         var status = stat()
         guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw StorageError(errorNumberAt: path)
         }
+        return status
+    }
+
+    /// Whether a file's data is not on this disk, so that a read would wait for its download.
+    private func isInCloudOnly(_ status: stat) -> Bool {
+        #if canImport(Darwin)
+            status.st_mode & S_IFMT == S_IFREG && status.st_flags & UInt32(SF_DATALESS) != 0
+        #else
+            false
+        #endif
+    }
+
+    private func kind(of status: stat) -> ObjectKind {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .object(bytes: Int(status.st_size))
         case S_IFDIR: return .folder

@@ -59,4 +59,57 @@ import Testing
         grants.began(seconds: 25) { answers.add($0) }
         #expect(answers.all == [false, false], "one at a time")
     }
+
+    /// What a system does that an app asks for time.
+    @MainActor private final class System {
+        var seconds: Double? = 20
+        var ended = 0
+        var takeBack: (@Sendable () -> Void)?
+
+        func time() -> AppBackgroundTime {
+            AppBackgroundTime { expired in
+                self.takeBack = expired
+                guard let seconds = self.seconds else { return nil }
+                return (seconds, { self.ended += 1 })
+            }
+        }
+    }
+
+    @Test @MainActor func anAppPassesTheCallsOfItsSystem() async {
+        let system = System()
+        let time = system.time()
+        var events = time.events().makeAsyncIterator()
+        time.request()
+        #expect(await events.next() == .began(seconds: 20))
+        time.release()
+        time.release()
+        while system.ended == 0 { await Task.yield() }
+        system.seconds = .greatestFiniteMagnitude
+        time.request()
+        #expect(await events.next() == .began(seconds: 30), "no system lets an app work for ever")
+        #expect(system.ended == 1, "a grant is ended once")
+    }
+
+    @Test @MainActor func timeIsGivenBackBeforeTheSystemHasTakenIt() async {
+        let system = System()
+        let time = system.time()
+        var events = time.events().makeAsyncIterator()
+        time.request()
+        #expect(await events.next() == .began(seconds: 20))
+        system.takeBack?()
+        #expect(system.ended == 1)
+        #expect(await events.next() == .expired)
+    }
+
+    @Test @MainActor func aSystemThatGrantsNothingIsAskedAgain() async {
+        let system = System()
+        system.seconds = nil
+        let time = system.time()
+        var events = time.events().makeAsyncIterator()
+        time.request()
+        while system.takeBack == nil { await Task.yield() }
+        system.seconds = 5
+        time.request()
+        #expect(await events.next() == .began(seconds: 5))
+    }
 }

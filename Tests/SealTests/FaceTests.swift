@@ -8,7 +8,7 @@ import Testing
     /// What a reader can hold in the hand.
     private static let limit = 80
     /// Public types that only Apple's platforms have.
-    private static let ofApple = ["AppBackgroundTime", "PathConnectivity"]
+    private static let ofApple = ["PathConnectivity"]
 
     @Test func anAppSeesTheListedTypesAndNoOthers() throws {
         let types = try Self.face()

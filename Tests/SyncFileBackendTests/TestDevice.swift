@@ -23,6 +23,8 @@ final class TestDevice {
     /// How many calls of a sync are under way at once.
     var calls = 4
     var limits = FolderLimits()
+    /// What waits for files that are in the cloud only.
+    var downloads: FolderDownloads?
     var binding: String?
     var cursor: String?
     var intent: String?
@@ -56,8 +58,8 @@ final class TestDevice {
     }
 
     var backend: FolderBackend {
-        let folder = FolderStorage(path: root, files: files, maxConcurrentCalls: calls)
-        return FolderBackend(storage: storage ?? folder, limits: limits)
+        let folder = FolderStorage(path: root, files: files, maxConcurrentCalls: calls, downloads: downloads)
+        return FolderBackend(storage: storage ?? folder, limits: limits, downloads: downloads)
     }
 
     var request: SessionRequest {

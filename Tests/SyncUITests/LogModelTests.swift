@@ -36,6 +36,13 @@ import Waits
         #expect(Set(symbols).count == 3)
     }
 
+    /// Apple permits its symbols of iCloud for iCloud alone, and the remote may be anything.
+    @Test func noSymbolNamesAService() {
+        let symbols = SyncBadge.Kind.allCases.map(\.symbolName)
+        #expect(Set(symbols).count == SyncBadge.Kind.allCases.count)
+        #expect(symbols.allSatisfy { !$0.contains("cloud") })
+    }
+
     @Test func aSyncedSpaceHasTheBadgeOfOne() async throws {
         let devices = try Devices()
         try await devices.phone.bookmarks.insert(.verse(1))

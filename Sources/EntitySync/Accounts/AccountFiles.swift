@@ -125,7 +125,8 @@ public struct AccountFiles: AccountStorage {
             guard written > 0 else { throw StorageError(place: path, kind: .failed, number: errno) }
             left -= written
         }
-        guard fsync(handle) == 0 else { throw StorageError(place: path, kind: .failed, number: errno) }
+        let number = DescriptorIO.flush(handle)
+        guard number == 0 else { throw StorageError(place: path, kind: .failed, number: number) }
     }
 
     private func withStoreErrors<Result>(body: () throws -> Result) throws -> Result {

@@ -1,11 +1,15 @@
 // iOS and related systems only: neither compiled nor tested on Linux.
-#if canImport(BackgroundTasks) && canImport(UIKit) && !os(watchOS)
+#if canImport(BackgroundTasks) && !os(macOS)
     import BackgroundTasks
     import Foundation
 
     extension AppBackgroundTime {
         /// Lets the system wake the app for a sync. Call it before the app has finished launching. List `identifier`
-        /// in the app's `BGTaskSchedulerPermittedIdentifiers`. Apple platforms only; not tested on Linux.
+        /// in the app's `BGTaskSchedulerPermittedIdentifiers`. Apple platforms only; not tested on Linux. Only an app may
+        /// register, not an extension of it.
+        @available(iOSApplicationExtension, unavailable)
+        @available(tvOSApplicationExtension, unavailable)
+        @available(visionOSApplicationExtension, unavailable)
         public func registerRefresh(identifier: String, everySeconds: Double = 3600) {
             BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: .main) { task in
                 nonisolated(unsafe) let task = task

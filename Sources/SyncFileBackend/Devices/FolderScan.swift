@@ -5,6 +5,8 @@ import SyncFiles
 struct FolderScan: Sendable {
     /// Devices, ascending.
     var devices: [DeviceListing] = []
+    /// Devices whose folders are only in the cloud.
+    var devicesInCloud: [DeviceID] = []
     /// Diagnostics about names other than device folders.
     var diagnostics: [RemoteDiagnostic] = []
 
@@ -87,7 +89,8 @@ struct FolderReader: Sendable {
                 }
             } else if let device = DeviceID(entry.name.lowercased()) {
                 scan.diagnostics.append(.renamed(place: FolderLayout.place(device: device), hides: true))
-            } else if let hidden = Self.placeholder(name: entry.name), let device = DeviceID(hidden) {
+            } else if let hidden = CloudPlaceholder.file(name: entry.name), let device = DeviceID(hidden) {
+                scan.devicesInCloud.append(device)
                 scan.diagnostics.append(.placeholder(place: FolderLayout.place(device: device), hides: true))
             } else {
                 foreign.add(entry.name)
@@ -126,9 +129,9 @@ struct FolderReader: Sendable {
                 listing.diagnostics.append(
                     .temporaryFile(place: FolderLayout.place(device: device, name: name))
                 )
-            } else if let hidden = placeholder(name: name), let file = NumberedFile(name: hidden) {
+            } else if let hidden = CloudPlaceholder.file(name: name), let file = NumberedFile(name: hidden) {
                 listing.placeholders.append(file)
-            } else if placeholder(name: name) == FolderLayout.deviceFile {
+            } else if CloudPlaceholder.file(name: name) == FolderLayout.deviceFile {
                 listing.hasDevicePlaceholder = true
             } else if isOurs(name.lowercased()) {
                 let isThere = entries.contains { $0.name == name.lowercased() }
@@ -148,12 +151,6 @@ struct FolderReader: Sendable {
 
     private static func isOurs(_ name: String) -> Bool {
         name == FolderLayout.deviceFile || NumberedFile(name: name) != nil
-    }
-
-    /// The name for which an iCloud placeholder (`.name.icloud`) stands.
-    private static func placeholder(name: String) -> String? {
-        guard name.hasPrefix("."), name.hasSuffix(".icloud") else { return nil }
-        return String(name.dropFirst().dropLast(7))
     }
 }
 

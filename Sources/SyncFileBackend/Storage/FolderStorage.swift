@@ -10,23 +10,33 @@ package struct FolderStorage: ObjectStorage {
     /// Where blocking calls run; nil if calls do not block. Each folder has its own queue, so that a hanging drive
     /// blocks no other folder.
     private let queue: BlockingQueue?
+    /// What coordinates calls with the service that fills the folder, if any.
+    private let downloads: FolderDownloads?
 
     /// The folder at `path`, which may be a link and need not exist yet. Without a queue, calls run on the caller's
     /// thread.
-    package init(path: String, files: any FileSystem, maxConcurrentCalls: Int, queue: BlockingQueue? = nil) {
+    package init(
+        path: String,
+        files: any FileSystem,
+        maxConcurrentCalls: Int,
+        queue: BlockingQueue? = nil,
+        downloads: FolderDownloads? = nil
+    ) {
         self.path = POSIXFileSystem.trimmed(path: path)
+        self.downloads = downloads
         self.files = files
         self.maxConcurrentCalls = maxConcurrentCalls
         self.queue = queue
     }
 
     /// The system's folder at `path`. Nothing outside of it is accessed.
-    package init(path: String) {
+    package init(path: String, downloads: FolderDownloads? = nil) {
         self.init(
             path: path,
             files: POSIXFileSystem(confinedTo: path),
             maxConcurrentCalls: Self.maxDiskCalls,
-            queue: BlockingQueue(maxThreads: Self.maxDiskCalls)
+            queue: BlockingQueue(maxThreads: Self.maxDiskCalls),
+            downloads: downloads
         )
     }
 
@@ -83,11 +93,13 @@ package struct FolderStorage: ObjectStorage {
     }
 
     package func get(_ key: String, maxBytes: Int) async throws -> [UInt8] {
-        try await run { [self] in try files.read(path: location(key: key), maxBytes: maxBytes) }
+        try await run(key, access: .reading) { [self] in
+            try files.read(path: location(key: key), maxBytes: maxBytes)
+        }
     }
 
     package func get(_ key: String, range: Range<Int>) async throws -> [UInt8] {
-        try await run { [self] in
+        try await run(key, access: .reading) { [self] in
             try files.read(path: location(key: key), from: range.lowerBound, count: range.count)
         }
     }
@@ -104,11 +116,11 @@ package struct FolderStorage: ObjectStorage {
             try await run { draft.discard() }
             throw error
         }
-        try await run { try draft.commit(replaces: !ifAbsent) }
+        try await run(key, access: .replacing) { try draft.commit(replaces: !ifAbsent) }
     }
 
     package func delete(_ key: String) async throws {
-        try await run { [self] in try files.remove(location(key: key)) }
+        try await run(key, access: .deleting) { [self] in try files.remove(location(key: key)) }
     }
 
     /// The folder that holds the root.
@@ -123,6 +135,18 @@ package struct FolderStorage: ObjectStorage {
     /// The folder of a prefix.
     func location(prefix: String) -> String {
         prefix.isEmpty ? path : location(key: String(prefix.dropLast()))
+    }
+
+    /// Runs work on the file of a key, coordinated with the service that fills the folder.
+    private func run<Value: Sendable>(
+        _ key: String,
+        access: DownloadService.Access,
+        work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        guard let downloads else { return try await run(work: work) }
+        return try await run { [self] in
+            try downloads.coordinate(path: location(key: key), access: access, body: work)
+        }
     }
 
     private func run<Value: Sendable>(work: @escaping @Sendable () throws -> Value) async throws -> Value {

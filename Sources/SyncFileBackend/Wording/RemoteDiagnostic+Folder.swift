@@ -34,7 +34,8 @@ extension RemoteDiagnostic {
         RemoteDiagnostic(
             rule: "placeholder",
             place: place,
-            message: "This is in the cloud and not on this disk yet; it is read once it is downloaded.",
+            message: "This is in the cloud and not on this disk yet; it is read once it is downloaded. "
+                + "Check the folder service's network, account and free space.",
             isSerious: hides
         )
     }

@@ -66,7 +66,8 @@ extension SyncError {
         SyncError(
             kind: .unreachable,
             message: "'\(place)' is in the cloud and not on this disk yet.",
-            help: "Wait until the folder service has downloaded it, and sync again.",
+            help:
+                "Wait until the folder service has downloaded it, and sync again. Check its network, account and free space.",
             retry: .later
         )
     }

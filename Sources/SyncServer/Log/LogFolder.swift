@@ -1,15 +1,8 @@
 import Foundation
 import SyncCore
+import SyncFiles
 import SyncSQLite
 import SyncWire
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The files of all accounts. The most recently used ones are open.
 ///
@@ -68,7 +61,7 @@ final class LogFolder: @unchecked Sendable {
             FilePermissions.restrict(path: "\(path)/\(name)")
         }
         // The entry of the folder itself must be durable too, or a new server's first commits are lost with it.
-        for folder in [data, data + "/.."] { Self.flush(folder) }
+        for folder in [data, data + "/.."] { _ = DescriptorIO.flush(path: folder) }
     }
 
     /// Runs `body` with exclusive access to the account's file. Throws errors of `body` and of opening the
@@ -157,13 +150,5 @@ final class LogFolder: @unchecked Sendable {
                 (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
                     || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
             }
-    }
-
-    /// Flushes a directory to disk, so that a new subfolder survives a power loss.
-    private static func flush(_ folder: String) {
-        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
     }
 }

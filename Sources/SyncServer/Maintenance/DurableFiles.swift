@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncFiles
 
 #if canImport(Darwin)
     import Darwin
@@ -109,10 +110,8 @@ enum DurableFiles {
 
     /// Waits until the disk has the content of a file, or the names in a folder.
     static func flush(path: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opening '\(name(of: path))'") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("writing '\(name(of: path))'") }
+        let number = DescriptorIO.flush(path: path)
+        guard number == 0 else { throw failure("writing '\(name(of: path))'", number: number) }
     }
 
     /// The size of a file in bytes; nil if there is none.
@@ -147,8 +146,7 @@ enum DurableFiles {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
-    private static func failure(_ action: String) -> SyncError {
-        let number = errno
+    private static func failure(_ action: String, number: Int32 = errno) -> SyncError {
         if [EACCES, EPERM, EROFS].contains(number) { return .notPermitted(what: "Writing in the folder") }
         return .maintenanceFailed(detail: "\(action) failed (\(String(cString: strerror(number))))")
     }

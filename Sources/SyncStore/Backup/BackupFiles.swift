@@ -1,4 +1,5 @@
 import SyncCore
+import SyncFiles
 
 #if canImport(Darwin)
     import Darwin
@@ -48,10 +49,8 @@ package enum BackupFiles {
     }
 
     private static func flush(path: String, what: String) throws {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("opening the file", what: what) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure("writing the file", what: what) }
+        let number = DescriptorIO.flush(path: path)
+        guard number == 0 else { throw failure("writing the file", what: what, number: number) }
     }
 
     private static func folder(of path: String) -> String {

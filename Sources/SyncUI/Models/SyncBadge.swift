@@ -52,14 +52,20 @@ public struct SyncBadge: Sendable, Hashable {
         }
     }
 
-    /// The name of a system symbol.
-    public var symbolName: String {
-        switch kind {
-        case .synced: "checkmark.icloud"
-        case .syncing: "arrow.triangle.2.circlepath.icloud"
-        case .offline: "icloud.slash"
-        case .waiting: "icloud.and.arrow.up"
-        case .attention: "exclamationmark.icloud"
+    /// The name of a system symbol. It names no service: Apple permits its `icloud` symbols for iCloud alone, and the
+    /// badge does not know what the remote is.
+    public var symbolName: String { kind.symbolName }
+}
+
+extension SyncBadge.Kind {
+    /// The name of a system symbol that every system of the package's platforms has.
+    package var symbolName: String {
+        switch self {
+        case .synced: "checkmark.circle"
+        case .syncing: "arrow.triangle.2.circlepath"
+        case .offline: "wifi.slash"
+        case .waiting: "arrow.up.circle"
+        case .attention: "exclamationmark.triangle"
         }
     }
 }

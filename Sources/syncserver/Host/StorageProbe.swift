@@ -1,5 +1,6 @@
 import Foundation
 import SyncCore
+import SyncFiles
 import SyncServer
 import SyncWire
 
@@ -54,7 +55,8 @@ final class StorageProbe: @unchecked Sendable {
             guard count >= 0 else { return StorageFailure(number: errno) }
             guard count == page.count else { return .full }
         }
-        return fsync(descriptor) == 0 ? nil : StorageFailure(number: errno)
+        let number = DescriptorIO.flush(descriptor)
+        return number == 0 ? nil : StorageFailure(number: number)
     }
 }
 

@@ -138,6 +138,7 @@ import Waits
 
 #if canImport(SwiftUI) && canImport(UIKit)
     import SwiftUI
+    import UIKit
 
     // snippet: automation-app
     struct SyncedView: View {
@@ -160,7 +161,12 @@ import Waits
     // snippet: automation-ports
     @MainActor
     func makeConfiguration(folder: String, remote: any RemoteBackend) -> SpaceConfiguration {
-        let background = AppBackgroundTime()
+        let background = AppBackgroundTime { expired in
+            let app = UIApplication.shared
+            let task = app.beginBackgroundTask(withName: "sync", expirationHandler: expired)
+            if task == .invalid { return nil }
+            return (app.backgroundTimeRemaining, { app.endBackgroundTask(task) })
+        }
         background.registerRefresh(identifier: "org.example.refresh")
         var configuration = SpaceConfiguration(folder: folder, entities: [Bookmark.self], remote: remote)
         configuration.environment.connectivity = PathConnectivity()

@@ -1,8 +1,8 @@
-import Foundation
-package import SyncCore
-
 // On other platforms, the system's own client does what sockets do here.
 #if canImport(FoundationNetworking)
+    import Foundation
+    package import SyncCore
+
     /// Sends requests over sockets: HTTP/1.1, one thread for each active request and stream, with connection
     /// reuse. Supports plain `http`, or `https` with given certificate authorities.
     ///
