@@ -379,7 +379,7 @@ let package = Package(
         .testTarget(
             name: "SyncUITests",
             dependencies: [
-                "SyncFileBackend", "EntitySync", "SyncUI", "SyncEntities", "synccheck", "Waits",
+                "SyncFileBackend", "SyncCore", "EntitySync", "SyncUI", "SyncEntities", "synccheck", "Waits",
                 "ProgramRuns",
             ],
             exclude: ["StandIn"]

@@ -54,8 +54,10 @@ import Testing
         let maps = ["CSQLite", "CPostgreSQL"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\($0)/module.modulemap"]
         }
+        // The package manager names a package after its folder.
+        let package = root.lastPathComponent.lowercased()
         let compiler =
-            ["swiftc", "-swift-version", "6", "-package-name", "entitysync", "-I", built] + maps
+            ["swiftc", "-swift-version", "6", "-package-name", package, "-I", built] + maps
             + features.flatMap { ["-enable-upcoming-feature", $0] }
         let streams = folder.appendingPathComponent("streams-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: streams, withIntermediateDirectories: true)
