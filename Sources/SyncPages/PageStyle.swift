@@ -2,7 +2,7 @@
 package enum PageStyle {
     /// The style, with the digest by which a page allows it.
     package static let shared = PageCode(
-        hash: "sha256-UIXS6ASs8/wWfC+wU7DJKe/D43iFC9i3yz9yOgko0mk=",
+        hash: "sha256-P3j5+O+p0cT2RQn3E4AqJbXpuSmdO9nQQc0fFGY22qQ=",
         text: css
     )
 
@@ -63,7 +63,8 @@ package enum PageStyle {
         .entity { color: var(--quiet); font-weight: 400; }
         .title { display: -webkit-inline-box; max-width: 100%; overflow: hidden; vertical-align: top;
           font-weight: 600; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
-        a .title { text-decoration: underline; text-underline-offset: .15em; } th .title { max-width: min(100%, 36rem); }
+        a .title { text-decoration: underline; text-underline-offset: .15em; }
+        th .title { max-width: min(100%, 36rem); }
         .title:hover, a:focus .title, .item:focus-within .title, .item:target .title { -webkit-line-clamp: none;
           line-clamp: none; }
         .title ~ .key, a:has(.title) ~ .key { display: block; color: var(--quiet); font-size: .8rem; font-weight: 400; }
@@ -87,7 +88,8 @@ package enum PageStyle {
           text-decoration: underline 1px; text-underline-offset: .2em; }
         @media (max-width: 46rem) {
           .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-          .stack, .stack tbody, .stack tfoot, .stack tr, .stack th, .stack td, .stack caption { display: block; width: auto; }
+          .stack, .stack tbody, .stack tfoot, .stack tr, .stack th, .stack td, .stack caption { display: block;
+            width: auto; }
           .stack tr { border-top: 1px solid var(--line); padding: .5rem 0; }
           .stack th, .stack td { border: 0; padding: .1rem 0; }
           .stack th:first-child { width: auto; }

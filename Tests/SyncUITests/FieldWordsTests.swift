@@ -75,7 +75,7 @@ import Testing
         let field = FieldDescriptor(name: "readAt", type: .dateTime)
         let times = [0, 5].map { FieldValue.timestamp(Timestamp(microseconds: 1_772_407_800_000_000 + $0)) }
         let conflict = ConflictField(
-            field,
+            field: field,
             values: [(.local, times[0]), (.remote, times[1]), (.base, .null)]
         )
         let gmt = TimeZone.gmt
@@ -84,7 +84,7 @@ import Testing
         #expect(remote?.hasSuffix("(2026-03-01T23:30:00.000005Z)") == true)
         #expect(conflict.words(of: .local, locale: english, timeZone: gmt) != remote)
         #expect(conflict.words(of: .base, locale: english, timeZone: gmt) == nil)
-        let apart = ConflictField(field, values: [(.local, times[0])])
+        let apart = ConflictField(field: field, values: [(.local, times[0])])
         #expect(apart.words(of: .local, locale: english, timeZone: gmt)?.contains("(") == false)
     }
 }

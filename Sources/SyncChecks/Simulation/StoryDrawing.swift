@@ -41,14 +41,14 @@ struct StoryDrawing {
             lastStep = entry.step
             return """
                 <li><span class="step">\(isNew ? (entry.step == 0 ? "rest" : "\(entry.step)") : "")</span>\
-                \(drawing("\(rails)\(events(entry: entry))"))\(words(of: entry))</li>
+                \(drawing(content: "\(rails)\(events(entry: entry))"))\(words(of: entry))</li>
 
                 """
         }
         let isWide = lanes > Self.maxNarrowLanes
         return """
             <div class="story lanes-\(lanes)\(isWide ? " many" : "")">
-            <div class="heads" aria-hidden="true"><span></span>\(drawing(Markup(heads)))</div>
+            <div class="heads" aria-hidden="true"><span></span>\(drawing(content: Markup(heads)))</div>
             <ol role="list">
             \(lines)</ol>
             </div>
@@ -61,8 +61,10 @@ struct StoryDrawing {
         return "<p>\(name)\(entry.text)</p>"
     }
 
-    private func drawing(_ content: Markup) -> Markup {
-        "<div class=\"lanes\"><svg width=\"100%\" height=\"100%\" aria-hidden=\"true\" focusable=\"false\">\(content)</svg></div>"
+    private func drawing(content: Markup) -> Markup {
+        """
+        <div class="lanes"><svg width="100%" height="100%" aria-hidden="true" focusable="false">\(content)</svg></div>
+        """
     }
 
     // MARK: Places
@@ -71,10 +73,10 @@ struct StoryDrawing {
     private static func thousandths(lane: Int, of lanes: Int) -> Int { (2 * lane + 1) * 500 / lanes }
 
     private static func place(lane: Int, of lanes: Int) -> String {
-        percent(thousandths(lane: lane, of: lanes))
+        percent(thousandths: thousandths(lane: lane, of: lanes))
     }
 
-    private static func percent(_ thousandths: Int) -> String { "\(thousandths / 10).\(thousandths % 10)%" }
+    private static func percent(thousandths: Int) -> String { "\(thousandths / 10).\(thousandths % 10)%" }
 
     private func x(lane: Int) -> Int { Self.thousandths(lane: lane, of: lanes) }
 
@@ -129,13 +131,12 @@ struct StoryDrawing {
     }
 
     private func at(x: Int, y: Int, content: Markup) -> Markup {
-        "<svg x=\"\(Self.percent(x))\" y=\"\(y)\" overflow=\"visible\">\(content)</svg>"
+        "<svg x=\"\(Self.percent(thousandths: x))\" y=\"\(y)\" overflow=\"visible\">\(content)</svg>"
     }
 
     private func line(name: String, x: Int, goal: Int, y: Int = middle) -> Markup {
-        """
-        <line class="\(name)" x1="\(Self.percent(x))" x2="\(Self.percent(goal))" y1="\(y)" y2="\(y)" />
-        """
+        let (start, end) = (Self.percent(thousandths: x), Self.percent(thousandths: goal))
+        return "<line class=\"\(name)\" x1=\"\(start)\" x2=\"\(end)\" y1=\"\(y)\" y2=\"\(y)\" />"
     }
 
     private func text(x: String, text: String) -> Markup {

@@ -50,8 +50,8 @@ public struct StoryPage: Sendable {
                     title: "What happened",
                     count: outcome.log.entries.count,
                     content: """
-                        <p>Time runs downwards. Each line is an event: the number of its step, the picture, and the same \
-                        in words.</p>
+                        <p>Time runs downwards. Each line is an event: the number of its step, the picture, and the \
+                        same in words.</p>
                         \(drawing.list)
                         """
                 ),

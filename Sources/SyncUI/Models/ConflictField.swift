@@ -46,7 +46,7 @@ public struct ConflictField: Sendable, Hashable, Identifiable {
         let words = FieldWords(texts: texts, locale: locale, timeZone: timeZone)
         let text = words.text(value, type: type)
         let isAmbiguous = values.values.contains { $0 != value && words.text($0, type: type) == text }
-        guard isAmbiguous, let text, let exact = words.exact(value) else { return text }
+        guard isAmbiguous, let text, let exact = words.exact(value: value) else { return text }
         return "\(text) (\(exact))"
     }
 
@@ -69,13 +69,13 @@ public struct ConflictField: Sendable, Hashable, Identifiable {
             }
             let values = [(Version.local, mine), (.remote, theirs), (.base, base?.values[index])]
             return ConflictField(
-                field,
+                field: field,
                 values: values.compactMap { version, value in value.map { (version, $0) } }
             )
         }
     }
 
-    init(_ field: FieldDescriptor, values: [(Version, FieldValue)]) {
+    init(field: FieldDescriptor, values: [(Version, FieldValue)]) {
         (name, title, type) = (field.name, field.label, field.type)
         self.values = Dictionary(uniqueKeysWithValues: values)
     }

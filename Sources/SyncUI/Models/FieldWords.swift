@@ -26,13 +26,13 @@ struct FieldWords {
         case .bytes(let bytes):
             Int64(bytes.count).formatted(ByteCountFormatStyle(style: .file, locale: locale))
         case .text(let text): words(text, type: type)
-        case .json(let json): structured(json, type: type)
+        case .json(let json): structured(json: json, type: type)
         }
     }
 
     /// What tells a value from another one that reads the same, such as a time within the same second; nil if nothing
     /// that a person could read does.
-    func exact(_ value: FieldValue) -> String? {
+    func exact(value: FieldValue) -> String? {
         switch value {
         case .timestamp(let time): time.description
         case .text(let text): text
@@ -52,7 +52,7 @@ struct FieldWords {
         }
     }
 
-    private func number(_ value: Decimal) -> String {
+    private func number(value: Decimal) -> String {
         value.formatted(Decimal.FormatStyle(locale: locale).precision(.fractionLength(0...128)))
     }
 
@@ -68,17 +68,17 @@ struct FieldWords {
     }
 
     /// A list, a map or an object. One that cannot be read, which no store holds, has no words.
-    private func structured(_ json: String, type: FieldType) -> String? {
+    private func structured(json: String, type: FieldType) -> String? {
         switch type {
         case .array(let element, _, _, _, _):
-            (try? FieldJSON.elements(of: json, element: element)).map { list($0, of: element) }
+            (try? FieldJSON.elements(of: json, element: element)).map { list(elements: $0, of: element) }
         case .map(let value, _): (try? members(json) { try members(json: $0, type: value) })
-        case .object(let fields) where !fields.isEmpty: try? object(json, fields: fields)
+        case .object(let fields) where !fields.isEmpty: try? object(json: json, fields: fields)
         default: free(json)
         }
     }
 
-    private func list(_ elements: [FieldValue], of type: FieldType) -> String {
+    private func list(elements: [FieldValue], of type: FieldType) -> String {
         let words = elements.map { text($0, type: type) ?? texts.noValue }
         if words.isEmpty { return texts.emptyList }
         guard !type.isStructured else { return words.joined(separator: "\n") }
@@ -87,7 +87,7 @@ struct FieldWords {
         )
     }
 
-    private func object(_ json: String, fields: [FieldDescriptor]) throws -> String {
+    private func object(json: String, fields: [FieldDescriptor]) throws -> String {
         let record = try FieldJSON.object(text: json, fields: fields)
         let known = zip(fields, record.values).compactMap { field, value in
             value.flatMap { text($0, type: field.type) }.map { field.label + ": " + $0 }
@@ -119,7 +119,9 @@ struct FieldWords {
         switch json.utf8.first {
         case UInt8(ascii: "{"): try? members(json, words: free)
         case UInt8(ascii: "["):
-            (try? FieldJSON.elements(of: json, element: .object([]))).map { list($0, of: .object([])) }
+            (try? FieldJSON.elements(of: json, element: .object([]))).map {
+                list(elements: $0, of: .object([]))
+            }
         case UInt8(ascii: "\""): try? members(json: json, type: .string())
         case UInt8(ascii: "t"), UInt8(ascii: "f"): try? members(json: json, type: .boolean)
         case UInt8(ascii: "n"): nil
