@@ -388,7 +388,7 @@ let package = Package(
         .testTarget(
             name: "SyncUITests",
             dependencies: [
-                "SyncFileBackend", "EntitySync", "SyncUI", "SyncEntities", "Waits",
+                "SyncFileBackend", "SyncCore", "EntitySync", "SyncUI", "SyncEntities", "Waits",
             ]
         ),
         // Compiles the sources for Apple's platforms against declarations of what they use there.

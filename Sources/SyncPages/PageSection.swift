@@ -2,21 +2,24 @@
 package struct PageSection: Sendable {
     package let id: String
     let title: String
-    /// How many elements it has; nil if that says nothing.
+    /// How many elements it shows; nil if that says nothing.
     let count: Int?
+    /// How many there are, with those that it does not show.
+    let total: Int?
     let content: Markup
 
-    /// A section with a heading.
-    package init(id: String, title: String, count: Int? = nil, content: Markup) {
+    /// A section with a heading. `count` is how many elements it shows, of `total` if it does not show all.
+    package init(id: String, title: String, count: Int? = nil, of total: Int? = nil, content: Markup) {
         self.id = id
         self.title = title
         self.count = count
+        self.total = total
         self.content = content
     }
 
     /// The same section with something under its heading.
     package func beginning(with markup: Markup) -> PageSection {
-        PageSection(id: id, title: title, count: count, content: "\(markup)\(content)")
+        PageSection(id: id, title: title, count: count, of: total, content: "\(markup)\(content)")
     }
 
     /// The section's HTML.
@@ -32,7 +35,13 @@ package struct PageSection: Sendable {
 
     /// The link to it.
     var link: Markup {
-        let count: Markup = count.map { "<span class=\"count\">\(PageWords.number($0))</span>" } ?? ""
-        return "<li><a href=\"#\(id)\"><span>\(title)</span>\(count)</a></li>\n"
+        "<li><a href=\"#\(id)\"><span>\(title)</span>\(countOfLink)</a></li>\n"
+    }
+
+    /// What the section shows, such as `200 of 1,234`.
+    private var countOfLink: Markup {
+        guard let count else { return "" }
+        let rest = total.map { $0 > count ? " of \(PageWords.number($0))" : "" } ?? ""
+        return "<span class=\"count\(count == 0 ? " zero" : "")\">\(PageWords.number(count))\(rest)</span>"
     }
 }

@@ -2,7 +2,7 @@
 package enum PageStyle {
     /// The style, with the digest by which a page allows it.
     package static let shared = PageCode(
-        hash: "sha256-IRS2ztnYu4GFixZQdq8r/muuFA8NpaiHmgORub5XmRg=",
+        hash: "sha256-P3j5+O+p0cT2RQn3E4AqJbXpuSmdO9nQQc0fFGY22qQ=",
         text: css
     )
 
@@ -61,6 +61,13 @@ package enum PageStyle {
         .item[hidden] { display: none; }
         .item:target { border-color: var(--link); box-shadow: 0 0 0 2px var(--link); }
         .entity { color: var(--quiet); font-weight: 400; }
+        .title { display: -webkit-inline-box; max-width: 100%; overflow: hidden; vertical-align: top;
+          font-weight: 600; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-clamp: 2; }
+        a .title { text-decoration: underline; text-underline-offset: .15em; }
+        th .title { max-width: min(100%, 36rem); }
+        .title:hover, a:focus .title, .item:focus-within .title, .item:target .title { -webkit-line-clamp: none;
+          line-clamp: none; }
+        .title ~ .key, a:has(.title) ~ .key { display: block; color: var(--quiet); font-size: .8rem; font-weight: 400; }
         .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; background: var(--soft);
           color: var(--ink); font-size: .8rem; font-weight: 600; white-space: nowrap; }
         .badge.conflict { color: var(--fork); } .badge.failed { color: var(--bad); }
@@ -72,7 +79,7 @@ package enum PageStyle {
         th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0;
           border-top: 1px solid var(--line); font-weight: 400; }
         thead th { border-top: 0; font-size: .85rem; color: var(--quiet); }
-        tbody th { font-weight: 600; }
+        tbody th, tfoot th { font-weight: 600; }
         .number { text-align: right; } .zero { color: var(--quiet); }
         .compare { table-layout: fixed; } .compare th:first-child { width: 18%; }
         .text { white-space: pre-wrap; unicode-bidi: isolate; }
@@ -81,12 +88,14 @@ package enum PageStyle {
           text-decoration: underline 1px; text-underline-offset: .2em; }
         @media (max-width: 46rem) {
           .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-          .stack, .stack tbody, .stack tr, .stack th, .stack td, .stack caption { display: block; width: auto; }
+          .stack, .stack tbody, .stack tfoot, .stack tr, .stack th, .stack td, .stack caption { display: block;
+            width: auto; }
           .stack tr { border-top: 1px solid var(--line); padding: .5rem 0; }
           .stack th, .stack td { border: 0; padding: .1rem 0; }
           .stack th:first-child { width: auto; }
           .stack td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: .75rem; text-align: left; }
-          .stack td .label { display: block; color: var(--quiet); font-size: .85rem; } }
+          .stack td .label { display: block; color: var(--quiet); font-size: .85rem; }
+          .stack td:has(> div > .zero), .stack td:has(> div:empty), nav .zero { display: none; } }
 
         details { margin: 0 0 .75rem; }
         summary { cursor: pointer; color: var(--link); padding: .2rem 0; }

@@ -2,7 +2,7 @@
 extension BrowserPage {
     /// All checks together.
     public func problems() async throws -> [String] {
-        try await nameless() + headings() + contrast() + overflow() + structure()
+        try await nameless() + headings() + contrast() + overflow() + cut() + structure()
     }
 
     /// Controls and pictures without a name.
@@ -91,6 +91,36 @@ extension BrowserPage {
                   return [...document.querySelectorAll('body *')]
                     .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 1)
                     .slice(0, 5).map((element) => 'wider than the page: ' + element.tagName + '.' + element.className);
+                })()
+                """
+        )
+    }
+
+    /// Texts of which a part cannot be seen without moving something sideways. Titles may be shortened.
+    public func cut() async throws -> [String] {
+        try await texts(
+            of: """
+                (() => {
+                  const found = new Set();
+                  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+                  while (walker.nextNode()) {
+                    const element = walker.currentNode.parentElement;
+                    const words = walker.currentNode.data.trim();
+                    if (!words || ['SCRIPT', 'STYLE', 'TITLE', 'DESC'].includes(element.tagName.toUpperCase())) continue;
+                    if (!element.checkVisibility() || element.closest('.sr,.skip,.title,thead,select')) continue;
+                    let [left, right] = [0, document.documentElement.clientWidth];
+                    for (let e = element; e && e !== document.body; e = e.parentElement) {
+                      if (getComputedStyle(e).overflowX === 'visible' || e instanceof SVGElement) continue;
+                      const box = e.getBoundingClientRect();
+                      [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
+                    }
+                    const range = document.createRange();
+                    range.selectNodeContents(walker.currentNode);
+                    const isCut = [...range.getClientRects()]
+                      .some((box) => box.width > 0 && (box.left < left - 1 || box.right > right + 1));
+                    if (isCut) found.add('cut: ' + words.slice(0, 40));
+                  }
+                  return [...found];
                 })()
                 """
         )

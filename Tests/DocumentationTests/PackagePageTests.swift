@@ -20,6 +20,20 @@ import Testing
         }
     }
 
+    @Test func theREADMEBeginsWithWhatThePackageNeedsAndWhatChanged() throws {
+        let start = try Article.text(path: "README.md").components(separatedBy: "```").first ?? ""
+        let manifest = try Article.text(path: "Package.swift")
+        let tools = try manifest.matches(#"swift-tools-version: ([0-9.]+)"#)
+        #expect(try start.matches(#"Swift ([0-9.]+[0-9])"#) == tools)
+        for platform in ["macOS", "iOS", "watchOS", "tvOS", "visionOS"] {
+            let version = try manifest.matches(#"\.\#(platform)\(\.v([0-9]+)\)"#)
+            #expect(version.count == 1 && start.contains("\(platform) \(version.first ?? "?")"))
+        }
+        let links = try start.matches(#"\]\(([^)]+)\)"#)
+        #expect(links.contains("\(Article.catalog)/Changes.md"))
+        for link in links { #expect(!(try Article.text(path: link)).isEmpty, "\(link)") }
+    }
+
     @Test func theNumbersOfFormatsAreThoseOfTheCode() throws {
         let page = try text(article: "Changes")
         for (row, file) in [

@@ -6,7 +6,7 @@ import Testing
 
 /// The page of a story as a person meets it, in a browser.
 @Suite(.serialized, .enabled(if: ChromiumBrowser.program != nil)) struct StoryBrowserTests {
-    @Test(arguments: [360, 1400], [false, true])
+    @Test(arguments: [360, 390, 1400], [false, true])
     func everybodyCanUseThePageOfAStory(width: Int, isDark: Bool) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("story-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,6 +19,7 @@ import Testing
                 }
             }
             let outcome = await simulator.play(4)
+            #expect(outcome.log.entries.contains { $0.text.count > 60 })
             let file = folder.appendingPathComponent("\(name).html")
             try Data(StoryPage(outcome: outcome, replay: "synccheck simulate --seed 4").html.utf8).write(
                 to: file

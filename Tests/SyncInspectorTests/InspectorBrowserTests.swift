@@ -20,7 +20,7 @@ import Testing
         var isDark: Bool
         var description: String { "\(width)-\(isDark ? "dark" : "light")" }
 
-        static let all = [360, 1400].flatMap { width in
+        static let all = [360, 390, 1400].flatMap { width in
             [false, true].map { Look(width: width, isDark: $0) }
         }
     }
@@ -94,6 +94,43 @@ import Testing
             #expect(try await page.problems().joined(separator: "\n") == "")
             try await keep(page, name: "live-\(look)")
         }
+    }
+
+    @Test func aLongTitleIsShortenedUntilSomebodyPointsAtIt() async throws {
+        let world = try InspectorWorld()
+        let title = String(repeating: "A roof with drains ", count: 25) + "and a parapet"
+        try world.store.write(.full) { try world.addConflict("c1", local: title, remote: "b", to: $0) }
+        let page = try await open(try world.page(), of: world, look: Look(width: 390, isDark: false))
+        let element = "document.querySelector('#conflicts .title')"
+        #expect(try await page.text(of: "\(element).textContent") == title)
+        let cut = "\(element).clientHeight < \(element).scrollHeight"
+        #expect(try await page.text(of: "String(\(cut))") == "true")
+        try await page.click("#conflicts summary")
+        #expect(try await page.text(of: "String(\(cut))") == "false")
+        #expect(try await page.problems().joined(separator: "\n") == "")
+    }
+
+    @Test(arguments: [390, 1400]) func aNarrowScreenShowsNoZeros(width: Int) async throws {
+        let (world, report) = try filled()
+        let page = try await open(
+            InspectorPage(report: report).html,
+            of: world,
+            look: Look(width: width, isDark: false)
+        )
+        _ = try await page.text(
+            of: "document.querySelectorAll('details').forEach((d) => { d.open = true }), ''"
+        )
+        let counts = "[...document.querySelectorAll('nav .count, td > div')]"
+        let zeros = "\(counts).filter((e) => e.textContent === '0')"
+        let all = try await page.number(of: "\(zeros).length")
+        let shown = try await page.number(of: "\(zeros).filter((e) => e.checkVisibility()).length")
+        #expect(all > 10 && shown == (width == 390 ? 0 : all))
+        // Neither are lines that say nothing.
+        let lines = "[...document.querySelectorAll('tfoot td')].filter((e) => e.checkVisibility())"
+        let empty = try await page.number(
+            of: "\(lines).filter((e) => e.querySelector('div').textContent === '').length"
+        )
+        #expect(empty == (width == 390 ? 0 : 1))
     }
 
     @Test func darkAndLightAreDifferentColours() async throws {

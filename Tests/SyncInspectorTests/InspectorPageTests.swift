@@ -163,12 +163,95 @@ import Testing
         #expect(InspectorPage(report: try world.report(advice: [advice])).headline == "3 things need you.")
     }
 
-    @Test func whatWaitsForItsParentIsCountedAsWaiting() throws {
+    @Test func whatWaitsForItsParentIsExplainedUnderWaiting() throws {
         let world = try InspectorWorld()
-        var report = try world.report()
+        let advice = ReportedAdvice(rule: "orphans", message: "2 kept back", next: "sync.", isFinding: false)
+        var report = try world.report(advice: [advice])
         report.status.orphaned = 2
         let page = InspectorPage(report: report).html
-        #expect(page.contains(#"<span>Waiting</span><span class="count">2</span>"#))
+        #expect(page.contains(#"<span>Waiting</span><span class="count zero">0</span>"#))
+        #expect(page.contains("<li>2 kept back: sync.</li>") && !page.contains("Nothing waits to be sent."))
+    }
+
+    /// What the navigation counts and what a section lists, by the section's id.
+    private func counts(_ page: String) -> [String: (told: String, listed: Int)] {
+        let links = page.matches(
+            of: /<a href="#([a-z]+)"><span>[^<]*<\/span><span class="count[^"]*">([^<]*)</
+        )
+        let told = Dictionary(uniqueKeysWithValues: links.map { (String($0.output.1), String($0.output.2)) })
+        return told.reduce(into: [:]) { counts, link in
+            let parts = page.components(separatedBy: "<section id=\"\(link.key)\"")
+            let section = parts.last?.components(separatedBy: "</section>").first ?? ""
+            let items = section.components(separatedBy: "<article class=\"item\"").count - 1
+            let bodies = section.components(separatedBy: "<tbody role=\"rowgroup\">").dropFirst()
+            let rows = bodies.first?.components(separatedBy: "</tbody>").first ?? ""
+            let lines = rows.components(separatedBy: "<tr role=\"row\">").count - 1
+            counts[link.key] = (link.value, items > 0 ? items : max(0, lines))
+        }
+    }
+
+    @Test func theNavigationCountsWhatEachSectionLists() throws {
+        let world = try InspectorWorld()
+        try world.fill()
+        let counts = counts(try world.page())
+        #expect(Set(counts.keys).count == 7)
+        for (section, count) in counts { #expect(count.told == "\(count.listed)", "\(section)") }
+    }
+
+    @Test func theNavigationSaysOfHowManyAListThatIsCutShowsSome() throws {
+        let world = try InspectorWorld()
+        try world.store.write(.full) { store in
+            for number in 1000..<1250 {
+                let task = world.task("t\(number)", state: "s", sequence: Int64(number), minutes: 5)
+                try store.save(
+                    entity: InspectorWorld.task,
+                    record: LocalRecord(version: task, state: .pending)
+                )
+            }
+            for number in 10..<30 {
+                try world.addConflict("c\(number)", local: "mine", remote: "theirs", to: store)
+            }
+        }
+        let all = counts(try world.page())
+        #expect(all["waiting"].map { "\($0)" } == #"(told: "200 of 250", listed: 200)"#)
+        #expect(all["conflicts"].map { "\($0)" } == #"(told: "20", listed: 20)"#)
+        #expect(all["histories"].map { "\($0)" } == #"(told: "30 of 270", listed: 30)"#)
+        let few = counts(try world.page(limits: ReportLimits(items: 7)))
+        #expect(few["conflicts"].map { "\($0)" } == #"(told: "7 of 20", listed: 7)"#)
+        #expect(few["waiting"].map { "\($0)" } == #"(told: "7 of 250", listed: 7)"#)
+    }
+
+    @Test func aRecordIsNamedByItsTitleAndItsKeyStaysBesideIt() throws {
+        let world = try InspectorWorld()
+        try world.store.write(.full) { store in
+            try world.addConflict("c1", local: "A <b>new</b> roof", remote: "theirs", to: store)
+            // Where the title is blank, the next field that may name a record does.
+            try world.addConflict("c2", local: " ", remote: "of the remote", to: store)
+            let gone = world.note("g1", title: "", sequence: 4, minutes: 3, isDeleted: true)
+            try store.save(entity: InspectorWorld.note, record: LocalRecord(version: gone, state: .pending))
+            let before = world.note(
+                "g1",
+                title: "It was here",
+                by: InspectorWorld.other,
+                sequence: 1,
+                minutes: 9
+            )
+            try store.setSide(
+                entity: InspectorWorld.note,
+                key: RecordKey("g1"),
+                kind: .base,
+                version: before
+            )
+        }
+        let page = try world.page()
+        let entity = #"<span class="entity">note</span>"#
+        for (key, title) in [("c1", "A &lt;b&gt;new&lt;/b&gt; roof"), ("c2", "a body")] {
+            let name = #"\#(entity) <bdi class="title">\#(title)</bdi> <bdi class="key">\#(key)</bdi>"#
+            #expect(page.components(separatedBy: "<h3>\(name)</h3>").count - 1 == 2, "\(key)")
+        }
+        let deleted = #"<bdi class="title">It was here</bdi></a> <bdi class="key">g1</bdi>"#
+        #expect(page.contains(deleted))
+        #expect(page.contains(#"<span class="sr"> for A &lt;b&gt;new&lt;/b&gt; roof, c1</span>"#))
     }
 
     @Test func whatNobodyCanSeeInAKeyIsWrittenOut() throws {

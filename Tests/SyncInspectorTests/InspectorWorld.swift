@@ -148,7 +148,7 @@ final class InspectorWorld {
             for number in 1...3 {
                 let pending = task(
                     "task \(number) \(text)",
-                    state: text,
+                    state: "state \(text)",
                     sequence: 20 + Int64(number),
                     minutes: 5
                 )

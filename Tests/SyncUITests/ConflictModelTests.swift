@@ -1,8 +1,9 @@
-import EntitySync
 import Foundation
 import SyncEntities
 import SyncUI
 import Testing
+
+@testable import EntitySync
 
 /// What a person decides about a conflict.
 @Suite(.timeLimit(.minutes(30))) @MainActor struct ConflictModelTests {
@@ -31,6 +32,59 @@ import Testing
         #expect(notes.local == "of the tablet" && notes.remote == "of the phone" && notes.base == "base")
         #expect(model.fields.first { $0.name == "surahName" }?.title == "Surah name")
         #expect(model.fields.allSatisfy { model.choice(of: $0) == .local } && !model.choosesWholeRecord)
+    }
+
+    private func conflict(base: Project, local: Project, remote: Project?) -> SyncConflict<Project> {
+        SyncConflict(
+            id: RecordKey(base.id),
+            base: base,
+            local: local,
+            remote: remote,
+            fields: [],
+            answered: nil
+        )
+    }
+
+    @Test func theSheetNamesTheRecordByItsTitleAndShowsWordsInThePersonsFormats() async throws {
+        let base = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
+        let project = try await devices.phone.projects.insert(base)
+        var (mine, theirs) = (project, project)
+        (mine.title, mine.allDay, mine.status, mine.duration) = ("New roof", true, .inProgress, 12_345.5)
+        theirs.notes = "ask"
+        let model = try ConflictModel(conflict(base: project, local: mine, remote: theirs))
+        #expect(model.title == "New roof")
+        func texts(_ side: ConflictModel<Project>.Side) -> [String: String] {
+            Dictionary(
+                uniqueKeysWithValues: model.fields.map { field in
+                    let text = model.text(
+                        of: field,
+                        side: side,
+                        texts: ConflictTexts(),
+                        locale: Locale(identifier: "de_DE"),
+                        timeZone: .gmt
+                    )
+                    return (field.title, text)
+                }
+            )
+        }
+        #expect(
+            texts(.local) == [
+                "Title": "New roof", "All day": "Yes", "Status": "In progress", "Duration": "12.345,5",
+                "Notes": "Not set",
+            ]
+        )
+        #expect(
+            texts(.remote) == [
+                "Title": "Roof", "All day": "No", "Status": "Rfq", "Duration": "Not set", "Notes": "ask",
+            ]
+        )
+        let whole = try ConflictModel(conflict(base: project, local: mine, remote: nil))
+        let field = try #require(whole.fields.first)
+        let english = Locale(identifier: "en_US")
+        #expect(
+            whole.text(of: field, side: .remote, texts: ConflictTexts(), locale: english, timeZone: .gmt)
+                == "Deleted"
+        )
     }
 
     @Test func aFieldOfEachSideMakesTheRecordThatBothDevicesGet() async throws {

@@ -1,18 +1,15 @@
 import SyncPages
 
-/// The space-time diagram of a story, as SVG.
+/// The space-time diagram of a story: a list with a line for each event, which draws the event beside its text. Places
+/// across are parts of the drawing's width, so that texts have room to wrap on any screen.
 struct StoryDrawing {
     let outcome: Simulator.Outcome
     let names: [String]
 
-    private static let left = 48
-    private static let lane = 92
-    private static let top = 48
-    private static let row = 26
-    private static let line = 17
-    private static let width = 1_160
-    /// The most lines of one entry. The banner has the full text of a violation.
-    private static let maxLines = 4
+    /// The height of the marks of a line, in its drawing.
+    private static let middle = 14
+    /// The most lines of devices that fit beside a text on a narrow screen; with more, the text goes below.
+    private static let maxNarrowLanes = 5
 
     init(outcome: Simulator.Outcome, names: [String]) {
         self.outcome = outcome
@@ -28,150 +25,122 @@ struct StoryDrawing {
         }
     }
     private var lanes: Int { names.count + (hub == nil ? 0 : 1) }
-    private var textStart: Int { Self.left + lanes * Self.lane }
 
-    private func x(lane: Int) -> Int { Self.left + lane * Self.lane + Self.lane / 2 }
-
-    /// The drawing, with a text next to each entry.
-    var svg: Markup {
-        var rows: Markup = ""
-        var y = Self.top + Self.row
+    /// The list of all events.
+    var list: Markup {
+        let heads = (0..<lanes).map { lane in
+            text(x: Self.place(lane: lane, of: lanes), text: lane < names.count ? names[lane] : hub ?? "")
+        }
+        let rails = (0..<lanes).map { lane -> Markup in
+            let x = Self.place(lane: lane, of: lanes)
+            return "<line class=\"rail\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"100%\" />"
+        }
         var lastStep: Int?
-        for (index, entry) in outcome.log.entries.enumerated() {
-            let lines = wrapped(entry: entry)
-            let height = Self.row + (lines.count - 1) * Self.line
-            if index % 2 == 1 {
-                rows +=
-                    "<rect class=\"stripe\" x=\"0\" y=\"\(y - 13)\" width=\"\(Self.width)\" height=\"\(height)\" />\n"
-            }
-            y += height
+        let lines = outcome.log.entries.map { entry -> Markup in
+            let isNew = entry.step != lastStep
+            lastStep = entry.step
+            return """
+                <li><span class="step">\(isNew ? (entry.step == 0 ? "rest" : "\(entry.step)") : "")</span>\
+                \(drawing(content: "\(rails)\(events(entry: entry))"))\(words(of: entry))</li>
+
+                """
         }
-        let bottom = y
-        y = Self.top + Self.row
-        rows += rails(to: bottom)
-        for entry in outcome.log.entries {
-            let lines = wrapped(entry: entry)
-            rows += "<g>\n" + mark(entry: entry, y: y)
-            if entry.step != lastStep {
-                rows += text(name: "step", x: 36, y: y + 4, text: entry.step == 0 ? "rest" : "\(entry.step)")
-                lastStep = entry.step
-            }
-            let who = entry.device.flatMap { names.indices.contains($0) ? names[$0] : nil } ?? ""
-            if !who.isEmpty { rows += text(name: "who", x: textStart, y: y + 4, text: who) }
-            for (index, line) in lines.enumerated() {
-                rows += text(name: "told", x: textStart + 22, y: y + 4 + index * Self.line, text: line)
-            }
-            rows += "</g>\n"
-            y += Self.row + (lines.count - 1) * Self.line
-        }
-        let size: Markup =
-            "width=\"\(Self.width)\" height=\"\(bottom + 12)\" viewBox=\"0 0 \(Self.width) \(bottom + 12)\""
-        return
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" \(size) role=\"img\" aria-label=\"What happened, in order\">\n"
-            + rows + "</svg>"
+        let isWide = lanes > Self.maxNarrowLanes
+        return """
+            <div class="story lanes-\(lanes)\(isWide ? " many" : "")">
+            <div class="heads" aria-hidden="true"><span></span>\(drawing(content: Markup(heads)))</div>
+            <ol role="list">
+            \(lines)</ol>
+            </div>
+            """
     }
 
-    private func rails(to bottom: Int) -> Markup {
-        var rails: Markup = ""
-        for index in 0..<lanes {
-            let name = index < names.count ? names[index] : hub ?? ""
-            rails += text(name: "name", x: x(lane: index), y: 24, text: name)
-            rails += line(name: "rail", x: x(lane: index), y: 34, goal: x(lane: index), end: bottom)
-        }
-        return rails
+    private func words(of entry: StoryLog.Entry) -> Markup {
+        let who = entry.device.flatMap { names.indices.contains($0) ? names[$0] : nil }
+        let name: Markup = who.map { "<strong>\($0)</strong> " } ?? ""
+        return "<p>\(name)\(entry.text)</p>"
     }
+
+    private func drawing(content: Markup) -> Markup {
+        """
+        <div class="lanes"><svg width="100%" height="100%" aria-hidden="true" focusable="false">\(content)</svg></div>
+        """
+    }
+
+    // MARK: Places
+
+    /// The middle of a lane in thousandths of the width.
+    private static func thousandths(lane: Int, of lanes: Int) -> Int { (2 * lane + 1) * 500 / lanes }
+
+    private static func place(lane: Int, of lanes: Int) -> String {
+        percent(thousandths: thousandths(lane: lane, of: lanes))
+    }
+
+    private static func percent(thousandths: Int) -> String { "\(thousandths / 10).\(thousandths % 10)%" }
+
+    private func x(lane: Int) -> Int { Self.thousandths(lane: lane, of: lanes) }
 
     // MARK: Events
 
-    private func mark(entry: StoryLog.Entry, y: Int) -> Markup {
-        guard let device = entry.device, names.indices.contains(device) else {
-            return world(entry: entry, y: y)
-        }
+    private func events(entry: StoryLog.Entry) -> Markup {
+        guard let device = entry.device, names.indices.contains(device) else { return world(entry: entry) }
         let x = x(lane: device)
         switch entry.kind {
         case .message, .conflict:
-            let fork = entry.kind == .conflict ? StoryShape.conflict(x: x, y: y) : Markup("")
-            return messages(entry: entry, from: device, y: y) + fork
+            let fork = entry.kind == .conflict ? mark(.conflict, x: x) : Markup("")
+            return messages(entry: entry, from: device) + fork
         case .lostMessage:
-            let end = entry.peer ?? (hub == nil ? nil : names.count)
-            guard let end else { return StoryShape.cross(x: x, y: y) }
+            guard let end = entry.peer ?? (hub == nil ? nil : names.count) else {
+                return mark(.lostMessage, x: x)
+            }
             let goal = self.x(lane: end)
-            return line(name: "lost", x: x, y: y, goal: goal, end: y)
-                + StoryShape.cross(x: (x + goal) / 2, y: y)
-        default: return StoryShape.mark(kind: entry.kind, x: x, y: y)
+            return line(name: "lost", x: x, goal: goal) + mark(.lostMessage, x: (x + goal) / 2)
+        default: return mark(entry.kind, x: x)
         }
     }
 
-    private func messages(entry: StoryLog.Entry, from device: Int, y: Int) -> Markup {
+    private func messages(entry: StoryLog.Entry, from device: Int) -> Markup {
         let x = x(lane: device)
         if let peer = entry.peer, names.indices.contains(peer) {
-            return arrow(x: x, y: y, goal: self.x(lane: peer), end: y)
+            return arrow(x: x, goal: self.x(lane: peer))
         }
-        guard hub != nil else { return StoryShape.ownFolder(x: x, y: y) }
+        guard hub != nil else { return mark(.message, x: x) }
         let goal = self.x(lane: names.count)
         guard let traffic = entry.traffic, traffic.sent + traffic.received > 0 else {
-            return line(name: "idle", x: x, y: y, goal: goal, end: y)
+            return line(name: "idle", x: x, goal: goal)
         }
-        var arrows: Markup = ""
-        let isBoth = traffic.sent > 0 && traffic.received > 0
-        if traffic.sent > 0 {
-            arrows += arrow(x: x, y: y - (isBoth ? 3 : 0), goal: goal, end: y - (isBoth ? 3 : 0))
-        }
-        if traffic.received > 0 {
-            arrows += arrow(x: goal, y: y + (isBoth ? 4 : 0), goal: x, end: y + (isBoth ? 4 : 0))
-        }
-        return arrows
+        guard traffic.received > 0 else { return arrow(x: x, goal: goal) }
+        guard traffic.sent > 0 else { return arrow(x: goal, goal: x) }
+        return arrow(x: x, goal: goal, y: Self.middle - 4) + arrow(x: goal, goal: x, y: Self.middle + 4)
     }
 
     /// Draws an event of the whole world, or of the remote.
-    private func world(entry: StoryLog.Entry, y: Int) -> Markup {
-        let band = line(name: "band", x: Self.left, y: y, goal: textStart - 12, end: y)
-        guard hub != nil, entry.kind == .fault else {
-            return band + StoryShape.mark(kind: entry.kind, x: Self.left, y: y)
-        }
-        return band + StoryShape.mark(kind: entry.kind, x: x(lane: names.count), y: y)
+    private func world(entry: StoryLog.Entry) -> Markup {
+        let isRemote = hub != nil && entry.kind == .fault
+        let x = isRemote ? x(lane: names.count) : 0
+        return line(name: "band", x: 0, goal: 1000) + mark(entry.kind, x: x)
     }
 
-    private func arrow(x: Int, y: Int, goal: Int, end: Int) -> Markup {
-        let back = goal > x ? -9 : 9
-        let tip = "\(goal),\(end) \(goal + back),\(end - 4) \(goal + back),\(end + 4)"
-        return line(name: "go", x: x, y: y, goal: goal + back, end: end)
-            + "<polygon class=\"tip\" points=\"\(tip)\" />\n"
+    private func arrow(x: Int, goal: Int, y: Int = middle) -> Markup {
+        line(name: "go", x: x, goal: goal, y: y)
+            + at(x: goal, y: y, content: StoryShape.tip(fromLeft: goal > x))
     }
 
-    private func line(name: String, x: Int, y: Int, goal: Int, end: Int) -> Markup {
-        "<line class=\"\(name)\" x1=\"\(x)\" y1=\"\(y)\" x2=\"\(goal)\" y2=\"\(end)\" />\n"
+    private func mark(_ kind: StoryLog.Kind, x: Int) -> Markup {
+        at(x: x, y: Self.middle, content: StoryShape.mark(kind: kind))
     }
 
-    private func text(name: String, x: Int, y: Int, text: String) -> Markup {
-        "<text class=\"\(name)\" x=\"\(x)\" y=\"\(y)\">\(text)</text>\n"
+    private func at(x: Int, y: Int, content: Markup) -> Markup {
+        "<svg x=\"\(Self.percent(thousandths: x))\" y=\"\(y)\" overflow=\"visible\">\(content)</svg>"
     }
 
-    // MARK: Texts
+    private func line(name: String, x: Int, goal: Int, y: Int = middle) -> Markup {
+        let (start, end) = (Self.percent(thousandths: x), Self.percent(thousandths: goal))
+        return "<line class=\"\(name)\" x1=\"\(start)\" x2=\"\(end)\" y1=\"\(y)\" y2=\"\(y)\" />"
+    }
 
-    private func wrapped(entry: StoryLog.Entry) -> [String] {
-        // NB: a character of the font is about 7 units wide.
-        let width = max(24, (Self.width - textStart - 30) / 7)
-        var lines: [String] = []
-        for paragraph in entry.text.split(whereSeparator: \.isNewline) {
-            var current = ""
-            for word in paragraph.split(separator: " ") {
-                var word = String(word)
-                if !current.isEmpty, current.count + 1 + word.count <= width {
-                    current += " " + word
-                    continue
-                }
-                if !current.isEmpty { lines.append(current) }
-                while word.count > width {
-                    lines.append(String(word.prefix(width)))
-                    word.removeFirst(width)
-                }
-                current = word
-            }
-            if !current.isEmpty { lines.append(current) }
-        }
-        if lines.count > Self.maxLines { lines = lines.prefix(Self.maxLines - 1) + ["…"] }
-        return lines.isEmpty ? [""] : lines
+    private func text(x: String, text: String) -> Markup {
+        "<text class=\"name\" x=\"\(x)\" y=\"18\">\(text)</text>"
     }
 
     // MARK: Legend
@@ -179,30 +148,25 @@ struct StoryDrawing {
     /// The meaning of each shape.
     var legend: Markup {
         var shapes: [(Markup, String)] = [
-            (StoryShape.mark(kind: .edit, x: 20, y: 12), "edit"),
-            (StoryShape.mark(kind: .delete, x: 20, y: 12), "delete"),
-            (StoryShape.mark(kind: .resolve, x: 20, y: 12), "conflict resolved"),
-            (arrow(x: 4, y: 12, goal: 38, end: 12), "message"),
+            (mark(.edit, x: 500), "edit"), (mark(.delete, x: 500), "delete"),
+            (mark(.resolve, x: 500), "conflict resolved"), (arrow(x: 100, goal: 900), "message"),
             (
-                line(name: "lost", x: 4, y: 12, goal: 38, end: 12) + StoryShape.cross(x: 21, y: 12),
+                line(name: "lost", x: 100, goal: 900) + mark(.lostMessage, x: 500),
                 "lost or damaged message"
             ),
-            (StoryShape.conflict(x: 20, y: 12), "sync with conflicts"),
-            (StoryShape.mark(kind: .fault, x: 20, y: 12), "fault"),
-            (StoryShape.mark(kind: .crash, x: 20, y: 12), "crash, restart"),
-            (StoryShape.mark(kind: .account, x: 20, y: 12), "other account"),
-            (StoryShape.mark(kind: .change, x: 20, y: 12), "change"),
-            (StoryShape.mark(kind: .violation, x: 20, y: 12), "broken promise"),
+            (mark(.conflict, x: 500), "sync with conflicts"), (mark(.fault, x: 500), "fault"),
+            (mark(.crash, x: 500), "crash, restart"), (mark(.account, x: 500), "other account"),
+            (mark(.change, x: 500), "change"), (mark(.violation, x: 500), "broken promise"),
         ]
-        if hub == nil {
-            shapes.append((StoryShape.ownFolder(x: 20, y: 12), "sync with its own copy of the folder"))
-        } else {
-            shapes.append((line(name: "idle", x: 4, y: 12, goal: 38, end: 12), "sync that moves nothing"))
-        }
+        shapes.append(
+            hub == nil
+                ? (mark(.message, x: 500), "sync with its own copy of the folder")
+                : (line(name: "idle", x: 100, goal: 900), "sync that moves nothing")
+        )
         // Elements of a line that wraps: a drawing of four columns was cut off on most screens.
         let items = shapes.map { drawing, meaning -> Markup in
             """
-            <span><svg width="42" height="24" aria-hidden="true" focusable="false">\(drawing)</svg> \(meaning)</span>
+            <span><svg width="42" height="28" aria-hidden="true" focusable="false">\(drawing)</svg> \(meaning)</span>
 
             """
         }

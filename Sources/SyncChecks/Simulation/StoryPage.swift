@@ -1,7 +1,7 @@
 import SyncPages
 
 /// A self-contained HTML page that draws a story: a line for each device and one for the remote, with time
-/// running downwards. The same story gives the same bytes.
+/// running downwards, and each event in words beside it. The same story gives the same bytes.
 public struct StoryPage: Sendable {
     let outcome: Simulator.Outcome
     let replay: String
@@ -48,23 +48,17 @@ public struct StoryPage: Sendable {
                 PageSection(
                     id: "story",
                     title: "What happened",
+                    count: outcome.log.entries.count,
                     content: """
-                        <p>Time runs downwards.</p>
-                        <div class="wide" role="region" tabindex="0" aria-label="The story as a picture">
-                        \(drawing.svg)
-                        </div>
+                        <p>Time runs downwards. Each line is an event: the number of its step, the picture, and the \
+                        same in words.</p>
+                        \(drawing.list)
                         """
                 ),
                 PageSection(
                     id: "shapes",
                     title: "The shapes",
                     content: drawing.legend
-                ),
-                PageSection(
-                    id: "words",
-                    title: "The same in words",
-                    count: outcome.log.entries.count,
-                    content: words
                 ),
             ],
             footer: "The same seed tells the same story, to the byte."
@@ -110,14 +104,5 @@ public struct StoryPage: Sendable {
         </section>
 
         """
-    }
-
-    /// The entries, for those who cannot see the picture.
-    private var words: Markup {
-        let items = outcome.log.entries.map { entry -> Markup in
-            let who = entry.device.flatMap { names.indices.contains($0) ? names[$0] + ": " : nil } ?? ""
-            return "<li>\(entry.step == 0 ? "rest" : "\(entry.step)"), \(who)\(entry.text)</li>\n"
-        }
-        return "<details><summary>Step, device, and what happened</summary><ul>\n\(items)</ul></details>"
     }
 }

@@ -4,27 +4,22 @@ import SyncPages
 /// Counts and sizes by entity.
 extension InspectorPage {
     var entitiesSection: PageSection {
-        var rows = report.entities.map { entity -> [Markup] in
+        let rows = report.entities.map { entity -> [Markup] in
             let counts = entity.counts
             return ["<bdi>\(Self.short(text: entity.name))</bdi>", "\(entity.strategy)"]
                 + [
                     counts.records, counts.pending, counts.conflicts, counts.rejected, entity.orphans,
                     counts.deleted,
                 ]
-                .map(cell)
+                .map(PageTable.cell)
         }
         func sum(_ count: (ReportedEntity) -> Int) -> Markup {
-            cell(count: report.entities.reduce(0) { $0 + count($1) })
+            PageTable.cell(count: report.entities.reduce(0) { $0 + count($1) })
         }
-        if rows.count > 1 {
-            rows.append(
-                [
-                    "All", "", sum { $0.counts.records }, sum { $0.counts.pending },
-                    sum { $0.counts.conflicts },
-                    sum { $0.counts.rejected }, sum { $0.orphans }, sum { $0.counts.deleted },
-                ]
-            )
-        }
+        let sums: [Markup] = [
+            "All", "", sum { $0.counts.records }, sum { $0.counts.pending }, sum { $0.counts.conflicts },
+            sum { $0.counts.rejected }, sum { $0.orphans }, sum { $0.counts.deleted },
+        ]
         let columns: [PageTable.Column] = [
             .text("Entity"), .text("Strategy"), .number("Records"), .number("Waiting"),
             .number("In conflict"),
@@ -34,12 +29,13 @@ extension InspectorPage {
             id: "entities",
             title: "Entities",
             count: report.entities.count,
-            content: PageTable(caption: "Records by entity and state", columns: columns, rows: rows).markup
+            content: PageTable(
+                caption: "Records by entity and state",
+                columns: columns,
+                rows: rows,
+                sums: rows.count > 1 ? sums : nil
+            ).markup
         )
-    }
-
-    private func cell(count number: Int) -> Markup {
-        number == 0 ? "<span class=\"zero\">0</span>" : "\(PageWords.number(number))"
     }
 
     var storageSection: PageSection {

@@ -5,7 +5,7 @@ import SyncRuntime
 /// The buttons of a live page. A file has none.
 extension InspectorPage {
     func form(resolving conflict: ReportedConflict) -> Markup {
-        let label = Self.key(text: conflict.record.key.text)
+        let label = label(of: conflict.record)
         return form(
             action: "resolve",
             record: conflict.record,
@@ -19,7 +19,7 @@ extension InspectorPage {
 
     func form(retrying rejection: ReportedRejection) -> Markup {
         guard rejection.isLocal, rejection.isKnown else { return "" }
-        let label = Self.key(text: rejection.record.key.text)
+        let label = label(of: rejection.record)
         return form(
             action: "retry",
             record: rejection.record,
@@ -29,7 +29,7 @@ extension InspectorPage {
     }
 
     func form(restoring loss: ReportedLoss) -> Markup {
-        let label = Self.key(text: loss.record.key.text)
+        let label = label(of: loss.record)
         let parents: Markup =
             loss.hasParents
             ? "\n<button name=\"parents\" value=\"1\">Bring it back with its parents<span class=\"sr\">: \(label)</span></button>"

@@ -25,6 +25,7 @@ extension InspectorPage {
             id: "histories",
             title: "Histories",
             count: part.elements.count,
+            of: part.total,
             content:
                 "\(find)\(left)\(HistoryPicture.legend)<div class=\"items\" data-noun=\"history\">\n\(items)</div>\n\(ask)"
         )
@@ -71,7 +72,7 @@ extension InspectorPage {
             <p>State: \(InspectorWords.words(state: history.state)).\(hidden)\(survivor)</p>
             \(HistoryPicture(history: history, number: number, own: report.context.device).svg)
             <details\(number == 0 && report.context.asked != nil ? " open" : "")><summary>\
-            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(Self.key(text: history.record.key.text))</span>\
+            \(PageWords.count(history.steps.count, noun: "step"))<span class="sr"> of \(label(of: history.record))</span>\
             </summary><ol class="steps">
             \(steps)</ol></details>
             </article>

@@ -16,10 +16,14 @@ extension InspectorPage {
                 content: "<p>Nothing waits to be sent.</p>"
             )
         }
+        let places = Dictionary(
+            report.histories.elements.enumerated().map { ($1.record, "history-\($0)") }
+        ) { first, _ in first }
         let rows = part.elements.prefix(Self.maxWaitingRows).map { change -> [Markup] in
             let again: Markup = change.isTriedAgain ? ", again after a rejection" : ""
             return [
-                name(of: change.record), "\(InspectorWords.words(kind: change.kind))\(again)",
+                name(of: change.record, link: places[change.record]),
+                "\(InspectorWords.words(kind: change.kind))\(again)",
                 time(at: change.at),
                 "\(ago(since: change.at))",
             ]
@@ -39,7 +43,8 @@ extension InspectorPage {
         return PageSection(
             id: "waiting",
             title: "Waiting",
-            count: part.total + report.status.orphaned,
+            count: rows.count,
+            of: part.total,
             content: """
                 <h3>Why</h3>
                 <ul class="reasons">\(reasons)</ul>
@@ -82,10 +87,11 @@ extension InspectorPage {
         noun: String,
         empty: String,
         introduction: Markup = "",
+        notes: Markup = "",
         item: (Element) -> Markup
     ) -> PageSection {
         guard part.total > 0 else {
-            return PageSection(id: id, title: title, count: 0, content: "<p>\(empty)</p>")
+            return PageSection(id: id, title: title, count: 0, content: "\(notes)<p>\(empty)</p>")
         }
         let commands = report.context.commands
         let list = self.list(
@@ -94,7 +100,13 @@ extension InspectorPage {
             rest: [commands.list(id), commands.inspect(limit: part.total)],
             item: item
         )
-        return PageSection(id: id, title: title, count: part.total, content: "\(introduction)\(list)")
+        return PageSection(
+            id: id,
+            title: title,
+            count: list.count,
+            of: part.total,
+            content: "\(introduction)\(notes)\(list.markup)"
+        )
     }
 
     private func article(conflict: ReportedConflict) -> Markup {
@@ -113,7 +125,7 @@ extension InspectorPage {
             \(undecided)\
             \(comparison(of: conflict.comparison, caption: "Where the versions differ", undecided: conflict.undecided))
             \(form(resolving: conflict))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.key(text: conflict.record.key.text))</span></summary>
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(label(of: conflict.record))</span></summary>
             \(whyNoCommands(for: conflict.record))\(command(label: "Keep what this device has:", line: commands.resolve(conflict.record, keep: "local", against: conflict.version)))\
             \(command(label: "Take what the remote has:", line: commands.resolve(conflict.record, keep: "remote", against: conflict.version)))\
             \(draft)\(command(label: "See all that is known of it:", line: commands.explain(conflict.record)))</details>
@@ -189,7 +201,7 @@ extension InspectorPage {
             <p class="quiet">\(side), since \(time(at: rejection.since)), in \(PageWords.count(rejection.attempts, noun: "attempt")).</p>
             \(other)\(value(label: "The value of this device", json: rejection.local))\(value(label: "What came", json: rejection.raw))\
             \(form(retrying: rejection))\
-            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(Self.key(text: record.key.text))</span></summary>
+            <details class="ways"><summary>Ways out, as commands<span class="sr"> for \(label(of: record))</span></summary>
             \(ways)</details>
             </article>
 
@@ -214,8 +226,9 @@ extension InspectorPage {
             introduction: """
                 <p>Values that a rule or a person decided against, the newest first. Each can be brought back: it \
                 becomes an edit of its own.</p>
-                \(damagedLosses)
-                """
+
+                """,
+            notes: damagedLosses
         ) { article(loss: $0) }
     }
 
@@ -257,7 +270,7 @@ extension InspectorPage {
             ) : ""
         return """
             \(form(restoring: loss))\
-            <details class="ways"><summary>How to bring it back<span class="sr">: \(Self.key(text: loss.record.key.text))</span></summary>
+            <details class="ways"><summary>How to bring it back<span class="sr">: \(label(of: loss.record))</span></summary>
             \(command(label: "Bring the lost value back:", line: commands.restore(id: loss.id)))\(parents)</details>
 
             """

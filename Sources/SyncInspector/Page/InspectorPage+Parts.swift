@@ -14,9 +14,23 @@ extension InspectorPage {
         return passed < 0 ? "in the future" : PageWords.age(microseconds: passed) + " ago"
     }
 
-    /// A record's name.
-    func name(of record: RecordName) -> Markup {
-        "<span class=\"entity\">\(Self.short(text: record.entity))</span> <bdi class=\"key\">\(Self.key(text: record.key.text))</bdi>"
+    /// A record's name: its title with the key in small, or the key alone. A long title is shortened by the style, and
+    /// is whole where somebody points at it. With `link`, the title leads to a place on the page.
+    func name(of record: RecordName, link: String? = nil) -> Markup {
+        let entity: Markup = "<span class=\"entity\">\(Self.short(text: record.entity))</span>"
+        let key: Markup = "<bdi class=\"key\">\(Self.key(text: record.key.text))</bdi>"
+        let title: Markup? = report.titles[record].map {
+            "<bdi class=\"title\">\(Self.short(text: $0, limit: ReportLimits.maxValueScalars))</bdi>"
+        }
+        let named = title ?? key
+        let linked = link.map { "<a href=\"#\($0)\">\(named)</a>" } ?? named
+        return title == nil ? "\(entity) \(linked)" : "\(entity) \(linked) \(key)"
+    }
+
+    /// What tells a control from those of other records, for people who do not see where it is.
+    func label(of record: RecordName) -> String {
+        let key = Self.key(text: record.key.text)
+        return report.titles[record].map { "\(Self.short(text: $0)), \(key)" } ?? key
     }
 
     /// A command with what it does; nothing if there is none. No shell takes a command of any length, so that a long
@@ -59,7 +73,7 @@ extension InspectorPage {
         return "<p>\(StoreCommands.noCommand)\(buttons)</p>\n"
     }
 
-    /// The elements that fit the page, and a sentence on those that do not.
+    /// The elements that fit the page, how many they are, and a sentence on those that do not.
     ///
     /// - Parameters:
     ///   - noun: What an element is, for example `conflict`.
@@ -69,7 +83,7 @@ extension InspectorPage {
         noun: String,
         rest: [String],
         item: (Element) -> Markup
-    ) -> Markup {
+    ) -> (markup: Markup, count: Int) {
         var items: [Markup] = []
         var bytes = 0
         for element in part.elements {
@@ -87,7 +101,7 @@ extension InspectorPage {
             are on this page. To see the others:</p>
             \(rest.map { "<pre class=\"command\"><code>\($0)</code></pre>" as Markup })</div>
             """
-        return "<div class=\"items\" data-noun=\"\(noun)\">\n\(items)</div>\n\(note)"
+        return ("<div class=\"items\" data-noun=\"\(noun)\">\n\(items)</div>\n\(note)", items.count)
     }
 
     /// A key that stays short, with what nobody can see written as `\u{…}`.

@@ -25,7 +25,7 @@ extension InspectorPage {
                 time(at: sync.started),
                 "<span class=\"badge \(sync.outcome.rawValue)\">\(InspectorWords.words(outcomeOf: sync))</span>\(reason)",
                 "\(PageWords.duration(microseconds: sync.ended.microseconds - sync.started.microseconds))",
-            ] + numbers.map { "\(PageWords.number($0))" as Markup }
+            ] + numbers.map(PageTable.cell)
         }
         let columns: [PageTable.Column] = [
             .text("Started"), .text("Outcome"), .number("Took"), .number("Pushed"), .number("Pulled"),

@@ -24,15 +24,14 @@ extension StoreReport {
             )
         }
         let rejections = try snapshot.rejections()
-        waiting = ShownPart(
-            elements: try WaitingChange.all(
-                snapshot: snapshot,
-                entities: entities,
-                rejections: rejections,
-                limit: limit
-            ),
-            of: status.pending
+        let changes = try WaitingChange.all(
+            snapshot: snapshot,
+            entities: entities,
+            rejections: rejections,
+            limit: limit
         )
+        // Some pending records are not sent, such as those that are set aside: a list that was not cut is whole.
+        waiting = ShownPart(elements: changes, of: changes.count < limit ? changes.count : status.pending)
         conflicts = ShownPart(
             elements: try ReportedConflict.all(snapshot: snapshot, entities: entities, limit: limit),
             of: status.conflicted
@@ -59,7 +58,45 @@ extension StoreReport {
         )
         syncs = try snapshot.syncHistory().reversed()
         histories = ShownPart(elements: [], of: 0)
+        titles = [:]
         histories = try readHistories(snapshot: snapshot, entities: byName, entries: entries)
+        titles = try readTitles(snapshot: snapshot, entities: byName, entries: entries)
+    }
+
+    /// The records of all lists, each once: first the one that was asked for, then those that need a person most.
+    private var names: [RecordName] {
+        var names = context.asked.map { [$0] } ?? []
+        names += conflicts.elements.map(\.record) + rejected.elements.map(\.record)
+        names += journal.elements.map(\.record) + waiting.elements.map(\.record)
+        var seen: Set<RecordName> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// What people call the records: by the version here, or where that says nothing, by another that is kept.
+    private func readTitles(
+        snapshot: any StoreSnapshot,
+        entities: [String: EntityDescriptor],
+        entries: [JournalEntry]
+    ) throws -> [RecordName: String] {
+        var titles: [RecordName: String] = [:]
+        for name in names {
+            guard let entity = entities[name.entity] else { continue }
+            var title = try snapshot.load(entity: entity, key: name.key).flatMap {
+                entity.title(of: $0.version.record)
+            }
+            for kind in [SideKind.remote, .base, .displaced] where title == nil {
+                title = try snapshot.side(entity: entity, key: name.key, kind: kind).flatMap {
+                    entity.title(of: $0.record)
+                }
+            }
+            titles[name] = title
+        }
+        for entry in entries.reversed() {
+            let name = RecordName(entity: entry.lost.entity, key: entry.lost.key)
+            guard titles[name] == nil, let entity = entities[name.entity] else { continue }
+            titles[name] = entity.title(of: entry.lost.record)
+        }
+        return titles
     }
 
     /// The histories of the record that was asked for, and of those of the other lists.
@@ -68,11 +105,7 @@ extension StoreReport {
         entities: [String: EntityDescriptor],
         entries: [JournalEntry]
     ) throws -> ShownPart<RecordHistory> {
-        var names = context.asked.map { [$0] } ?? []
-        names += conflicts.elements.map(\.record) + rejected.elements.map(\.record)
-        names += journal.elements.map(\.record) + waiting.elements.map(\.record)
-        var seen: Set<RecordName> = []
-        names = names.filter { seen.insert($0).inserted }
+        let names = names
         let chosen = Set(names.prefix(context.limits.histories))
         let losses = Dictionary(
             grouping: entries.lazy.filter {

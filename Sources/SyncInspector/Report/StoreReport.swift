@@ -23,6 +23,8 @@ package struct StoreReport: Sendable {
     package var histories: ShownPart<RecordHistory>
     /// The last syncs, oldest first.
     package var syncs: [PastSync]
+    /// What people call the records of the lists, as far as they have a title.
+    package var titles: [RecordName: String]
 }
 
 /// What a report says beside what is in the store.

@@ -72,7 +72,7 @@ package enum FieldJSON {
     }
 
     /// The values of an object's fields, and its unknown members.
-    static func object(text: String, fields: [FieldDescriptor]) throws -> Record {
+    package static func object(text: String, fields: [FieldDescriptor]) throws -> Record {
         try reading(text: text) { reader in
             guard try reader.peek() == UInt8(ascii: "{") else {
                 throw FieldError.relative(rule: "type", predicate: "must be an object")

@@ -22,6 +22,23 @@ package enum Words {
         return words
     }
 
+    /// A name as people write it: `surahNumber` becomes `Surah number`, `IN_PROGRESS` becomes `In progress`, and an
+    /// abbreviation such as the one in `feedURL` stays as it is. A text that is no such name is unchanged.
+    package static func sentence(name: String) -> String {
+        let isName = name.utf8.allSatisfy {
+            isLetterOrDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        }
+        let words = split(name: name)
+        guard isName, !words.isEmpty else { return name }
+        let hasLower = name.utf8.contains(where: isLower)
+        func isAbbreviation(_ word: String) -> Bool {
+            hasLower && word.utf8.count > 1 && word.utf8.prefix(2).allSatisfy(isUpper)
+        }
+        return upperFirst(
+            word: words.map { isAbbreviation($0) ? $0 : $0.lowercased() }.joined(separator: " ")
+        )
+    }
+
     /// `surahNumber` becomes `surah_number`.
     package static func snakeCase(name: String) -> String {
         split(name: name).map { $0.lowercased() }.joined(separator: "_")

@@ -1,28 +1,53 @@
 import EntitySync
+public import Foundation
 import SyncCore
 
 /// A field of a conflict, with its value in each version.
 public struct ConflictField: Sendable, Hashable, Identifiable {
+    /// A version of a record in conflict.
+    public enum Version: String, Sendable, Hashable, CaseIterable {
+        /// This device's version.
+        case local
+        /// The remote's version.
+        case remote
+        /// The version that both last agreed on.
+        case base
+    }
+
     /// The field's name in the schema.
     public let name: String
-    /// This device's value in words; nil if there is none.
-    public let local: String?
-    /// The remote's value in words; nil if there is none.
-    public let remote: String?
-    /// The value that both last agreed on, in words; nil if there is none.
-    public let base: String?
+    /// The name for people: `surahNumber` becomes `Surah number`.
+    public let title: String
+    private let type: FieldType
+    private let values: [Version: FieldValue]
 
     /// The field's name.
     public var id: String { name }
+    /// This device's value in English words and this person's formats; nil if there is none.
+    public var local: String? { words(of: .local) }
+    /// The remote's value in English words and this person's formats; nil if there is none.
+    public var remote: String? { words(of: .remote) }
+    /// The value that both last agreed on, in English words and this person's formats; nil if there is none.
+    public var base: String? { words(of: .base) }
 
-    /// The name as a heading: `surahNumber` becomes `Surah number`.
-    public var title: String {
-        var title = ""
-        for character in name {
-            if character.isUppercase, !title.isEmpty, title.last?.isUppercase == false { title += " " }
-            title += character == "_" || character == "-" ? " " : character.lowercased()
-        }
-        return title.prefix(1).uppercased() + title.dropFirst()
+    /// A version's value in the words and formats of a person; nil if there is none. Where two versions would read the
+    /// same though they differ, the exact value follows.
+    ///
+    /// ```swift
+    /// let amount = field.words(of: .remote, locale: Locale(identifier: "de_DE"))  // 1.173,15
+    /// ```
+    public func words(
+        of version: Version,
+        texts: ConflictTexts = ConflictTexts(),
+        locale: Locale = .autoupdatingCurrent,
+        timeZone: TimeZone = .autoupdatingCurrent
+    ) -> String? {
+        guard let value = values[version] else { return nil }
+        let words = FieldWords(texts: texts, locale: locale, timeZone: timeZone)
+        let text = words.text(value, type: type)
+        let isAmbiguous = values.values.contains { $0 != value && words.text($0, type: type) == text }
+        guard isAmbiguous, let text, let exact = words.exact(value: value) else { return text }
+        return "\(text) (\(exact))"
     }
 
     /// The fields to decide in a conflict, in the schema's order.
@@ -42,26 +67,16 @@ public struct ConflictField: Sendable, Hashable, Identifiable {
             } else if (mine ?? theirs ?? .null) == .null {
                 return nil
             }
+            let values = [(Version.local, mine), (.remote, theirs), (.base, base?.values[index])]
             return ConflictField(
-                name: field.name,
-                local: text(value: mine ?? .null),
-                remote: text(value: theirs ?? .null),
-                base: text(value: base?.values[index] ?? .null)
+                field: field,
+                values: values.compactMap { version, value in value.map { (version, $0) } }
             )
         }
     }
 
-    /// A value in words; nil for none.
-    private static func text(value: FieldValue) -> String? {
-        switch value {
-        case .null: nil
-        case .boolean(let value): value ? "yes" : "no"
-        case .integer(let value): String(value)
-        case .number(let value): String(value)
-        case .timestamp(let time): time.description
-        case .text(let text): text
-        case .bytes(let bytes): bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
-        case .json(let json): json
-        }
+    init(field: FieldDescriptor, values: [(Version, FieldValue)]) {
+        (name, title, type) = (field.name, field.label, field.type)
+        self.values = Dictionary(uniqueKeysWithValues: values)
     }
 }

@@ -1,5 +1,7 @@
 public import EntitySync
+public import Foundation
 public import Observation
+import SyncCore
 
 /// A conflict that a person decides: both versions side by side, a choice for each field, and the merged record.
 @Observable
@@ -18,6 +20,8 @@ public final class ConflictModel<Entity: SyncEntity>: Identifiable {
     /// The fields that differ and are to be decided, in the schema's order. If one version is deleted, all fields of the
     /// other.
     public let fields: [ConflictField]
+    /// What people call the record: the text of its title field on this device, or else elsewhere; its key if it has none.
+    public let title: String
     /// Whether the conflict is resolved.
     public private(set) var isResolved = false
     /// Why the last attempt to resolve it failed; nil if none did.
@@ -36,6 +40,25 @@ public final class ConflictModel<Entity: SyncEntity>: Identifiable {
     public init(_ conflict: SyncConflict<Entity>) throws {
         self.conflict = conflict
         fields = try ConflictField.fields(of: conflict)
+        let adapter = Entity.adapter
+        let records = try [conflict.local, conflict.remote, conflict.base].map { try $0.map(adapter.record) }
+        title =
+            records.lazy.compactMap { $0.flatMap(adapter.descriptor.title(of:)) }.first ?? conflict.id.text
+    }
+
+    /// A version of a field in the words and formats of a person, as a sheet shows it.
+    public func text(
+        of field: ConflictField,
+        side: Side,
+        texts: ConflictTexts,
+        locale: Locale,
+        timeZone: TimeZone
+    ) -> String {
+        let (version, isDeleted) =
+            side == .local
+            ? (ConflictField.Version.local, conflict.local == nil) : (.remote, conflict.remote == nil)
+        if isDeleted { return texts.deleted }
+        return field.words(of: version, texts: texts, locale: locale, timeZone: timeZone) ?? texts.noValue
     }
 
     /// The version that a field is taken from.

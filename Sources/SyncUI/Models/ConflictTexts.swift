@@ -14,7 +14,17 @@ public struct ConflictTexts: Sendable, Hashable {
     /// Names the version from elsewhere.
     public var remote = "Other version"
     /// A field without a value.
-    public var noValue = "No value"
+    public var noValue = "Not set"
+    /// A version that was deleted.
+    public var deleted = "Deleted"
+    /// A boolean that is true.
+    public var yes = "Yes"
+    /// A boolean that is false.
+    public var no = "No"
+    /// A text without any character.
+    public var emptyText = "Empty text"
+    /// A list, a set or an object without anything in it.
+    public var emptyList = "None"
     /// A version that is chosen, for people who do not see it.
     public var chosen = "Chosen"
     /// A version that is not chosen, for people who do not see it.

@@ -9,6 +9,8 @@
         private let space: SyncSpace
         private let texts: ConflictTexts
         @Environment(\.dismiss) private var dismiss
+        @Environment(\.locale) private var locale
+        @Environment(\.timeZone) private var timeZone
 
         /// A sheet for a conflict, which it resolves in the space.
         public init(
@@ -27,11 +29,13 @@
                 Section {
                     Button(texts.keepLocal) { model.chooseAll(.local) }
                     Button(texts.takeRemote) { model.chooseAll(.remote) }
+                } header: {
+                    Text(model.title)
                 }
                 ForEach(model.fields) { field in
                     Section {
-                        row(field, side: .local, name: texts.local, value: field.local)
-                        row(field, side: .remote, name: texts.remote, value: field.remote)
+                        row(field, side: .local, name: texts.local)
+                        row(field, side: .remote, name: texts.remote)
                     } header: {
                         Text(field.title)
                     }
@@ -45,23 +49,22 @@
         }
 
         /// One version of a field, which a tap chooses.
-        private func row(
-            _ field: ConflictField,
-            side: ConflictModel<Entity>.Side,
-            name: String,
-            value: String?
-        ) -> some View {
+        private func row(_ field: ConflictField, side: ConflictModel<Entity>.Side, name: String)
+            -> some View
+        {
             let isChosen = model.choice(of: field) == side
+            let value = model.text(of: field, side: side, texts: texts, locale: locale, timeZone: timeZone)
             return Button {
                 model.choose(side, for: field)
             } label: {
                 Label {
-                    Text(value ?? texts.noValue)
+                    Text(name)
+                    Text(value)
                 } icon: {
                     Image(systemName: isChosen ? "checkmark.circle.fill" : "circle")
                 }
             }
-            .accessibilityLabel(Text(field.title + ", " + name + ": " + (value ?? texts.noValue)))
+            .accessibilityLabel(Text(field.title + ", " + name + ": " + value))
             .accessibilityValue(Text(isChosen ? texts.chosen : texts.notChosen))
         }
     }
