@@ -381,7 +381,7 @@ let package = Package(
             dependencies: [
                 "SyncCore", "SyncRuntime", "SyncStore", "SyncFileBackend", "SyncHTTPClient",
                 "SyncServerBackend", "EntitySync", "EntitySyncServer", "SyncServer", "SyncChecks",
-                "SyncEntities", "Waits",
+                "SyncEntities", "Waits", "TestSeeds",
             ],
             plugins: ["EntitySyncPlugin"]
         ),

@@ -73,10 +73,11 @@ extension Column {
     var checks: [String] {
         let name = SQLText.name(self.name)
         switch property.type {
-        case .string(let minLength, let maxLength, _):
+        case .string(let minLength, let maxLength, _, let maxBytes):
             return [
                 minLength.map { "char_length(\(name)) >= \($0)" },
                 maxLength.map { "char_length(\(name)) <= \($0)" },
+                maxBytes.map { "octet_length(\(name)) <= \($0)" },
             ].compactMap { $0 }
         case .uri(let maxLength): return [maxLength.map { "char_length(\(name)) <= \($0)" }].compactMap { $0 }
         case .integer(let minimum, let maximum):

@@ -39,9 +39,10 @@ extension PostgresGenerator {
         var keywords = isColumn ? [] : ["type"]
         func add(_ name: String, if isGiven: Bool = true) { if isGiven { keywords.append(name) } }
         switch property.type {
-        case .string(let minLength, let maxLength, let pattern):
+        case .string(let minLength, let maxLength, let pattern, let maxBytes):
             add("minLength", if: !isColumn && minLength != nil)
             add("maxLength", if: !isColumn && maxLength != nil)
+            add("maxBytes", if: !isColumn && maxBytes != nil)
             add("pattern", if: pattern != nil)
         case .uri(let maxLength):
             add("format")

@@ -21,8 +21,13 @@ extension FieldType {
     package init(_ type: SchemaType, keepsPatterns: Bool = true) {
         self =
             switch type {
-            case .string(let minLength, let maxLength, let pattern):
-                .string(minLength: minLength, maxLength: maxLength, pattern: keepsPatterns ? pattern : nil)
+            case .string(let minLength, let maxLength, let pattern, let maxBytes):
+                .string(
+                    minLength: minLength,
+                    maxLength: maxLength,
+                    pattern: keepsPatterns ? pattern : nil,
+                    maxBytes: maxBytes
+                )
             case .integer(let minimum, let maximum): .integer(minimum: minimum, maximum: maximum)
             case .number(let minimum, let maximum): .number(minimum: minimum, maximum: maximum)
             case .boolean: .boolean

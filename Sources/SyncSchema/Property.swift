@@ -54,7 +54,7 @@ public struct Property: Sendable, Hashable {
 /// The type of a field with its constraints.
 public indirect enum SchemaType: Sendable, Hashable {
     /// Text. Lengths are in Unicode scalars, as in JSON Schema.
-    case string(minLength: Int?, maxLength: Int?, pattern: String?)
+    case string(minLength: Int?, maxLength: Int?, pattern: String?, maxBytes: Int? = nil)
     /// A 64-bit integer.
     case integer(minimum: Int64?, maximum: Int64?)
     /// A double. The bounds are exactly as in the schema.

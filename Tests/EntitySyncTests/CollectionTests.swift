@@ -190,8 +190,8 @@ import Testing
         let conflict = try await conflictOnA()
         switch result {
         case "of a": try await a.bookmarks.resolve(conflict, with: .local)
-        case "of b": try a.bookmarks.resolve(key, with: .remote)
-        default: try a.bookmarks.resolve(key, with: .value(.verse(verse: 1, notes: result)))
+        case "of b": try await a.bookmarks.resolve(key, with: .remote)
+        default: try await a.bookmarks.resolve(key, with: .value(.verse(verse: 1, notes: result)))
         }
         #expect(try await a.bookmarks.conflicts().isEmpty)
         try await a.sync()

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
 import Testing
 
@@ -122,6 +123,48 @@ import Testing
         #expect(error?.message.contains("userId, surahNumber, verseNumber") == true)
         #expect(try phone.bookmarks.count == 1)
         #expect(try phone.status().pending == 1)
+    }
+
+    @Test func theLimitIsWhatTheAppSaysWhenARecordIsAdded() async throws {
+        let most = Guarded<Int?>(2)
+        let (phone, tablet) = try (
+            open("limit-phone", limit: { $0 is Pin.Type ? most.use { $0 } : nil }),
+            open("limit-tablet", limit: nil)
+        )
+        let pins = phone.collection(Pin.self)
+        for number in 1...2 { try await pins.insert(Pin(id: "p\(number)", label: "place")) }
+        let error = #expect(throws: SyncError.self) { try pins.insert(Pin(id: "p3", label: "one more")) }
+        #expect(error?.message == "There are 2 pin records already, as many as this app allows at present.")
+        most.use { $0 = 5 }
+        for number in 3...5 { try await pins.insert(Pin(id: "p\(number)", label: "place")) }
+        // What others have stays, and so does what was there when the limit fell.
+        most.use { $0 = 1 }
+        let others = tablet.collection(Pin.self)
+        for number in 6...8 { try await others.insert(Pin(id: "p\(number)", label: "place")) }
+        try await tablet.sync()
+        try await phone.sync()
+        #expect(try pins.count == 8)
+        #expect(try phone.status().isInSync)
+        var edited = try #require(try await pins.find("p1"))
+        edited.label = "edited"
+        try await pins.update(edited)
+        #expect(throws: SyncError.self) { try pins.insert(Pin(id: "p9", label: "one more")) }
+        // Without an answer, the schema's limit of 3 counts.
+        most.use { $0 = nil }
+        let again = #expect(throws: SyncError.self) { try pins.insert(Pin(id: "p9", label: "one more")) }
+        #expect(
+            again?.message.contains("There are 3 pin records already, as many as the schema allows.") == true
+        )
+    }
+
+    private func open(_ name: String, limit: (@Sendable (any SyncEntity.Type) -> Int?)?) throws -> SyncSpace {
+        var configuration = SpaceConfiguration(
+            folder: stage.scratch.path + "/" + name,
+            entities: [Pin.self],
+            remote: stage.scratch.remote
+        )
+        configuration.limit = limit
+        return try SyncSpace.open(configuration)
     }
 
     @Test func oneOverTheLimitIsRefusedAndSaysTheLimit() throws {

@@ -70,7 +70,7 @@ import Testing
         try await pair.sync()
         #expect(try await pair.b.bookmarks.conflicts().count == 1, "nobody has decided")
         pair.later()
-        try pair.b.bookmarks.resolve(verse.id, with: keepsLocal ? .local : .remote)
+        try await pair.b.bookmarks.resolve(verse.id, with: keepsLocal ? .local : .remote)
         try await pair.sync()
         for space in [pair.a, pair.b] {
             let found = try #require(try await space.bookmarks.find(verse.id))
@@ -142,7 +142,7 @@ import Testing
         #expect(conflict.local?.surahName == "SECOND" && conflict.remote?.notes == "FIRST")
         try await pair.sync()
         #expect(try await pair.b.bookmarks.find(verse.id)?.notes == "FIRST", "nobody has to decide that")
-        try pair.a.bookmarks.resolve(verse.id, with: .remote)
+        try await pair.a.bookmarks.resolve(verse.id, with: .remote)
         try await pair.sync()
         for space in [pair.a, pair.b] {
             #expect(try await space.bookmarks.find(verse.id)?.notes == "FIRST")
@@ -171,7 +171,7 @@ import Testing
         try await pair.b.projects.save(project)
         try await pair.b.readStatuses.update(status)
         #expect(try await pair.b.bookmarks.conflicts().map(\.local?.notes) == ["KEPT"])
-        try pair.b.bookmarks.resolve(verse.id, with: .local)
+        try await pair.b.bookmarks.resolve(verse.id, with: .local)
         try await pair.sync()
         for space in [pair.a, pair.b] {
             #expect(try await space.bookmarks.find(verse.id)?.notes == "KEPT")

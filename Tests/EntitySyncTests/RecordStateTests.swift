@@ -70,7 +70,7 @@ import Testing
         }
         var states = phone.bookmarks.observeState(of: key).makeAsyncIterator()
         #expect(try await states.next() == .conflict)
-        try phone.bookmarks.resolve(key, with: .local)
+        try await phone.bookmarks.resolve(key, with: .local)
         #expect(try await states.next() == .pendingSync)
         try await phone.sync()
         #expect(try await states.next() == .synced)

@@ -40,6 +40,31 @@ import Testing
         #expect(try laptop.run(arguments: "sync", "--remote", "shared", "--fail-on-conflict").exitCode == 1)
     }
 
+    @Test func resolvesAllConflictsOfAnEntityAtOnce() throws {
+        let scratch = try Scratch()
+        let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))
+        let key = try conflict(phone: phone, laptop: laptop)
+        for arguments in [
+            ["--all"], ["--all", "--with", "{}"], [key, "--all", "--keep", "local"], ["--keep", "local"],
+        ] {
+            let run = try Tool.run(
+                in: scratch.folder,
+                arguments: ["resolve", "note"] + arguments + ["--store", "laptop.sqlite"]
+            )
+            #expect(run.exitCode == 64, "\(arguments)")
+        }
+        #expect(
+            try laptop.must(arguments: "resolve", "note", "--all", "--keep", "remote")
+                == "Resolved 1 note conflict.\n"
+        )
+        #expect(try laptop.must(arguments: "conflicts", "--json") == "[]\n")
+        #expect(try object(text: laptop.must(arguments: "get", "note", key))["body"] as? String == "phone")
+        #expect(
+            try laptop.must(arguments: "resolve", "note", "--all", "--keep", "local", "--json")
+                == "{\"entity\":\"note\",\"resolved\":0}\n"
+        )
+    }
+
     @Test func showsADeletedSideAsNull() throws {
         let scratch = try Scratch()
         let (phone, laptop) = (scratch.device(name: "phone"), scratch.device(name: "laptop"))

@@ -133,3 +133,92 @@ import Testing
         #expect(try copy.run(arguments: "get", "task", "gone").exitCode == 1)
     }
 }
+
+/// Other formats, and files of rejects.
+extension ImportTests {
+    @Test func whatDoesNotFitGoesToAFileOfRejectsAndTheRestIsImported() throws {
+        let scratch = try Scratch()
+        try scratch.write("in.csv", text: "link,isRead\na,TRUE\nb,perhaps\nc,\n")
+        let run = try scratch.run(
+            arguments: "import",
+            "reading",
+            "in.csv",
+            "--format",
+            "csv",
+            "--rejects",
+            "out.csv"
+        )
+        #expect(run.exitCode == 1)
+        #expect(run.output == "Imported 2 reading records; 1 record refused, see the file of rejects.\n")
+        #expect(
+            try scratch.must(arguments: "export", "reading").split(separator: "\n")
+                == [#"{"link":"a","isRead":true}"#, #"{"link":"c"}"#]
+        )
+        let rejects = try String(
+            contentsOf: scratch.folder.appendingPathComponent("out.csv"),
+            encoding: .utf8
+        )
+        #expect(rejects.hasPrefix("$rejected,link,isRead\n\"line 3: 'isRead' "))
+        try scratch.write("out.csv", text: rejects.replacing("perhaps", with: "false"))
+        #expect(
+            try scratch.must(
+                arguments: "import",
+                "reading",
+                "out.csv",
+                "--format",
+                "csv",
+                "--rejects",
+                "out.csv",
+                "--json"
+            ) == "{\"entity\":\"reading\",\"imported\":1,\"rejected\":0}\n"
+        )
+    }
+
+    @Test func anArrayIsImportedAllOrNothingAndNamesThePlacesOfWhatDoesNotFit() throws {
+        let scratch = try Scratch()
+        let text = "[{\"link\":\"a\"},\n {\"link\":7},{\"link\":\"b\",\n\"isRead\" true}]"
+        let run = try scratch.run(arguments: "import", "reading", "-", "--format", "array", input: text)
+        #expect(run.exitCode == 65)
+        let places = run.errorLines.filter { $0.hasPrefix("<stdin>:") }
+            .map { $0.split(separator: ":").dropFirst().prefix(2).joined(separator: ":") }
+        #expect(places == ["2:2", "3:10"])
+        #expect(try scratch.must(arguments: "export", "reading") == "")
+        let mended = text.replacing("\" true", with: "\":true").replacing(":7", with: ":\"c\"")
+        #expect(
+            try scratch.must(arguments: "import", "reading", "-", "--format", "array", input: mended)
+                == "Imported 3 reading records.\n"
+        )
+    }
+
+    @Test func aDeleteThatIsRefusedLeavesTheRecordAsItWas() throws {
+        let scratch = try Scratch()
+        let shelf = #""id": { "type": "string" }, "room": { "type": "string" }"#
+        let item = #""id": { "type": "string" }, "shelfId": { "type": "string" }"#
+        for (name, fields, more) in [
+            ("Shelf", shelf, ""),
+            ("Item", item, #", "references": { "shelfId": { "entity": "shelf", "onDelete": "restrict" } }"#),
+        ] {
+            try scratch.write(
+                "Schemas/\(name.lowercased()).schema.json",
+                text: SampleSchemas.schema(
+                    title: name,
+                    properties: fields,
+                    required: ["id"],
+                    sync: #""key": "id", "strategy": "last-write-wins"\#(more)"#
+                )
+            )
+        }
+        try scratch.must(arguments: "put", "shelf", #"{"id":"s","room":"hall"}"#)
+        try scratch.must(arguments: "put", "item", #"{"id":"i","shelfId":"s"}"#)
+        let run = try scratch.run(
+            arguments: "import",
+            "shelf",
+            "-",
+            "--rejects",
+            "out",
+            input: #"{"id":"s","room":"attic","$deleted":true}"#
+        )
+        #expect(run.exitCode == 1)
+        #expect(try scratch.must(arguments: "export", "shelf") == "{\"id\":\"s\",\"room\":\"hall\"}\n")
+    }
+}

@@ -34,7 +34,7 @@ enum KitchenSink {
             "number": { "type": "integer" },
             "day": { "type": "string", "format": "date" },
             "device": { "type": "string", "format": "uuid" },
-            "text": { "type": "string", "minLength": 1, "maxLength": 20000, "default": "caf\u00e9 \\(1) \"x\"" },
+            "text": { "type": "string", "minLength": 1, "maxLength": 20000, "maxBytes": 65536, "default": "caf\u00e9 \\(1) \"x\"" },
             "code": { "type": ["string", "null"], "pattern": "^[A-Z]{2,8}(-[0-9]{1,4})?$", "default": "AB-1" },
             "longPattern": { "type": "string", "pattern": "^(alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett|kilo|lima|mike|november|oscar|papa|quebec)$" },
             "count": { "type": "integer", "minimum": -9007199254740993, "maximum": 9223372036854775807, "default": 7, "sync": { "merge": "max" } },

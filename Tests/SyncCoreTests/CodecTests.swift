@@ -31,6 +31,36 @@ import Testing
         strategy: .lastWriteWins
     )
 
+    @Test func aTextMayBeFewCharactersAndTooManyBytes() throws {
+        let entity = EntityDescriptor(
+            name: "thing",
+            typeName: "Thing",
+            fields: [
+                FieldDescriptor(name: "id", type: .string(), isRequired: true),
+                FieldDescriptor(name: "text", type: .string(maxLength: 4, maxBytes: 5)),
+                FieldDescriptor(name: "list", type: .array(element: .string(maxBytes: 5))),
+            ],
+            key: ["id"],
+            strategy: .lastWriteWins
+        )
+        var decoder = RecordDecoder(descriptor: entity, form: .plain)
+        for (text, rule) in [
+            ("éé", nil), (#"\u00e9\u00e9a"#, nil), ("😀a", nil), ("abcde", "max-length"), ("ééé", "max-bytes"),
+            (#"\ud83d\ude00éb"#, "max-bytes"),
+        ] as [(String, String?)] {
+            for json in [#"{"id":"a","text":"\#(text)"}"#, #"{"id":"a","list":["\#(text)"]}"#] {
+                let isList = json.contains("list")
+                do {
+                    _ = try decoder.record(Array(json.utf8))
+                    #expect(rule == nil || isList && rule == "max-length", "\(json)")
+                } catch let error as FieldError {
+                    #expect(error.rule == rule, "\(json)")
+                    #expect(!error.message.contains("é"))
+                }
+            }
+        }
+    }
+
     /// A default is written in the names of the schema, whatever the names on the wire.
     @Test func aMissingFieldGetsItsNestedDefaultAlsoWhereTheWireHasOtherNames() throws {
         let limits = FieldType.object([

@@ -19,6 +19,7 @@ import Testing
     /// Each with the text that the first versions wrote.
     static let texts: [(type: FieldType, text: String)] = [
         (.string(), "string(minLength: nil, maxLength: nil, pattern: nil)"),
+        (.string(maxBytes: 5), "string(minLength: nil, maxLength: nil, pattern: nil, maxBytes: 5)"),
         (
             .string(minLength: 1, maxLength: 2, pattern: "^\\d+\u{301}\u{200D}$"),
             "string(minLength: Optional(1), maxLength: Optional(2), pattern: Optional(\"^\\\\d+\u{301}\u{200D}$\"))"

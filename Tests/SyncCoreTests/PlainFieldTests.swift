@@ -16,6 +16,7 @@ import Testing
             FieldDescriptor(name: "list", type: .array(element: .string(), minItems: 1, maxItems: 3)),
             FieldDescriptor(name: "tags", type: .array(element: .string(), isSet: true)),
             FieldDescriptor(name: "short", type: .array(element: .string(maxLength: 2))),
+            FieldDescriptor(name: "bytes", type: .string(maxBytes: 3)),
             FieldDescriptor(name: "holes", type: .array(element: .string(), elementIsNullable: true)),
         ],
         key: ["id"],

@@ -11,7 +11,7 @@ import Testing
               "title": "Thing", "type": "object",
               "properties": {
                 "id": { "type": "string", "format": "uuid" },
-                "word": { "type": "string", "maxLength": 5 },
+                "word": { "type": "string", "maxLength": 5, "maxBytes": 9 },
                 "code": { "type": "string", "maxLength": 5, "pattern": "^a" },
                 "count": { "type": "integer", "minimum": 0 },
                 "at": { "type": "string", "format": "date-time" },
@@ -19,7 +19,7 @@ import Testing
                 "price": { "type": "string", "format": "decimal" },
                 "link": { "type": "string", "format": "uri", "maxLength": 90 },
                 "mood": { "type": "string", "enum": ["good", "bad"] },
-                "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "uniqueItems": true, "maxItems": 3 },
+                "tags": { "type": "array", "items": { "type": "string", "minLength": 1, "maxBytes": 9 }, "uniqueItems": true, "maxItems": 3 },
                 "scores": { "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 } },
                 "draft": { "type": "string", "pattern": "^a", "sync": { "localOnly": true } },
                 "place": {
@@ -36,11 +36,13 @@ import Testing
             }
             """
         let schemas = try Samples.check([SchemaSource(path: "thing.schema.json", bytes: Array(text.utf8))])
+        let sql = try PostgresGenerator.files(for: schemas, options: PostgresOptions())[1].contents
+        #expect(sql.contains("octet_length(word) <= 9") || sql.contains("octet_length(\"word\") <= 9"))
         let lines = try Self.rules(schemas)
         #expect(
             lines == [
                 "code: pattern", "at: format", "price: format", "link: format", "tags: uniqueItems",
-                "tags[]: type, minLength", "scores.*: type, minimum", "place: required",
+                "tags[]: type, minLength, maxBytes", "scores.*: type, minimum", "place: required",
                 "place.lat: type, maximum",
                 "place.flag: type", "place.data: type, contentEncoding",
             ]

@@ -215,6 +215,8 @@ struct ChangePair: Sendable, CustomStringConvertible {
         (#""enum":[1,2]"#, #""enum":["1","2"]"#, "type-changed! a"),
         (#""type":"string","maxLength":3"#, #""type":"string","maxLength":4"#, "constraint-loosened! a"),
         (#""type":"string","maxLength":3"#, #""type":"string","maxLength":2"#, "constraint-tightened! a"),
+        (#""type":"string""#, #""type":"string","maxBytes":2"#, "constraint-tightened! a"),
+        (#""type":"string","maxBytes":3"#, #""type":"string","maxBytes":4"#, "constraint-loosened! a"),
         (#""type":"string""#, #""type":"string","minLength":2"#, "constraint-tightened! a"),
         (#""type":"string","pattern":"x""#, #""type":"string""#, "constraint-loosened! a"),
         (#""type":"string","pattern":"x""#, #""type":"string","pattern":"y""#, "constraint-tightened! a"),

@@ -45,7 +45,7 @@ enum KeywordSamples {
         .field(field: #""a":{"type":"object","additionalProperties":▸3}"#, rules: "keyword-type"),
         .field(field: #""a":{"type":"string",▸"minimum":3}"#, rules: "keyword-for-other-type"),
         .field(
-            field: #""a":{"type":"integer",▸"maxLength":3,▸"items":{}}"#,
+            field: #""a":{"type":"integer",▸"maxBytes":3,▸"items":{}}"#,
             rules: "keyword-for-other-type",
             "keyword-for-other-type"
         ),

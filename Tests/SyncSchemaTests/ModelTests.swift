@@ -49,6 +49,10 @@ import Testing
             #"{"type":"string","minLength":1,"maxLength":9,"pattern":"^a"}"#,
             SchemaType.string(minLength: 1, maxLength: 9, pattern: "^a")
         ),
+        (
+            #"{"type":"string","maxBytes":90,"maxLength":9}"#,
+            .string(minLength: nil, maxLength: 9, pattern: nil, maxBytes: 90)
+        ),
         (#"{"type":"string","format":"email"}"#, .string(minLength: nil, maxLength: nil, pattern: nil)),
         (#"{"type":"string","format":"uuid"}"#, .uuid),
         (#"{"type":"string","format":"date-time"}"#, .dateTime),

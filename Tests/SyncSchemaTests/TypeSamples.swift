@@ -97,6 +97,7 @@ enum TypeSamples {
         pattern(pattern: "", isValid: false), pattern(pattern: "a|", isValid: true),
         pattern(pattern: #"[\\u0600-\\u06FF]"#, isValid: true),
         .field(field: #""a":{"type":"string","maxLength":2,"default":▸"abc"}"#, rules: "bad-default"),
+        .field(field: #""a":{"type":"string","maxBytes":3,"default":▸"éé"}"#, rules: "bad-default"),
         .field(field: #""a":{"type":"string","pattern":"^a+$","default":▸"b"}"#, rules: "bad-default"),
         .field(
             field:

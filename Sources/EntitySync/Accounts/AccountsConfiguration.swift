@@ -15,6 +15,9 @@ public struct AccountsConfiguration: Sendable {
     public var essential: [any SyncEntity.Type] = []
     /// Whether each write is on disk when its call returns; see `SpaceConfiguration.flushesWrites`.
     public var flushesWrites = true
+    /// How many live records of a type an account's person may have at present, the guest included; see
+    /// `SpaceConfiguration.limit`.
+    public var limit: (@Sendable (AccountID, any SyncEntity.Type) -> Int?)?
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while an account syncs, for the app's log; see `SpaceConfiguration.log`.
@@ -46,7 +49,7 @@ public struct AccountsConfiguration: Sendable {
     }
 
     /// The configuration of an account's space. Its store and remote come from the session.
-    var space: SpaceConfiguration {
+    func space(of account: AccountID) -> SpaceConfiguration {
         var space = SpaceConfiguration(
             folder: folder,
             entities: entities,
@@ -55,6 +58,7 @@ public struct AccountsConfiguration: Sendable {
         )
         space.essential = essential
         space.flushesWrites = flushesWrites
+        if let limit { space.limit = { type in limit(account, type) } }
         space.schedule = schedule
         space.log = log
         return space

@@ -248,7 +248,7 @@ extension SyncSpace {
             remote: SpaceRemote(session: session, clock: configuration.environment.clock),
             board: StatusBoard(log: configuration.log),
             account: session.id,
-            configuration.space
+            configuration.space(of: session.id)
         )
     }
 }

@@ -110,8 +110,29 @@ extension SyncCollection {
 
     /// Resolves a conflict from the list. Throws as the one that blocks does.
     public func resolve(_ conflict: SyncConflict<Entity>, with: ConflictResolution<Entity>) async throws {
-        let collection = self
-        try await store.calls.write { try collection.resolve(conflict, with: with) }
+        try await write { try $0.resolve(conflict, with: with) }
+    }
+
+    /// Resolves a conflict by its key. Throws `notFound` if there is none.
+    public func resolve(_ key: Entity.EntityKey, with: ConflictResolution<Entity>) async throws {
+        try await resolve(id: Entity.recordKey(key), with: with)
+    }
+
+    /// The same by the key as conflicts give it, of whatever fields it is made.
+    public func resolve(id: RecordKey, with: ConflictResolution<Entity>) async throws {
+        try await write { try $0.resolve(Entity.self, id: id, with: with) }
+    }
+
+    /// Resolves many conflicts in one transaction: all or none. See `SyncBatch.resolveConflicts`.
+    @discardableResult
+    public func resolveConflicts(
+        of query: SyncQuery<Entity>? = nil,
+        by decide: @escaping @Sendable (SyncConflict<Entity>) throws -> ConflictResolution<Entity>?
+    ) async throws -> Int { try await write { try $0.resolveConflicts(of: query, by: decide) } }
+
+    /// When this device and the remote last had the same of a record. See the one that blocks.
+    public func lastSynced(_ key: Entity.EntityKey) async throws -> Timestamp? {
+        try await read { try $0.lastSynced(key) }
     }
 
     private func read<Result: Sendable>(

@@ -31,27 +31,9 @@ public enum ConflictResolution<Entity: SyncEntity>: Sendable {
 extension SyncCollection {
     /// The records in conflict, in key order. They can be read and edited like others meanwhile.
     public func conflicts() throws -> [SyncConflict<Entity>] {
-        let (adapter, entity) = (Entity.adapter, descriptor)
-        return try store.read { snapshot in
-            try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max).map { key in
-                func model(version: SyncRecord?, store: StoreID = .none) -> Entity? {
-                    guard let version, !version.isDeleted else { return nil }
-                    return try? adapter.model(version.record, store: store)
-                }
-                let local = try snapshot.load(entity: entity, key: key)?.version
-                let remote = try snapshot.side(entity: entity, key: key, kind: .remote)
-                var fields: [String] = []
-                if let local, let remote {
-                    fields = Merge(descriptor: entity).undecidedFields(mine: local, other: remote)
-                }
-                return SyncConflict(
-                    id: key,
-                    base: model(version: try snapshot.side(entity: entity, key: key, kind: .base)),
-                    local: model(version: local, store: snapshot.storeID),
-                    remote: model(version: remote),
-                    fields: fields,
-                    answered: remote?.metadata.editTimestamp
-                )
+        try store.read { snapshot in
+            try snapshot.keys(entity: descriptor, in: .conflict, after: nil, limit: .max).map {
+                try SyncConflict($0, in: snapshot)
             }
         }
     }
@@ -59,28 +41,118 @@ extension SyncCollection {
     /// Resolves a conflict. The next sync sends the decision; the values that it gives up go to the journal. Throws
     /// `notFound` if there is no conflict.
     public func resolve(_ key: Entity.EntityKey, with: ConflictResolution<Entity>) throws {
-        try resolve(Entity.recordKey(key), resolution: with, answering: nil)
+        try resolve(id: Entity.recordKey(key), with: with)
+    }
+
+    /// The same by the key as conflicts and records with their states give it, of whatever fields it is made.
+    public func resolve(id: RecordKey, with: ConflictResolution<Entity>) throws {
+        try writer.batch { try $0.resolve(Entity.self, id: id, with: with) }
     }
 
     /// Resolves a conflict from the list. Throws `notFound` if it is resolved already, and `invalidInput` if the
     /// remote side is a different version now.
     public func resolve(_ conflict: SyncConflict<Entity>, with: ConflictResolution<Entity>) throws {
-        try resolve(conflict.id, resolution: with, answering: conflict.answered)
+        try writer.batch { try $0.resolve(conflict, with: with) }
     }
 
-    private func resolve(
-        _ key: RecordKey,
-        resolution: ConflictResolution<Entity>,
-        answering answered: EditTimestamp?
+    /// Resolves many conflicts in one transaction: all or none. See `SyncBatch.resolveConflicts`.
+    @discardableResult
+    public func resolveConflicts(
+        of query: SyncQuery<Entity>? = nil,
+        by decide: (SyncConflict<Entity>) throws -> ConflictResolution<Entity>?
+    ) throws -> Int { try writer.batch { try $0.resolveConflicts(of: query, by: decide) } }
+}
+
+extension SyncBatch {
+    /// See `SyncCollection.resolve`.
+    public func resolve<Entity: SyncEntity>(
+        _ type: Entity.Type,
+        id: RecordKey,
+        with: ConflictResolution<Entity>
     ) throws {
-        let entity = descriptor
-        let decision: Resolution =
-            switch resolution {
-            case .local: .local
-            case .remote: .remote
-            case .value(let model):
-                .value(try entity.fitting { try Entity.adapter.record(model) })
+        try session.resolve(entity: Entity.adapter.descriptor, key: id, with: with.decision())
+    }
+
+    /// See `SyncCollection.resolve`.
+    public func resolve<Entity: SyncEntity>(
+        _ conflict: SyncConflict<Entity>,
+        with: ConflictResolution<Entity>
+    ) throws {
+        let entity = Entity.adapter.descriptor
+        try session.resolve(
+            entity: entity,
+            key: conflict.id,
+            with: with.decision(),
+            answering: conflict.answered
+        )
+    }
+
+    /// Resolves conflicts one after the other: `resolveConflicts(of: query) { _ in .local }` keeps what this device shows.
+    /// If one of the decisions does not fit, none is made, and the error names the record in `SyncError.record`.
+    ///
+    /// - Parameters:
+    ///   - query: The records whose conflicts are meant, by what this device shows of them; nil for all of the entity.
+    ///   - decide: The decision on a conflict; nil leaves it.
+    /// - Returns: How many conflicts were resolved.
+    @discardableResult
+    public func resolveConflicts<Entity: SyncEntity>(
+        of query: SyncQuery<Entity>? = nil,
+        by decide: (SyncConflict<Entity>) throws -> ConflictResolution<Entity>?
+    ) throws -> Int {
+        let entity = Entity.adapter.descriptor
+        let keys =
+            if let query {
+                try snapshot.query(entity: entity, query: query.storeQuery()).map(\.version.key)
+            } else {
+                try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
             }
-        try writer.resolve(entity: entity, key: key, with: decision, answering: answered)
+        var count = 0
+        for key in keys {
+            // A decision may have resolved another one with it, as that on a parent does.
+            guard try snapshot.header(entity: entity, key: key)?.state == .conflict else { continue }
+            let conflict = try SyncConflict<Entity>(key, in: snapshot)
+            guard let decision = try decide(conflict) else { continue }
+            do { try resolve(conflict, with: decision) } catch var error as SyncError {
+                error.record = key
+                throw error
+            }
+            count += 1
+        }
+        return count
+    }
+}
+
+extension SyncConflict {
+    /// Reads a conflict with its three versions.
+    fileprivate init(_ key: RecordKey, in snapshot: any StoreSnapshot) throws {
+        let (adapter, entity) = (Entity.adapter, Entity.adapter.descriptor)
+        func model(version: SyncRecord?, store: StoreID = .none) -> Entity? {
+            guard let version, !version.isDeleted else { return nil }
+            return try? adapter.model(version.record, store: store)
+        }
+        let here = try snapshot.load(entity: entity, key: key)?.version
+        let there = try snapshot.side(entity: entity, key: key, kind: .remote)
+        var undecided: [String] = []
+        if let here, let there {
+            undecided = Merge(descriptor: entity).undecidedFields(mine: here, other: there)
+        }
+        id = key
+        base = model(version: try snapshot.side(entity: entity, key: key, kind: .base))
+        local = model(version: here, store: snapshot.storeID)
+        remote = model(version: there)
+        fields = undecided
+        answered = there?.metadata.editTimestamp
+    }
+}
+
+extension ConflictResolution {
+    /// The same with a record in place of the model. Throws `SyncError` if the model does not fit its schema.
+    fileprivate func decision() throws -> Resolution {
+        switch self {
+        case .local: .local
+        case .remote: .remote
+        case .value(let model):
+            .value(try Entity.adapter.descriptor.fitting { try Entity.adapter.record(model) })
+        }
     }
 }

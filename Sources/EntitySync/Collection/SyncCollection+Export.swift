@@ -50,25 +50,54 @@ extension SyncCollection {
     ///
     /// - Parameters:
     ///   - url: The file.
+    ///   - format: How it holds the records.
     ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
     /// - Returns: How many records were read.
-    /// - Throws: `ImportError` if there is a line that does not fit, or a key for the second time; `SyncError`; or
+    /// - Throws: `ImportError` if there is a record that does not fit, or a key for the second time; `SyncError`; or
     ///   the error of `progress`. Nothing was imported then.
     @discardableResult
     public func importRecords(
         from url: URL,
+        as format: ImportFormat = .lines,
         progress: (RecordProgress) throws -> Void = { _ in }
     ) throws -> Int {
-        try importRecords(from: FileSource(url: url), progress: progress)
+        try importRecords(from: FileSource(url: url), as: format, rejects: nil, progress: progress).imported
     }
 
     /// Takes in the records of an open file or a pipe, from its present position to its end.
     @discardableResult
     public func importRecords(
         from handle: FileHandle,
+        as format: ImportFormat = .lines,
         progress: (RecordProgress) throws -> Void = { _ in }
     ) throws -> Int {
-        try importRecords(from: FileSource(handle: handle), progress: progress)
+        try importRecords(from: FileSource(handle: handle), as: format, rejects: nil, progress: progress)
+            .imported
+    }
+
+    /// Takes in the records of a file that fit, in one transaction, and writes the others into a file of rejects.
+    ///
+    /// That file has the format of the imported one. It holds each refused record unchanged, with its line and the
+    /// reason before it: in JSON as the member `"$rejected"`, in CSV as the first column. It can be mended and imported
+    /// again; both are left out then. A file of that name is replaced, also if nothing was refused.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - format: How it holds the records.
+    ///   - rejects: The file for what is refused.
+    ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
+    /// - Returns: How many records were imported, and how many are in the file of rejects.
+    /// - Throws: `SyncError` if the file as a whole cannot be read, such as for an array without an end, or a column
+    ///   that is no field; or the error of `progress`. Nothing was imported then.
+    @discardableResult
+    public func importRecords(
+        from url: URL,
+        as format: ImportFormat = .lines,
+        rejects: URL,
+        progress: (RecordProgress) throws -> Void = { _ in }
+    ) throws -> (imported: Int, rejected: Int) {
+        let file = try RejectFile(path: rejects.checkedPath, format: format)
+        return try importRecords(from: FileSource(url: url), as: format, rejects: file, progress: progress)
     }
 
     private func export(
@@ -89,16 +118,20 @@ extension SyncCollection {
 
     private func importRecords(
         from source: FileSource,
+        as format: ImportFormat,
+        rejects: RejectFile?,
         progress: (RecordProgress) throws -> Void
-    ) throws -> Int {
+    ) throws -> (imported: Int, rejected: Int) {
         var meter = ProgressMeter(totalBytes: source.totalBytes)
-        try writer.write { session in
-            let bytes = try RecordImport(entity: descriptor).run(source, in: session) { bytes in
-                try meter.pass(bytes: bytes, report: progress)
-            }
+        let refused = try writer.write { session in
+            let (bytes, refused) = try RecordImport(entity: descriptor)
+                .run(source, as: format, rejects: rejects, in: session) { bytes in
+                    try meter.pass(bytes: bytes, report: progress)
+                }
             try meter.finish(bytes: bytes, report: progress)
+            return refused
         }
-        return meter.progress.records
+        return (meter.progress.records - refused, refused)
     }
 }
 

@@ -57,6 +57,18 @@ extension SyncCollection {
         }
     }
 
+    /// When this device and the remote last had the same of a record, deleted ones included: the end of the last complete
+    /// sync, `SyncStatus.lastSuccess`.
+    ///
+    /// An edit that waits to be sent does not change it. Nil for a record that the remote never had, or that is in
+    /// conflict or rejected; and while no sync has exchanged everything.
+    public func lastSynced(_ key: Entity.EntityKey) throws -> Timestamp? {
+        try store.read { snapshot in
+            let key = try snapshot.survivor(entity: descriptor, key: Entity.recordKey(key))
+            return try snapshot.lastSynced(entity: descriptor, key: key)
+        }
+    }
+
     /// The record of a key with its state; see `find`.
     public func findStated(_ key: Entity.EntityKey) throws -> StatedRecord<Entity>? {
         try store.read { snapshot in

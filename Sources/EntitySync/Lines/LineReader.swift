@@ -17,6 +17,8 @@ package struct LineReader {
     package struct Line {
         /// Counted from 1; blank lines count.
         package var number: Int
+        /// Where it begins on its line, in bytes from 1.
+        package var column = 1
         /// The bytes, valid during the call.
         package var bytes: UnsafeBufferPointer<UInt8>
         /// Bytes of the source up to the end of the line.

@@ -10,18 +10,23 @@ package struct RecordImport {
         self.entity = entity
     }
 
-    /// Writes all lines in a transaction, which the caller has to give up if this throws. Returns the bytes of the
-    /// source.
+    /// Writes all records in a transaction, which the caller has to give up if this throws. Returns the bytes of the
+    /// source, and how many records were refused.
     ///
-    /// - Parameter passed: Called after each line with the bytes so far.
-    /// - Throws: `ImportError` if a line cannot be imported; all others are read nevertheless.
+    /// - Parameters:
+    ///   - rejects: Gets what is refused, and has its name when this returns; nil if one refused record refuses all.
+    ///   - passed: Called after each record with the bytes so far.
+    /// - Throws: `ImportError` if a record cannot be imported and there is no file for it; all others are read
+    ///   nevertheless.
     package func run(
         _ source: any LineSource,
+        as format: ImportFormat = .lines,
+        rejects: RejectFile? = nil,
         in session: WriteSession,
         passed: (_ bytes: Int64) throws -> Void
-    ) throws -> Int64 {
+    ) throws -> (bytes: Int64, refused: Int) {
         var lines = RecordLines(entity: entity, fillsIn: true)
-        let bytes = try lines.read(source, passed: passed) { line in
+        let bytes = try lines.read(source, as: format, rejects: rejects, passed: passed) { line in
             if let version = line.version {
                 _ = try session.save(
                     entity: entity,
@@ -35,8 +40,10 @@ package struct RecordImport {
                 _ = try replace(line.record, session: session)
             }
         }
-        guard lines.findingCount == 0 else { throw lines.refusal }
-        return bytes
+        // The file is there before the records are: after a crash in between, the same import makes it anew.
+        try rejects?.publish()
+        guard rejects != nil || lines.findingCount == 0 else { throw lines.refusal }
+        return (bytes, lines.findingCount)
     }
 
     /// Replaces a record. The line may be older than what it overwrites, so that goes to the journal.
@@ -51,6 +58,7 @@ package struct RecordImport {
         else { return try session.putDeleted(entity: entity, record: record) }
         guard local.visibility.exists else { return }
         if record == entity.record(withKeyOnly: key) { return try session.delete(entity: entity, key: key) }
+        try session.checkDelete(entity: entity, key: key)
         let replaced = try replace(record, session: session)
         // NB: a `deleted` field with a value has already deleted the record during the write.
         guard try session.transaction.load(entity: entity, key: replaced)?.visibility.exists == true else {

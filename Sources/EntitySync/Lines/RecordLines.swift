@@ -22,18 +22,30 @@ package struct RecordLines {
     /// Calls `visit` with each valid record. An `invalidInput` error of `visit` is a finding, too. Returns the bytes of
     /// the source.
     ///
-    /// - Parameter passed: Called after each line, refused or not, with the bytes so far. Its errors are no findings.
+    /// - Parameters:
+    ///   - rejects: Gets each part of the source that is refused.
+    ///   - passed: Called after each record, refused or not, with the bytes so far. Its errors are no findings.
     @discardableResult
     package mutating func read(
         _ source: any LineSource,
+        as format: ImportFormat = .lines,
+        rejects: RejectFile? = nil,
         passed: (_ bytes: Int64) throws -> Void = { _ in },
         visit: (RecordLine) throws -> Void = { _ in }
     ) throws -> Int64 {
         var decoder = RecordLineDecoder(entity, fillsIn: fillsIn)
+        var columns: RowColumns?
         let firstLines = try FirstLines()
-        return try LineReader(source).forEach { line in
+        return try format.forEachPart(of: source) { line in
+            if format == .csv, columns == nil {
+                let named = try RowColumns(line.bytes, entity: entity)
+                columns = named
+                return try rejects?.append(header: line.bytes, of: named) ?? ()
+            }
             do {
-                let record = try decoder.line(line.bytes)
+                let json = try columns?.json(row: line.bytes)
+                let record =
+                    try json?.withUnsafeBufferPointer { try decoder.line($0) } ?? decoder.line(line.bytes)
                 if let key = entity.key(of: record.record),
                     let first = try firstLines.note(key: key, line: line.number)
                 {
@@ -41,7 +53,8 @@ package struct RecordLines {
                 }
                 try visit(record)
             } catch {
-                try note(error, line: line.number)
+                let finding = try note(columns == nil ? error : FieldError.ofCells(error: error), in: line)
+                try rejects?.append(part: line.bytes, because: finding)
             }
             try passed(line.end)
         }
@@ -53,13 +66,20 @@ package struct RecordLines {
     }
 
     /// Keeps an error in a line as a finding. Rethrows errors of the store or the source.
-    private mutating func note(_ error: any Error, line: Int) throws {
-        var finding = RefusedLine(line: line, rule: "refused", message: "")
+    private mutating func note(_ error: any Error, in line: LineReader.Line) throws -> RefusedLine {
+        var finding = RefusedLine(line: line.number, rule: "refused", message: "")
+        if line.column > 1 { finding.column = line.column }
         switch error {
         case let error as JSONError:
-            finding.column = error.offset + 1
+            let before = line.bytes.prefix(error.offset)
+            if let feed = before.lastIndex(of: UInt8(ascii: "\n")) {
+                finding.line += before.count { $0 == UInt8(ascii: "\n") }
+                finding.column = error.offset - feed
+            } else {
+                finding.column = line.column + error.offset
+            }
             finding.rule = "json"
-            finding.message = "The line is not valid JSON: \(error.kind.rawValue)."
+            finding.message = "The record is not valid JSON: \(error.kind.rawValue)."
         case let error as FieldError:
             finding.note(error)
         case let error as SyncError where error.fieldError != nil:
@@ -73,6 +93,7 @@ package struct RecordLines {
         }
         findingCount += 1
         if findings.count < Self.maxFindings { findings.append(finding) }
+        return finding
     }
 }
 

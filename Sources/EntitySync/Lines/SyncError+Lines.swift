@@ -35,6 +35,46 @@ extension SyncError {
         )
     }
 
+    /// The elements of a file cannot be told apart.
+    static func notAnArray(line: Int) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "The file is not one whole JSON array; what is on line \(line) does not fit.",
+            help: "Check whether it was cut off, or holds one record per line; nothing was imported."
+        )
+    }
+
+    /// A quotation mark opens, and none closes.
+    static func openQuotation(line: Int) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message:
+                "The row on line \(line) has a quotation mark that nothing closes, up to the end of the file.",
+            help: "Close it, or write it twice inside of others; nothing was imported."
+        )
+    }
+
+    /// The first row names something that is no field.
+    static func unknownColumn(name: String, number: Int, entity: EntityDescriptor) -> SyncError {
+        let near = NearestName.find(name, among: entity.fields.map(\.name))
+        let unknown = name.isPlainName && !name.isEmpty ? " '\(name)'" : ""
+        return SyncError(
+            kind: .invalidInput,
+            message: "Column \(number)\(unknown) is named after no field of \(entity.name).",
+            help: (near.map { "Did you mean '\($0)'? " } ?? "")
+                + "Name it after a field, or take it away; commas separate columns. Nothing was imported."
+        )
+    }
+
+    /// The first row names a field twice.
+    static func repeatedColumn(number: Int) -> SyncError {
+        SyncError(
+            kind: .invalidInput,
+            message: "Column \(number) has the name of one before it.",
+            help: "Take one of them away; nothing was imported."
+        )
+    }
+
     /// A URL does not name a file.
     static func noFileURL() -> SyncError {
         SyncError(
@@ -122,5 +162,33 @@ extension SyncError {
             help: "Check its folder and the free space, and try again.",
             retry: .later
         )
+    }
+}
+
+extension FieldError {
+    /// What is wrong with a row as a whole.
+    enum RowFault {
+        case encoding
+        case quotation
+        case count(Int, expected: Int)
+    }
+
+    /// A row of cells that cannot be read.
+    static func row(fault: RowFault) -> FieldError {
+        let message =
+            switch fault {
+            case .encoding: "The row holds bytes that are not UTF-8."
+            case .quotation:
+                "A cell with a quotation mark must stand in quotation marks, and have its own ones twice."
+            case .count(let count, let expected):
+                "The row has \(count) cells, and the first row has \(expected)."
+            }
+        return FieldError(field: "", rule: "csv", message: message)
+    }
+
+    /// The error of a record that was read from cells, without a place in the JSON that was made of them.
+    static func ofCells(error: any Error) -> any Error {
+        guard let error = error as? JSONError else { return error }
+        return FieldError(field: "", rule: "json", message: "A cell has \(error.kind.rawValue).")
     }
 }

@@ -15,6 +15,12 @@ public struct SpaceConfiguration: Sendable {
     /// system may take the last ones, as if they had never been; a crash of the app takes none. Nothing is sent to the remote
     /// that is not on disk.
     public var flushesWrites = true
+    /// How many live records of a type a person may have at present, such as by their subscription; nil for what the
+    /// schema's `limit` says. Asked at each new record, inside its write: answer at once, and do not use the space.
+    ///
+    /// Only new records of a person are refused. What is there, is adopted or comes from other devices stays and syncs,
+    /// however much it is.
+    public var limit: (@Sendable (any SyncEntity.Type) -> Int?)?
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while the space syncs, for the app's log; see `SyncEvent`. Called on any thread. It must
@@ -38,5 +44,16 @@ public struct SpaceConfiguration: Sendable {
         self.remote = remote
         self.deviceLabel = deviceLabel
         self.environment = environment
+    }
+}
+
+extension SpaceConfiguration {
+    /// The app's limit of an entity's records, by its descriptor.
+    var limitOfEntity: @Sendable (EntityDescriptor) -> Int? {
+        guard let limit else { return { _ in nil } }
+        let types = entities
+        return { entity in
+            types.first { $0.adapter.descriptor.name == entity.name }.flatMap { limit($0) }
+        }
     }
 }

@@ -61,7 +61,7 @@ extension SyncSpace {
             for (entity, source) in sources {
                 before += try RecordImport(entity: entity).run(source, in: session) { bytes in
                     try meter.pass(bytes: before + bytes, report: progress)
-                }
+                }.bytes
             }
             try meter.finish(bytes: before, report: progress)
         }

@@ -137,6 +137,7 @@ public final class SyncSpace: Sendable {
             clock: configuration.environment.clock,
             random: configuration.environment.random,
             durability: configuration.flushesWrites ? .full : .written,
+            limit: configuration.limitOfEntity,
             onWrite: { automation?.send(.localWrite(entities: $0)) }
         )
         if remote != nil { board.update { $0.account = .signedIn } }

@@ -41,10 +41,9 @@ struct EdgeValues {
 
     private func values(type: FieldType, name: String, seed: inout Seed) -> [FieldValue] {
         switch type {
-        case .string(let minimum, let maximum, let pattern):
-            return strings(name: name, minimum: minimum ?? 0, maximum: maximum, pattern: pattern).map {
-                .text($0)
-            }
+        case .string(let minimum, let maximum, let pattern, let maxBytes):
+            return strings(name: name, minimum: minimum ?? 0, maximum: maximum, pattern: pattern)
+                .filter { $0.utf8.count <= maxBytes ?? .max }.map { .text($0) }
         case .integer(let minimum, let maximum):
             let all = Self.integers + [minimum, maximum].compactMap { $0 }
             return all.filter { (minimum ?? .min)...(maximum ?? .max) ~= $0 }.map { .integer($0) }

@@ -73,7 +73,7 @@ struct Material: Sendable {
     /// Fields outside the key that accept any text up to a length in Unicode scalars.
     func freeTexts(length: Int) -> [Int] {
         entity.fields.indices.filter { index in
-            guard case .string(let minimum, let maximum, nil) = entity.fields[index].type else {
+            guard case .string(let minimum, let maximum, nil, nil) = entity.fields[index].type else {
                 return false
             }
             return minimum ?? 0 <= 1 && maximum ?? .max >= length && !entity.layout.key.contains(index)

@@ -47,9 +47,9 @@ struct FieldRoles: Sendable {
             if layout.key.contains(index) { return .key }
             if layout.unique.contains(where: { $0.contains(index) }) { return .shared }
             switch field.type {
-            case .string(let least, let most, nil) where (least ?? 0) <= 2 && (most ?? .max) >= 16:
+            case .string(let least, let most, nil, nil) where (least ?? 0) <= 2 && (most ?? .max) >= 16:
                 return .word
-            case .array(.string(let least, let most, nil), false, true, nil, nil)
+            case .array(.string(let least, let most, nil, nil), false, true, nil, nil)
             where (least ?? 0) <= 2 && (most ?? .max) >= 16:
                 return .words
             case .integer(nil, nil): return .number
@@ -98,7 +98,7 @@ struct FieldRoles: Sendable {
     /// The entity for a server that refuses words with a `!`.
     var strict: EntityDescriptor {
         let fields = entity.fields.enumerated().map { index, field in
-            guard roles[index] == .word, case .string(let least, let most, nil) = field.type else {
+            guard roles[index] == .word, case .string(let least, let most, nil, nil) = field.type else {
                 return field
             }
             var field = field

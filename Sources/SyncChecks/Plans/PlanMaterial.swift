@@ -70,7 +70,7 @@ struct PlanMaterial: Sendable {
         let unique = Set(descriptor.layout.unique.joined())
         self.free = free
         texts = free.filter { index in
-            guard case .string(let minimum, let maximum, nil) = descriptor.fields[index].type else {
+            guard case .string(let minimum, let maximum, nil, nil) = descriptor.fields[index].type else {
                 return false
             }
             return (minimum ?? 0) <= 6 && (maximum ?? .max) >= 10 && !unique.contains(index)

@@ -61,8 +61,9 @@ struct SchemaTypeText {
             [word("string"), ("format", format.quoted)]
         }
         switch type {
-        case .string(let least, let most, let pattern):
-            return [word("string")] + Self.bounds([("minLength", least), ("maxLength", most)])
+        case .string(let least, let most, let pattern, let maxBytes):
+            return [word("string")]
+                + Self.bounds([("minLength", least), ("maxLength", most), ("maxBytes", maxBytes)])
                 + (pattern.map { [("pattern", $0.quoted)] } ?? [])
         case .integer(let least, let most):
             return [word("integer")] + integerBounds(least: least, most: most)

@@ -175,7 +175,7 @@ struct SchemaSetDrawing {
     /// A key's type for a field that refers to it, which allows any key.
     private static func withoutBounds(type: FieldType) -> FieldType {
         switch type {
-        case .string(_, _, nil): .string()
+        case .string(_, _, nil, _): .string()
         case .integer: .integer()
         case .uri: .uri()
         default: type

@@ -291,7 +291,9 @@ extension SimulatedWorld {
         words += 1
         guard Int.random(in: 0..<4, using: &draw) > 0 else { return }
         let fields = entity.layout.units.flatMap(\.fields).filter { index in
-            guard case .string(let least, let most, nil) = entity.fields[index].type else { return false }
+            guard case .string(let least, let most, nil, nil) = entity.fields[index].type else {
+                return false
+            }
             return (most ?? .max) >= 16 && (least ?? 0) <= 8 && entity.fields[index].merge == nil
                 && !entity.layout.unique.contains { $0.contains(index) }
         }

@@ -79,13 +79,13 @@ public struct RecordGenerator: Sendable {
     }
 
     private func key(field: FieldDescriptor, number: Int) -> FieldValue? {
-        if case .string(let minimum, let maximum, nil) = field.type {
+        if case .string(let minimum, let maximum, nil, let maxBytes) = field.type {
             return .text(
                 ValueGenerator.text(
                     word: Self.keyWord,
                     number: number,
                     minimum: minimum ?? 0,
-                    maximum: maximum ?? .max
+                    maximum: min(maximum ?? .max, maxBytes ?? .max)
                 )
             )
         }

@@ -34,12 +34,18 @@ struct ValueGenerator {
     /// The value of a number from 1; nil if none is valid. Lists and objects also use the seed.
     func value(type: FieldType, number: Int, width: Int = width, seed: inout Seed) -> FieldValue? {
         switch type {
-        case .string(let minimum, let maximum, nil):
-            .text(Self.text(word: word, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max))
-        case .string(let minimum, let maximum, let pattern?):
-            text(pattern: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max).map {
-                .text($0)
-            }
+        case .string(let minimum, let maximum, nil, let maxBytes):
+            .text(
+                Self.text(
+                    word: word,
+                    number: number,
+                    minimum: minimum ?? 0,
+                    maximum: min(maximum ?? .max, maxBytes ?? .max)
+                )
+            )
+        case .string(let minimum, let maximum, let pattern?, let maxBytes):
+            text(pattern: pattern, number: number, minimum: minimum ?? 0, maximum: maximum ?? .max)
+                .flatMap { $0.utf8.count <= maxBytes ?? .max ? .text($0) : nil }
         case .integer(let minimum, let maximum):
             .integer(Self.integer(number: number, minimum: minimum, maximum: maximum))
         case .number(let minimum, let maximum):

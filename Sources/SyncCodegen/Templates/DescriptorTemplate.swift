@@ -81,12 +81,12 @@ struct DescriptorTemplate {
         }
         func number(value: (some CustomStringConvertible)?) -> Code? { value.map { .text("\($0)") } }
         switch type {
-        case .string(let minLength, let maxLength, let pattern):
+        case .string(let minLength, let maxLength, let pattern, let maxBytes):
             return call(
                 ".string",
                 constraints: [
                     ("minLength", number(value: minLength)), ("maxLength", number(value: maxLength)),
-                    ("pattern", pattern.map(Code.string)),
+                    ("pattern", pattern.map(Code.string)), ("maxBytes", number(value: maxBytes)),
                 ]
             )
         case .integer(let minimum, let maximum):

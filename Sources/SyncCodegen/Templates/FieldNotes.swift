@@ -29,8 +29,9 @@ struct FieldNotes {
 
     private func constraint(type: SchemaType) -> [String] {
         switch type {
-        case .string(let minLength, let maxLength, _):
+        case .string(let minLength, let maxLength, _, let maxBytes):
             range(low: minLength, high: maxLength, unit: "character")
+                + range(low: nil as Int?, high: maxBytes, unit: "byte")
         case .uri(let maxLength): range(low: nil as Int?, high: maxLength, unit: "character")
         case .integer(let minimum, let maximum): range(low: minimum, high: maximum, unit: nil)
         case .number(let minimum, let maximum): range(low: minimum, high: maximum, unit: nil)

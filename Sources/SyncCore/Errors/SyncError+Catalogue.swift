@@ -184,11 +184,12 @@ extension SyncError {
         )
     }
 
-    /// The limit of live records is reached.
-    public static func overLimit(entity: String, limit: Int) -> SyncError {
+    /// The limit of live records is reached, of the schema or of the app.
+    public static func overLimit(entity: String, limit: Int, isOfSchema: Bool = true) -> SyncError {
         SyncError(
             kind: .invalidInput,
-            message: "There are \(limit) \(entity) records already, as many as the schema allows.",
+            message: "There are \(limit) \(entity) records already, as many as "
+                + (isOfSchema ? "the schema allows." : "this app allows at present."),
             help: "Delete one first; nothing was written."
         )
     }

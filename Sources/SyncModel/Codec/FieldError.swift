@@ -19,17 +19,22 @@ extension FieldError {
     /// A member that the schema neither has nor allows. A name with unusual characters is left out, because it may be
     /// anything.
     package static func notAllowed(field: String) -> FieldError {
-        let isPlain =
-            field.utf8.count <= 60
-            && field.unicodeScalars.allSatisfy {
-                $0.properties.isAlphabetic || "0123456789-_./$".unicodeScalars.contains($0)
-            }
-        return FieldError(
+        FieldError(
             field: "",
             rule: "additional-properties",
-            message: isPlain
+            message: field.isPlainName
                 ? "The schema has no field '\(field)', and allows no others."
                 : "The schema allows no other fields."
         )
+    }
+}
+
+extension String {
+    /// Whether a name from outside may stand in a message: it is short, and of usual characters.
+    package var isPlainName: Bool {
+        utf8.count <= 60
+            && unicodeScalars.allSatisfy {
+                $0.properties.isAlphabetic || "0123456789-_./$".unicodeScalars.contains($0)
+            }
     }
 }

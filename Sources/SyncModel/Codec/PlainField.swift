@@ -19,8 +19,8 @@ enum PlainField {
         /// Nil for a type with other constraints.
         init?(_ type: FieldType) {
             switch type {
-            case .string(let minimum, let maximum, nil):
-                (self.minimum, self.maximum) = (minimum ?? 0, maximum ?? .max)
+            case .string(let minimum, let maximum, nil, let maxBytes):
+                (self.minimum, self.maximum) = (minimum ?? 0, min(maximum ?? .max, maxBytes ?? .max))
             case .enumeration: (minimum, maximum) = (0, .max)
             default: return nil
             }

@@ -13,6 +13,10 @@ package struct RecordLine {
     package static let deletedMember = "$deleted"
     /// The member that tells the version.
     package static let versionMember = "$version"
+    /// The member that tells why an import has refused the record; nothing to a later one.
+    package static let rejectedMember = "$rejected"
+    /// The member that has what stood in the place of a record and was none.
+    package static let partMember = "$record"
 
     /// Makes a line from its parts.
     package init(record: Record, isDeleted: Bool, version: RecordVersion? = nil) {
@@ -55,7 +59,10 @@ package struct RecordLineDecoder {
         decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = !fillsIn
         decoder.refusesUnknown = true
-        decoder.reserved = [RecordLine.deletedMember, RecordLine.versionMember]
+        decoder.reserved = [
+            RecordLine.deletedMember, RecordLine.versionMember, RecordLine.rejectedMember,
+            RecordLine.partMember,
+        ]
     }
 
     /// Reads one line. Throws `JSONError` or `FieldError`.
@@ -76,6 +83,10 @@ package struct RecordLineDecoder {
             line.isDeleted = isDeleted
         }
         line.version = try line.record.takeVersion()
+        _ = line.record.takeMember(RecordLine.rejectedMember)
+        if line.record.takeMember(RecordLine.partMember) != nil {
+            throw FieldError(field: "", rule: "type", message: "A record must be a JSON object.")
+        }
         return line
     }
 }

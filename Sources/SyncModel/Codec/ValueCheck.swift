@@ -117,8 +117,11 @@ struct ValueCheck {
         isStable: Bool
     ) throws {
         switch type {
-        case .string(let minLength, let maxLength, let pattern):
+        case .string(let minLength, let maxLength, let pattern, let maxBytes):
             try checkLength(bytes, minimum: minLength, maximum: maxLength)
+            if let maxBytes, bytes.count > maxBytes {
+                throw error(rule: "max-bytes", predicate: "must have at most \(maxBytes) bytes of UTF-8")
+            }
             if let pattern, !patterns.matches(utf8: bytes, pattern: pattern) {
                 throw error(rule: "pattern", predicate: "does not match its pattern")
             }

@@ -30,7 +30,9 @@ extension FieldType {
     fileprivate var checks: [String] {
         func bound(_ value: (some CustomStringConvertible)?) -> String { value?.description ?? "none" }
         return switch self {
-        case .string(let least, let most, let pattern): ["text", bound(least), bound(most), bound(pattern)]
+        case .string(let least, let most, let pattern, let maxBytes):
+            ["text", bound(least), bound(most), bound(pattern)]
+                + (maxBytes.map { ["bytes", bound($0)] } ?? [])
         case .integer(let minimum, let maximum): ["integer", bound(minimum), bound(maximum)]
         case .number(let minimum, let maximum): ["number", bound(minimum), bound(maximum)]
         case .boolean: ["boolean"]

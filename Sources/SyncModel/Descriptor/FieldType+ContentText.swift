@@ -3,9 +3,9 @@
 extension FieldType {
     var contentText: String {
         switch self {
-        case .string(let minLength, let maxLength, let pattern):
+        case .string(let minLength, let maxLength, let pattern, let maxBytes):
             "string(minLength: \(Self.text(of: minLength)), maxLength: \(Self.text(of: maxLength)), "
-                + "pattern: \(Self.text(of: pattern)))"
+                + "pattern: \(Self.text(of: pattern))" + (maxBytes.map { ", maxBytes: \($0)" } ?? "") + ")"
         case .integer(let minimum, let maximum):
             "integer(minimum: \(Self.text(of: minimum)), maximum: \(Self.text(of: maximum)))"
         case .number(let minimum, let maximum):

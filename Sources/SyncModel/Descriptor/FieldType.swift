@@ -1,7 +1,7 @@
 /// The type of a field with its constraints, which are checked on write and on pull.
 public indirect enum FieldType: Sendable, Hashable {
-    /// Text; lengths count Unicode scalars, as JSON Schema does.
-    case string(minLength: Int? = nil, maxLength: Int? = nil, pattern: String? = nil)
+    /// Text; lengths count Unicode scalars, as JSON Schema does, and `maxBytes` the bytes of UTF-8.
+    case string(minLength: Int? = nil, maxLength: Int? = nil, pattern: String? = nil, maxBytes: Int? = nil)
     /// A 64-bit integer.
     case integer(minimum: Int64? = nil, maximum: Int64? = nil)
     /// A finite double.

@@ -44,7 +44,7 @@ package final class PatternTable: Sendable {
         into found: inout [(field: String, pattern: String)]
     ) {
         switch type {
-        case .string(_, _, let pattern?): found.append((path, pattern))
+        case .string(_, _, let pattern?, _): found.append((path, pattern))
         case .array(let element, _, _, _, _), .map(let element, _):
             collect(element, path: path, into: &found)
         case .object(let fields):

@@ -137,3 +137,16 @@ public struct SyncStatus: Sendable, Hashable {
         self.outside = outside
     }
 }
+
+extension StoreSnapshot {
+    /// When both sides last had the same of a record: the end of the last complete sync. Nil if the remote never had
+    /// it, if both sides differ beyond an edit that waits, or if no sync was complete.
+    package func lastSynced(entity: EntityDescriptor, key: RecordKey) throws -> Timestamp? {
+        switch try header(entity: entity, key: key)?.state {
+        case .synced: break
+        case .pending: guard try side(entity: entity, key: key, kind: .base) != nil else { return nil }
+        case .conflict, .rejected, nil: return nil
+        }
+        return try value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
+    }
+}

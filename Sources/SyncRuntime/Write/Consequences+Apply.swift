@@ -190,9 +190,11 @@ extension Consequences {
     }
 
     private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
-        guard let limit = entity.limit, current?.visibility.exists != true else { return }
-        if try transaction.counts(entity: entity).records >= limit {
-            throw SyncError.overLimit(entity: entity.name, limit: limit)
+        guard current?.visibility.exists != true else { return }
+        let own = limit(entity)
+        guard let most = own ?? entity.limit else { return }
+        if try transaction.counts(entity: entity).records >= most {
+            throw SyncError.overLimit(entity: entity.name, limit: most, isOfSchema: own == nil)
         }
     }
 

@@ -13,6 +13,8 @@ final class Consequences {
     let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
+    /// The most live records of an entity that a person may have, where the app says so; nil for what the schema says.
+    let limit: (EntityDescriptor) -> Int?
     private var waiting: [Item] = []
     private var next = 0
     /// Whether somebody works the list off already.
@@ -29,7 +31,14 @@ final class Consequences {
     /// Records that go with a delete that nobody needs to be undone, by entity.
     var going: [String: Set<RecordKey>] = [:]
 
-    init(transaction: any StoreTransaction, entities: [EntityDescriptor], device: DeviceID, now: Timestamp) {
+    init(
+        transaction: any StoreTransaction,
+        entities: [EntityDescriptor],
+        device: DeviceID,
+        now: Timestamp,
+        limit: @escaping (EntityDescriptor) -> Int? = { _ in nil }
+    ) {
+        self.limit = limit
         self.transaction = transaction
         self.entities = entities
         self.device = device

@@ -9,21 +9,25 @@ public struct LocalWriter: Sendable {
     let clock: any SyncClock
     let random: any RandomSource
     let durability: Durability
+    let limit: @Sendable (EntityDescriptor) -> Int?
     let onWrite: @Sendable (Set<String>) -> Void
 
-    /// Makes a writer for a store, with the given time and randomness. `durability` is `full` or `written`. `onWrite` is
-    /// called after each write with the names of the changed entities.
+    /// Makes a writer for a store, with the given time and randomness. `durability` is `full` or `written`. `limit` is
+    /// asked for each new record of a person, nil for the schema's. `onWrite` is called after each write with the names of
+    /// the changed entities.
     package init(
         store: any LocalStore,
         clock: any SyncClock,
         random: any RandomSource,
         durability: Durability = .full,
+        limit: @escaping @Sendable (EntityDescriptor) -> Int? = { _ in nil },
         onWrite: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) {
         self.store = store
         self.clock = clock
         self.random = random
         self.durability = durability
+        self.limit = limit
         self.onWrite = onWrite
     }
 
@@ -36,7 +40,8 @@ public struct LocalWriter: Sendable {
                 transaction: transaction,
                 entities: store.entities,
                 device: try Incarnation.device(snapshot: transaction),
-                now: now
+                now: now,
+                limit: limit
             )
             let session = WriteSession(consequences: consequences, random: random)
             return (try body(session), transaction.touched)

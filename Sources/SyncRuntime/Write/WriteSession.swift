@@ -111,6 +111,11 @@ package struct WriteSession {
         try journal(at: target, givenUp: state)
     }
 
+    /// Throws `invalidInput` if other records do not let this one be deleted.
+    package func checkDelete(entity: EntityDescriptor, key: RecordKey) throws {
+        try consequences.checkDelete(of: consequences.place(entity: entity, key: key).survivor().place)
+    }
+
     /// Writes a record that is unknown here as a deleted one, with its last values as far as they are given, as for an
     /// import. Given times are kept.
     package func putDeleted(entity: EntityDescriptor, record: Record) throws {

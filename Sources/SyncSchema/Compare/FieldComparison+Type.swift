@@ -66,7 +66,7 @@ extension FieldComparison {
                     help: "write fractions only when every app is updated"
                 )
             ]
-        case (.enumeration, .string(nil, nil, nil)), (.string, .enumeration): return [either()]
+        case (.enumeration, .string(nil, nil, nil, nil)), (.string, .enumeration): return [either()]
         case (.uuid, .string), (.uri, .string), (.date, .string), (.decimal, .string), (.uuid, .enumeration),
             (.uri, .enumeration), (.enumeration, .string):
             return [
@@ -173,7 +173,7 @@ extension FieldComparison {
     }
 
     private func pattern() -> [SchemaChange] {
-        guard case .string(_, _, let before) = old.type, case .string(_, _, let after) = new.type,
+        guard case .string(_, _, let before, _) = old.type, case .string(_, _, let after, _) = new.type,
             before.map(ByteKey.init) != after.map(ByteKey.init)
         else { return [] }
         if after == nil { return [loosened(words: "'pattern' is gone")] }
@@ -203,10 +203,14 @@ extension FieldComparison {
 
     private static func bounds(old: SchemaType, new: SchemaType) -> [Bound] {
         switch (old, new) {
-        case (.string(let oldLeast, let oldMost, _), .string(let newLeast, let newMost, _)):
+        case (
+            .string(let oldLeast, let oldMost, _, let oldBytes),
+            .string(let newLeast, let newMost, _, let newBytes)
+        ):
             [
                 ("minLength", oldLeast.map(Double.init), newLeast.map(Double.init), true),
                 ("maxLength", oldMost.map(Double.init), newMost.map(Double.init), false),
+                ("maxBytes", oldBytes.map(Double.init), newBytes.map(Double.init), false),
             ]
         case (.integer(let oldLeast, let oldMost), .integer(let newLeast, let newMost)):
             [

@@ -41,7 +41,8 @@ struct KeywordTable: Sendable {
     private static let constraints: [String: Kind] = [
         "type": .stringOrArray, "enum": .array, "const": .any, "nullable": .boolean, "$ref": .string,
         "format": .string, "minLength": .count,
-        "maxLength": .count, "pattern": .string, "contentEncoding": .string, "contentMediaType": .string,
+        "maxLength": .count, "maxBytes": .count, "pattern": .string, "contentEncoding": .string,
+        "contentMediaType": .string,
         "minimum": .number, "maximum": .number, "exclusiveMinimum": .number, "exclusiveMaximum": .number,
         "items": .object, "uniqueItems": .boolean, "minItems": .count, "maxItems": .count,
         "properties": .object, "required": .array, "additionalProperties": .booleanOrObject,

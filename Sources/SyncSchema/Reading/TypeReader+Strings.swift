@@ -10,13 +10,13 @@ extension TypeReader {
     /// Reads the type of a string from its enum, encoding or format; otherwise plain text.
     func string(keywords: Keywords, hint: NameHint) -> SchemaType? {
         if keywords.mentions(name: "enum") {
-            let bounds = ["contentEncoding", "minLength", "maxLength", "pattern"]
+            let bounds = ["contentEncoding", "minLength", "maxLength", "maxBytes", "pattern"]
             return enumeration(keywords: keywords, hint: hint, isInteger: false, bounds: bounds)
         }
         if let constant = keywords["const"] {
             warnWithoutEffect(
                 keywords,
-                names: ["format", "contentEncoding", "minLength", "maxLength", "pattern"],
+                names: ["format", "contentEncoding", "minLength", "maxLength", "maxBytes", "pattern"],
                 reason: "the constant already names the value"
             )
             return only(constant, hint: hint).map { .enumeration($0) }
@@ -28,7 +28,7 @@ extension TypeReader {
             }
             warnWithoutEffect(
                 keywords,
-                names: ["format", "minLength", "maxLength", "pattern"],
+                names: ["format", "minLength", "maxLength", "maxBytes", "pattern"],
                 reason: "the text is base64"
             )
             return .data
@@ -49,7 +49,7 @@ extension TypeReader {
         case "uri":
             warnWithoutEffect(
                 keywords,
-                names: ["minLength", "pattern"],
+                names: ["minLength", "maxBytes", "pattern"],
                 reason: "the format decides the text"
             )
             return .uri(maxLength: keywords.count(name: "maxLength"))
@@ -62,7 +62,7 @@ extension TypeReader {
         }
         warnWithoutEffect(
             keywords,
-            names: ["minLength", "maxLength", "pattern"],
+            names: ["minLength", "maxLength", "maxBytes", "pattern"],
             reason: "the format decides the text"
         )
         return type
@@ -78,7 +78,8 @@ extension TypeReader {
         return .string(
             minLength: keywords.count(name: "minLength"),
             maxLength: keywords.count(name: "maxLength"),
-            pattern: keywords.string("pattern")
+            pattern: keywords.string("pattern"),
+            maxBytes: keywords.count(name: "maxBytes")
         )
     }
 

@@ -27,7 +27,7 @@ struct TypeReader {
             switch self {
             case .string:
                 [
-                    "enum", "format", "minLength", "maxLength", "pattern", "contentEncoding",
+                    "enum", "format", "minLength", "maxLength", "maxBytes", "pattern", "contentEncoding",
                     "contentMediaType",
                 ]
             case .integer: ["enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]

@@ -7,7 +7,7 @@ import SyncRuntime
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Resolve a conflict; prints the record's key.",
+        abstract: "Resolve a conflict, or all; prints the record's key, or how many.",
         discussion: """
             The decision is an edit on top of both sides; sync to bring it to the other devices. It answers the \
             version of the remote that 'conflicts' or 'explain' showed last, and is refused where another stands \
@@ -19,7 +19,10 @@ struct ResolveCommand: ParsableCommand {
     var entity: String
 
     @Argument(help: "The record's key.", completion: Completions.key)
-    var key: String
+    var key: String?
+
+    @Flag(help: "Resolve all conflicts of the entity in one transaction, all or none; needs '--keep'.")
+    var all = false
 
     @Option(help: ArgumentHelp("The side to keep: local or remote.", valueName: "side"))
     var keep: Side?
@@ -54,6 +57,10 @@ struct ResolveCommand: ParsableCommand {
         if (keep == nil) == (with == nil) {
             throw ValidationError("Name either '--keep local|remote' or '--with JSON'.")
         }
+        if all == (key != nil) { throw ValidationError("Name either a key or '--all'.") }
+        if all, keep == nil || against != nil {
+            throw ValidationError("'--all' goes with '--keep', and not with '--with' or '--against'.")
+        }
         if let against, EditTimestamp(against) == nil {
             throw ValidationError("'--against' is not a version that 'conflicts --json' names.")
         }
@@ -62,7 +69,8 @@ struct ResolveCommand: ParsableCommand {
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
-        let key = try KeyArgument.key(text: key, of: entity)
+        guard let text = key else { return try resolveAll(entity, in: workspace) }
+        let key = try KeyArgument.key(text: text, of: entity)
         let record = try with.map { try JSONArgument.bytes(argument: $0) }
         let named = against.flatMap { EditTimestamp($0) }
         let store = try workspace.openExisting()
@@ -95,6 +103,39 @@ struct ResolveCommand: ParsableCommand {
             try shown.save(session.transaction)
         }
         try Printer.print { try $0.key(key, of: entity, asJSON: options.json) }
+    }
+
+    /// Keeps one side of all conflicts of the entity. Each decision answers what was shown of the conflict last.
+    private func resolveAll(_ entity: EntityDescriptor, in workspace: Workspace) throws {
+        let side: Resolution = keep == .local ? .local : .remote
+        let writer = LocalWriter(
+            store: try workspace.openExisting(),
+            clock: workspace.clock,
+            random: workspace.random
+        )
+        let count = try writer.write { session in
+            var shown = try ShownConflicts(session.transaction)
+            let keys = try session.transaction.keys(entity: entity, in: .conflict, after: nil, limit: .max)
+            for key in keys where try session.transaction.header(entity: entity, key: key)?.state == .conflict
+            {
+                let answered = shown.version(entity: entity, key: key)
+                try session.resolve(entity: entity, key: key, with: side, answering: answered)
+                shown.remove(entity: entity, key: key)
+            }
+            try shown.save(session.transaction)
+            return keys.count
+        }
+        try Printer.print { printer in
+            guard options.json else {
+                return try printer.line(text: "Resolved \(count.counting(noun: "\(entity.name) conflict")).")
+            }
+            try printer.json { writer in
+                writer.beginObject()
+                writer.member(name: "entity", text: entity.name)
+                writer.member(name: "resolved", count: count)
+                writer.endObject()
+            }
+        }
     }
 
     /// Completes the given record: key and time of creation are taken from the current one if they are missing.

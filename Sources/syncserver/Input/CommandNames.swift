@@ -1,6 +1,5 @@
 import ArgumentParser
 import SyncCore
-import SyncSchema
 
 /// The names of the commands, to find out what a misspelled one should have been. The argument parser takes it for an
 /// argument of the default command.

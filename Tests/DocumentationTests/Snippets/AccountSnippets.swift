@@ -24,6 +24,35 @@ import Testing
         return accounts
     }
 
+    @Test func theLimitOfRecordsIsThatOfThePerson() async throws {
+        let shared = desk.path
+        var configuration = AccountsConfiguration(folder: desk.path + "/limits", entities: [Bookmark.self]) {
+            _ in
+            FolderBackend(root: "\(shared)/of-ada")
+        }
+        let subscribers: Set<AccountID> = [AccountID("ada")]
+        // snippet: accounts-limit
+        configuration.limit = { account, type in
+            type is Bookmark.Type ? (subscribers.contains(account) ? 10_000 : 100) : nil
+        }
+        // snippet end
+        let accounts = try await SyncAccounts.open(configuration)
+        func add(_ verses: ClosedRange<Int>) throws {
+            for verse in verses {
+                try accounts.space.collection(Bookmark.self)
+                    .insert(Bookmark(userId: "ada", surahNumber: 2, verseNumber: verse))
+            }
+        }
+        try add(1...100)
+        #expect(throws: SyncError.self) { try add(101...101) }
+        try await accounts.signIn(AccountID("ada"), adopting: .guestRecords)
+        try add(101...102)
+        try await accounts.signOut(.keep)
+        try await accounts.signIn(AccountID("bob"), adopting: .nothing)
+        try add(1...100)
+        #expect(throws: SyncError.self) { try add(101...101) }
+    }
+
     @Test func aGuestSignsInAndTakesTheRecordsAlong() async throws {
         let accounts = try await device()
         // snippet: accounts-guest

@@ -54,6 +54,16 @@ import Testing
         // snippet end
         #expect(count == 1)
         #expect(parts == [1])
+        let key = UUID().uuidString
+        try Data("id,userId,surahNumber,verseNumber\n\(key),ada,2,256\n\(key),ada,2,900\n".utf8)
+            .write(to: URL(fileURLWithPath: folder + "/bookmarks.csv"))
+        // snippet: table
+        let table = URL(fileURLWithPath: folder + "/bookmarks.csv")
+        let rejects = URL(fileURLWithPath: folder + "/rejects.csv")
+        let (imported, rejected) = try bookmarks.importRecords(from: table, as: .csv, rejects: rejects)
+        // snippet end
+        #expect(imported == 1)
+        #expect(rejected == 1)
         // snippet: folder of text
         let all = URL(fileURLWithPath: folder + "/all")
         try space.export(toFolder: all)

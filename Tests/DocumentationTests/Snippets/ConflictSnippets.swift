@@ -76,6 +76,18 @@ import Testing
         #expect(try await bookmarks.conflicts().isEmpty)
     }
 
+    @Test func manyConflictsAreDecidedAtOnce() async throws {
+        try await meet()
+        let bookmarks = phone.collection(Bookmark.self)
+        // snippet: conflicts-many
+        let resolved = try await bookmarks.resolveConflicts { conflict in
+            conflict.remote == nil ? .local : .remote
+        }
+        // snippet end
+        #expect(resolved == 1)
+        #expect(try await bookmarks.find(id)?.notes == "from the tablet")
+    }
+
     @Test func whatLostIsBroughtBackFromTheJournal() async throws {
         let project = Project(id: "p1", companyId: "c1", title: "Roof", status: .rfq)
         try await phone.collection(Project.self).insert(project)

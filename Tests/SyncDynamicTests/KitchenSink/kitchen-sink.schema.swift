@@ -29,7 +29,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     }
     /// The field `text`.
     ///
-    /// From 1 to 20000 characters.
+    /// From 1 to 20000 characters. At most 65536 bytes.
     public var text: String {
         didSet { unknownFields.noteChange(of: "text", from: oldValue, to: text) }
     }
@@ -1259,7 +1259,7 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
             FieldDescriptor(name: "device", type: .uuid, isRequired: true),
             FieldDescriptor(
                 name: "text",
-                type: .string(minLength: 1, maxLength: 20000),
+                type: .string(minLength: 1, maxLength: 20000, maxBytes: 65536),
                 isRequired: true,
                 defaultJSON: "\"café \\\\(1) \\\"x\\\"\""
             ),

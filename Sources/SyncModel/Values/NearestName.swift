@@ -12,7 +12,9 @@ package enum NearestName {
             guard abs(bytes.count - wanted.count) <= allowed else { continue }
             let distance = Self.distance(left: wanted, right: bytes)
             guard distance <= allowed, distance < max(wanted.count, bytes.count) else { continue }
-            if let best, (best.distance, ByteKey(best.name)) <= (distance, ByteKey(candidate)) { continue }
+            if let best, (best.distance, RecordKey(best.name)) <= (distance, RecordKey(candidate)) {
+                continue
+            }
             best = (distance, candidate)
         }
         return best?.name
