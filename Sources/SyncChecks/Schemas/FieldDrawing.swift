@@ -43,7 +43,7 @@ struct FieldDrawing {
     mutating func scalarType() -> FieldType {
         switch Int.random(in: 0..<20, using: &draw) {
         case 0...4: .string()
-        case 5: .string(minLength: 1, maxLength: 200)
+        case 5: .string(minLength: 1, maxLength: 200, maxBytes: 600)
         case 6: one([.string(maxLength: 8), .string(minLength: 2, maxLength: 30, pattern: "^[a-z ]+")])
         case 7: .string(pattern: one(["^[a-z]{2,5}$", "[0-9]+", "^#?[0-9a-f]{6}$"]))
         case 8: one([.enumeration(["open", "done", "in-progress"]), .enumeration(["open"])])

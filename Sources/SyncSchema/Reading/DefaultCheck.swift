@@ -54,6 +54,7 @@ enum DefaultCheck {
         case ("max-length", .uri): "the text is too long"
         case ("uri", _): "the text is no URI with a scheme, as RFC 3986 has it"
         case ("min-length", _), ("max-length", _): "the text is too short or too long"
+        case ("max-bytes", _): "the text has too many bytes"
         case ("pattern", _): "the text does not match the pattern"
         case ("uuid", _): "the text is no UUID"
         case ("date-time", _): "the text is no RFC 3339 date-time of the years 0001 to 9999 in UTC"

@@ -14,8 +14,8 @@ struct ImportCommand: ParsableCommand {
             'export --include-deleted' prints it, deletes its record. A line with "$version", as 'export \
             --with-versions' prints it, is an edit of what was read then, and meets what has come since.
             With '--rejects FILE', what is refused goes there instead, unchanged and each with its line and the \
-            reason, and the rest is imported; exit code 1 then. That file can be mended and imported again. In CSV the first row \
-            names the fields, lists and objects are JSON, and an empty cell is null or nothing.
+            reason, and the rest is imported; exit code 1 then. That file can be mended and imported again. In CSV \
+            the first row names the fields, lists and objects are JSON, and an empty cell is null or nothing.
             """
     )
 
