@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncCore
+import SyncEntities
 import Testing
 
 /// Conditions on fields that may be missing, on two fields, on members of objects, and in the order of enumerations.

@@ -34,7 +34,7 @@ extension FieldDescriptor {
 
     /// How well the field names a record, 0 the best; nil if it does not.
     fileprivate var titleRank: Int? {
-        guard case .string(_, let maxLength, _) = type else { return nil }
+        guard case .string(_, let maxLength, _, _) = type else { return nil }
         let words = Words.split(name: name).map { $0.lowercased() }
         let last = words.last ?? ""
         let rank = Self.titleWords.firstIndex(of: last)
