@@ -5,7 +5,7 @@ extension HTTPBackend {
     /// A server at a URL such as `https://sync.example.org`, for the account of the token.
     ///
     /// ```swift
-    /// let backend = try HTTPBackend("https://sync.example.org") { try keychain.token(of: account) }
+    /// let backend = try HTTPBackend(url: "https://sync.example.org") { try keychain.token(of: account) }
     /// ```
     ///
     /// - Parameters:

@@ -16,7 +16,7 @@ public struct SchemaSource: Sendable, Hashable {
 ///
 /// ```swift
 /// let report = SchemaLoader.load([SchemaSource(path: "bookmark.schema.json", bytes: bytes)])
-/// print(report.rendered(.text))
+/// print(report.rendered(format: .text))
 /// ```
 public struct SchemaLoader {
     /// The `$id` of the published meta-schema.

@@ -322,6 +322,6 @@ extension SyncError {
 
 extension Project {
     fileprivate static func sample(members: [String]) -> Project {
-        Project(id: "p", companyId: "c", title: "t", latitude: 0, status: .paused, teamMemberIds: members)
+        Project(id: "p", companyId: "c", title: "t", teamMemberIds: members)
     }
 }

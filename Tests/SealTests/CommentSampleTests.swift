@@ -3,18 +3,16 @@ import Testing
 
 /// What people copy from a `///` comment compiles in their app.
 @Suite struct CommentSampleTests {
+    private static let modules = [
+        "EntitySync", "EntitySyncFolder", "EntitySyncServer", "Foundation", "SyncChecks", "SyncCore",
+        "SyncEntities",
+        "SyncSchema", "SyncServerBackend", "SyncUI",
+    ]
+
     /// What samples take for granted.
     private static let beginning = """
-        import EntitySync
-        import EntitySyncFolder
-        import EntitySyncServer
-        import Foundation
-        import SyncChecks
-        import SyncCore
-        import SyncEntities
-        import SyncSchema
-        import SyncServerBackend
-        import SyncUI
+        /// As on Apple's platforms.
+        extension String { init(localized text: String) { self = text } }
 
         struct Keychain: Sendable { func token(of account: AccountID) throws -> String { "" } }
 
@@ -22,7 +20,8 @@ import Testing
 
         @MainActor func samples(
             space: SyncSpace, accounts: SyncAccounts, backend: HTTPBackend, bookmark: Bookmark, account: AccountID,
-            keychain: Keychain, folder: String, shared: String, bytes: [UInt8], body: [UInt8]
+            keychain: Keychain, folder: String, shared: String, bytes: [UInt8], body: [UInt8],
+            subject: any BackendSubject, field: ConflictField
         ) async throws {
             var configuration = SpaceConfiguration(folder: folder, entities: [Bookmark.self])
             var alert: SyncError?
@@ -32,7 +31,7 @@ import Testing
     @Test func everySampleOfACommentCompiles() throws {
         let samples = try Self.samples()
         #expect(samples.count > 10)
-        var program = Self.beginning
+        var program = Self.modules.map { "import \($0)\n" }.joined() + Self.beginning
         for sample in samples { program += "do {\n" + sample.text + "\n}\n" }
         let errors = try AppProgram.errors(of: program + "_ = (configuration, alert) }")
         #expect(errors.isEmpty, "\(errors.joined(separator: "\n"))\n\(program)")

@@ -7,11 +7,11 @@ import SyncStore
 ///
 /// ```swift
 /// var configuration = AccountsConfiguration(folder: folder, entities: [Bookmark.self]) { account in
-///     try HTTPBackend("https://sync.example.org") { try keychain.token(of: account) }
+///     try HTTPBackend(url: "https://sync.example.org") { try keychain.token(of: account) }
 /// }
 /// configuration.setOwner(Bookmark.Fields.userId)
 /// let accounts = try await SyncAccounts.open(configuration)
-/// try accounts.space.collection(Bookmark.self).insert(bookmark)
+/// try await accounts.space.collection(Bookmark.self).insert(bookmark)
 /// try await accounts.signIn(AccountID("ada"))
 /// ```
 ///

@@ -4,9 +4,9 @@ import SyncRuntime
 /// Writes of one transaction with an app's own types: all or nothing.
 ///
 /// ```swift
-/// try space.write { batch in
+/// try await space.write { batch in
 ///     try batch.save(bookmark)
-///     try batch.delete(Project.self, "p1")
+///     try batch.delete(Project.self, key: "p1")
 /// }
 /// ```
 public struct SyncBatch: ~Copyable {

@@ -4,11 +4,11 @@ public import SyncCore
 /// new search.
 ///
 /// ```swift
-/// let search = SyncSearch<Article>("mercy*")
-///     .weight(of: Article.Fields.title, 10)
-///     .filter(Article.Fields.isRead == false)
+/// let search = SyncSearch<Bookmark>("mercy*")
+///     .weight(of: Bookmark.Fields.notes, 10)
+///     .filter(Bookmark.Fields.surahNumber == 2)
 ///     .limit(20)
-/// let hits = try space[Article.self].search(search)
+/// let hits = try await space.collection(Bookmark.self).search(search)
 /// ```
 ///
 /// Words are found in any letter case, with or without accents and Arabic vowel signs. See ``TextSearch`` for what people

@@ -16,13 +16,7 @@ extension SyncSpace {
     /// Syncs automatically until its task is cancelled or the space is closed: half a second after the last write,
     /// when the remote reports a change, when the app becomes active or the network returns, and periodically.
     ///
-    /// ```swift
-    /// .task { await space.run() }
-    /// .onChange(of: scenePhase) { _, phase in
-    ///     if phase == .active { space.appBecameActive() }
-    ///     if phase == .background { space.appEnteredBackground() }
-    /// }
-    /// ```
+    /// An app calls it in a `.task` of its first view: <doc:SyncingByItself>.
     ///
     /// Failed syncs are retried; `statuses()` shows when. Nothing outlives the call. A space runs once: a second
     /// call, or a call on a space without a remote, returns at once.

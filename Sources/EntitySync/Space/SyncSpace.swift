@@ -11,7 +11,7 @@ import SyncStore
 ///     SpaceConfiguration(folder: folder, entities: [Bookmark.self], remote: FolderBackend(root: shared))
 /// )
 /// let bookmarks = space.collection(Bookmark.self)
-/// try bookmarks.insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
+/// try await bookmarks.insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
 /// for try await recent in bookmarks.observe(SyncQuery().limit(20)) { show(recent) }
 /// ```
 ///
@@ -43,7 +43,7 @@ public final class SyncSpace: Sendable {
     ///
     /// ```swift
     /// let space = try SyncSpace.temporary(entities: SyncRegistry.types)
-    /// try space.collection(Bookmark.self).insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
+    /// try await space.collection(Bookmark.self).insert(Bookmark(userId: "u1", surahNumber: 2, verseNumber: 255))
     /// ```
     ///
     /// Its store is the same SQLite database, in a new folder. The folder is removed when the space is closed, or

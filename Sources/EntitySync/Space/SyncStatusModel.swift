@@ -4,15 +4,7 @@ public import SyncRuntime
 
 /// The status of a space for SwiftUI views, which update with its properties.
 ///
-/// ```swift
-/// struct SyncBadge: View {
-///     let space: SyncSpace
-///     @State private var model = SyncStatusModel()
-///     var body: some View {
-///         Text(model.text ?? "").task { await model.follow(space) }
-///     }
-/// }
-/// ```
+/// The article on SwiftUI shows it in use.
 @Observable
 @MainActor
 public final class SyncStatusModel {

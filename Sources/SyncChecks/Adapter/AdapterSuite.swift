@@ -3,7 +3,7 @@ public import SyncCore
 /// Checks an adapter, generated or dynamic: nothing may be lost or changed between row, model and wire.
 ///
 /// ```swift
-/// try AdapterSuite(BookmarkAdapter()).check()
+/// try AdapterSuite(adapter: BookmarkAdapter()).check()
 /// ```
 public struct AdapterSuite<Adapter: EntityAdapter>: Sendable {
     private let adapter: Adapter

@@ -1,7 +1,7 @@
 /// The guarantees of every backend, as a list of checks that run against any remote, including a live one.
 ///
 /// ```swift
-/// let results = await BackendSuite.run(MemorySubject()) { print($0) }
+/// let results = await BackendSuite.run(subject: subject) { print($0) }
 /// ```
 public enum BackendSuite {
     /// All checks, ordered from fundamental to rare ones.

@@ -68,23 +68,29 @@ struct FieldGroupTemplate {
     /// `==` and `hash` where Swift's own would compare the order of sets.
     func writeEquality(of type: String, to code: inout CodeWriter) {
         guard plans.all.contains(where: { $0.property.type.isSet }) else { return }
-        func value(_ plan: FieldPlan, of owner: String) -> String {
-            let value = "\(owner).\(plan.property.name)"
-            guard plan.property.type.isSet else { return value }
-            return plan.isOptional ? "\(value).map(Set.init)" : "Set(\(value))"
+        func set(_ plan: FieldPlan, _ value: String) -> String {
+            plan.isOptional ? "\(value).map(Set.init)" : "Set(\(value))"
         }
         code.line()
         code.document(paragraphs: ["Whether two look the same: the order of a set has no meaning."])
         code.block(head: "public static func == (left: \(type), right: \(type)) -> Bool") { code in
             for plan in plans.all {
-                code.guardEqual(left: value(plan, of: "left"), right: value(plan, of: "right"))
+                let name = plan.property.name
+                let (left, right) = ("left.\(name)", "right.\(name)")
+                var pairs = [(left: left, right: right)]
+                // Lists are compared first, which is faster: records that were read have them in one order.
+                if plan.property.type.isSet { pairs.append((set(plan, left), set(plan, right))) }
+                code.returnFalse(where: pairs)
             }
             code.line(text: "return left.unknownFields == right.unknownFields")
         }
         code.line()
         code.document(paragraphs: ["Hashes what `==` compares."])
         code.block(head: "public func hash(into hasher: inout Hasher)") { code in
-            for plan in plans.all { code.line(text: "hasher.combine(\(value(plan, of: "self")))") }
+            for plan in plans.all {
+                let value = plan.member(among: ["hasher"])
+                code.line(text: "hasher.combine(\(plan.property.type.isSet ? set(plan, value) : value))")
+            }
             code.line(text: "hasher.combine(unknownFields)")
         }
     }

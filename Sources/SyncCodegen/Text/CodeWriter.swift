@@ -14,7 +14,7 @@ struct CodeWriter {
 
     /// Adds one line at the present level; an empty one stays empty.
     mutating func line(text: String = "") {
-        let margin = String(repeating: " ", count: level * Swift.indentation)
+        let margin = String(repeating: Swift.margin, count: level)
         lines.append(text.isEmpty ? "" : margin + text)
     }
 
@@ -49,15 +49,21 @@ struct CodeWriter {
         block(head: head) { $0.line(text: body) }
     }
 
-    /// Adds `if left != right { return false }`, broken where it does not fit.
-    mutating func guardEqual(left: String, right: String) {
-        if fits("if \(left) != \(right) {") {
-            return shortBlock(head: "if \(left) != \(right)", body: "return false")
+    /// Adds `if left != right, … { return false }`, broken where it does not fit.
+    mutating func returnFalse(where pairs: [(left: String, right: String)]) {
+        let conditions = pairs.map { "\($0.left) != \($0.right)" }
+        let head = "if \(conditions.joined(separator: ", "))"
+        if fits(head + " {") { return shortBlock(head: head, body: "return false") }
+        for (index, pair) in pairs.enumerated() {
+            let start = index == 0 ? "if " : Swift.margin
+            let end = index < pairs.count - 1 ? "," : ""
+            if fits(start + conditions[index] + end) {
+                line(text: start + conditions[index] + end)
+            } else {
+                line(text: start + pair.left)
+                line(text: (index == 0 ? "" : Swift.margin) + "\(Swift.margin)!= \(pair.right)\(end)")
+            }
         }
-        line(text: "if \(left)")
-        level += 1
-        line(text: "!= \(right)")
-        level -= 1
         line(text: "{")
         level += 1
         line(text: "return false")

@@ -4,6 +4,8 @@ enum Swift {
     static let lineLength = 110
     /// Spaces per level of indentation.
     static let indentation = 4
+    /// The spaces of one level.
+    static let margin = String(repeating: " ", count: indentation)
 
     /// Words that need backquotes where a name is declared. `Type`, `self` and `init` never get here: no field has
     /// such a name.

@@ -3,12 +3,7 @@ public import Observation
 
 /// The records of a query for views, which update with its properties.
 ///
-/// ```swift
-/// @State private var model = SyncQueryModel<Bookmark>()
-/// var body: some View {
-///     BookmarkList(bookmarks: model.records).task { await model.follow(query, in: space) }
-/// }
-/// ```
+/// The article on SwiftUI shows it in use.
 @Observable
 @MainActor
 public final class SyncQueryModel<Entity: SyncEntity> {

@@ -3,12 +3,7 @@ public import Observation
 
 /// A record with its sync state for views, which update with its properties.
 ///
-/// ```swift
-/// @State private var model = SyncRecordModel<Bookmark>()
-/// var body: some View {
-///     Text(model.record?.notes ?? "").task { await model.follow(id, in: space) }
-/// }
-/// ```
+/// The article on SwiftUI shows it in use.
 @Observable
 @MainActor
 public final class SyncRecordModel<Entity: SyncEntity> {

@@ -5,9 +5,7 @@
 
     /// The records of a query, which update the view when they change.
     ///
-    /// ```swift
-    /// @SyncedQuery(SyncQuery<Bookmark>().sort(by: Bookmark.Fields.createdAt).limit(50)) private var bookmarks
-    /// ```
+    /// The article on SwiftUI shows it in use.
     ///
     /// The space is the one of `View.syncSpace(_:)`. The projected value tells whether it is loading, and errors.
     @MainActor

@@ -5,10 +5,7 @@
 
     /// A record with its sync state, which updates the view when either changes.
     ///
-    /// ```swift
-    /// @SyncedRecord<Bookmark> private var bookmark: Bookmark?
-    /// init(id: UUID) { _bookmark = SyncedRecord(id) }
-    /// ```
+    /// The article on SwiftUI shows it in use.
     ///
     /// The space is the one of `View.syncSpace(_:)`. The projected value has the state: `$bookmark.state`.
     @MainActor

@@ -159,16 +159,16 @@ struct QueryExpression {
         else { return nil }
         place += 1
         let other = try path(of: entity)
-        func filter(_ left: String, _ comparison: StoreQuery.Comparison, _ right: String)
+        func filter(_ left: String, _ comparison: StoreQuery.Comparison, than right: String)
             -> StoreQuery.Filter
         { .test(.init(field: left, test: .compares(comparison, field: right))) }
         switch sign {
-        case "=", "==": return filter(field, .equals, other)
-        case "!=", "<>": return .not(filter(field, .equals, other))
-        case "<": return filter(field, .isLess, other)
-        case "<=": return filter(field, .isLessOrEqual, other)
-        case ">": return filter(other, .isLess, field)
-        default: return filter(other, .isLessOrEqual, field)
+        case "=", "==": return filter(field, .equals, than: other)
+        case "!=", "<>": return .not(filter(field, .equals, than: other))
+        case "<": return filter(field, .isLess, than: other)
+        case "<=": return filter(field, .isLessOrEqual, than: other)
+        case ">": return filter(other, .isLess, than: field)
+        default: return filter(other, .isLessOrEqual, than: field)
         }
     }
 

@@ -142,6 +142,38 @@ nonisolated extension Bookmark {
         try fields.write(optional: updatedAt, name: "updatedAt")
         fields.write(unknownFields)
     }
+
+    /// Whether two look the same: the order of a set has no meaning.
+    public static func == (left: Bookmark, right: Bookmark) -> Bool {
+        if left.id != right.id { return false }
+        if left.userId != right.userId { return false }
+        if left.surahNumber != right.surahNumber { return false }
+        if left.verseNumber != right.verseNumber { return false }
+        if left.surahName != right.surahName { return false }
+        if left.verseText != right.verseText { return false }
+        if left.verseTranslation != right.verseTranslation { return false }
+        if left.notes != right.notes { return false }
+        if left.tags != right.tags, Set(left.tags) != Set(right.tags) { return false }
+        if left.createdAt != right.createdAt { return false }
+        if left.updatedAt != right.updatedAt { return false }
+        return left.unknownFields == right.unknownFields
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(userId)
+        hasher.combine(surahNumber)
+        hasher.combine(verseNumber)
+        hasher.combine(surahName)
+        hasher.combine(verseText)
+        hasher.combine(verseTranslation)
+        hasher.combine(notes)
+        hasher.combine(Set(tags))
+        hasher.combine(createdAt)
+        hasher.combine(updatedAt)
+        hasher.combine(unknownFields)
+    }
 }
 
 nonisolated extension Bookmark {

@@ -205,6 +205,54 @@ nonisolated extension Project {
         try fields.write(optional: deletedAt, name: "deletedAt", unknownFields: unknownFields)
         fields.write(unknownFields)
     }
+
+    /// Whether two look the same: the order of a set has no meaning.
+    public static func == (left: Project, right: Project) -> Bool {
+        if left.id != right.id { return false }
+        if left.companyId != right.companyId { return false }
+        if left.clientId != right.clientId { return false }
+        if left.title != right.title { return false }
+        if left.address != right.address { return false }
+        if left.latitude != right.latitude { return false }
+        if left.longitude != right.longitude { return false }
+        if left.status != right.status { return false }
+        if left.startDate != right.startDate { return false }
+        if left.endDate != right.endDate { return false }
+        if left.duration != right.duration { return false }
+        if left.eventType != right.eventType { return false }
+        if left.allDay != right.allDay { return false }
+        if left.notes != right.notes { return false }
+        if left.teamMemberIds != right.teamMemberIds, Set(left.teamMemberIds) != Set(right.teamMemberIds) {
+            return false
+        }
+        if left.createdAt != right.createdAt { return false }
+        if left.updatedAt != right.updatedAt { return false }
+        if left.deletedAt != right.deletedAt { return false }
+        return left.unknownFields == right.unknownFields
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(companyId)
+        hasher.combine(clientId)
+        hasher.combine(title)
+        hasher.combine(address)
+        hasher.combine(latitude)
+        hasher.combine(longitude)
+        hasher.combine(status)
+        hasher.combine(startDate)
+        hasher.combine(endDate)
+        hasher.combine(duration)
+        hasher.combine(eventType)
+        hasher.combine(allDay)
+        hasher.combine(notes)
+        hasher.combine(Set(teamMemberIds))
+        hasher.combine(createdAt)
+        hasher.combine(updatedAt)
+        hasher.combine(deletedAt)
+        hasher.combine(unknownFields)
+    }
 }
 
 nonisolated extension Project {

@@ -9,97 +9,71 @@ public import SyncCore
 /// a line separator, \u{202e} a turn and a very long line that goes on and on until it no longer fits in the
 /// width that the formatter allows for a line.
 public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiable, Sendable {
-    /// The field `account`.
-    ///
     /// At least 1 character.
     public var account: String {
         didSet { unknownFields.noteChange(of: "account", from: oldValue, to: account) }
     }
-    /// The field `number`.
     public var number: Int {
         didSet { unknownFields.noteChange(of: "number", from: oldValue, to: number) }
     }
-    /// The field `day`.
     public var day: CalendarDate {
         didSet { unknownFields.noteChange(of: "day", from: oldValue, to: day) }
     }
-    /// The field `device`.
     public var device: UUID {
         didSet { unknownFields.noteChange(of: "device", from: oldValue, to: device) }
     }
-    /// The field `text`.
-    ///
     /// From 1 to 20000 characters. At most 65536 bytes.
     public var text: String {
         didSet { unknownFields.noteChange(of: "text", from: oldValue, to: text) }
     }
-    /// The field `code`.
     public var code: String? {
         didSet { unknownFields.noteChange(of: "code", from: oldValue, to: code) }
     }
-    /// The field `longPattern`.
     public var longPattern: String? {
         didSet { unknownFields.noteChange(of: "longPattern", from: oldValue, to: longPattern) }
     }
-    /// The field `count`.
-    ///
     /// From -9007199254740993 to 9223372036854775807.
     public var count: Int {
         didSet { unknownFields.noteChange(of: "count", from: oldValue, to: count) }
     }
-    /// The field `ratio`.
-    ///
     /// From -1.5 to 1e+300.
     public var ratio: Double {
         didSet { unknownFields.noteChange(of: "ratio", from: oldValue, to: ratio) }
     }
-    /// The field `isOpen`.
     public var isOpen: Bool {
         didSet { unknownFields.noteChange(of: "isOpen", from: oldValue, to: isOpen) }
     }
-    /// The field `isOld`.
     public var isOld: Bool? {
         didSet { unknownFields.noteChange(of: "isOld", from: oldValue, to: isOld) }
     }
-    /// The field `reference`.
     public var reference: UUID? {
         didSet { unknownFields.noteChange(of: "reference", from: oldValue, to: reference) }
     }
-    /// The field `startsAt`.
     public var startsAt: Date {
         didSet { unknownFields.noteChange(of: "startsAt", from: oldValue, to: startsAt) }
     }
-    /// The field `endsAt`.
     public var endsAt: Date? {
         didSet { unknownFields.noteChange(of: "endsAt", from: oldValue, to: endsAt) }
     }
-    /// The field `birthday`.
     public var birthday: CalendarDate {
         didSet { unknownFields.noteChange(of: "birthday", from: oldValue, to: birthday) }
     }
-    /// The field `link`.
-    ///
     /// At most 300 characters.
     public var link: String {
         didSet { unknownFields.noteChange(of: "link", from: oldValue, to: link) }
     }
-    /// The field `price`.
     public var price: Decimal {
         didSet { unknownFields.noteChange(of: "price", from: oldValue, to: price) }
     }
-    /// The field `photo`.
     public var photo: Data {
         didSet { unknownFields.noteChange(of: "photo", from: oldValue, to: photo) }
     }
-    /// The field `state`.
     public var state: KitchenSink.State {
         didSet { unknownFields.noteChange(of: "state", from: oldValue, to: state) }
     }
-    /// The field `mood`.
     public var mood: KitchenSink.Mood? {
         didSet { unknownFields.noteChange(of: "mood", from: oldValue, to: mood) }
     }
-    /// The field `level`.
     public var level: KitchenSink.Level? {
         didSet { unknownFields.noteChange(of: "level", from: oldValue, to: level) }
     }
@@ -111,28 +85,20 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var work: KitchenSink.Place? {
         didSet { unknownFields.noteChange(of: "work", from: oldValue, to: work) }
     }
-    /// The field `places`.
-    ///
     /// From 0 to 50 elements.
     public var places: [KitchenSink.Place] {
         didSet { unknownFields.noteChange(of: "places", from: oldValue, to: places) }
     }
-    /// The field `matrix`.
     public var matrix: [[Int?]]? {
         didSet { unknownFields.noteChange(of: "matrix", from: oldValue, to: matrix) }
     }
-    /// The field `maybes`.
     public var maybes: [Decimal?] {
         didSet { unknownFields.noteChange(of: "maybes", from: oldValue, to: maybes) }
     }
-    /// The field `days`.
-    ///
     /// A set: order has no meaning, and an element counts once.
     public var days: [CalendarDate]? {
         didSet { unknownFields.noteChange(of: "days", from: oldValue, to: days) }
     }
-    /// The field `moods`.
-    ///
     /// A set: order has no meaning, and an element counts once. At least 1 element.
     public var moods: [KitchenSink.MoodValue] {
         didSet { unknownFields.noteChange(of: "moods", from: oldValue, to: moods) }
@@ -141,159 +107,117 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var extra: KitchenSink.Extra? {
         didSet { unknownFields.noteChange(of: "extra", from: oldValue, to: extra) }
     }
-    /// The field `anything`.
     public var anything: KitchenSink.Anything? {
         didSet { unknownFields.noteChange(of: "anything", from: oldValue, to: anything) }
     }
-    /// The field `scores`.
     public var scores: [String: Int] {
         didSet { unknownFields.noteChange(of: "scores", from: oldValue, to: scores) }
     }
-    /// The field `times`.
     public var times: [String: Date?] {
         didSet { unknownFields.noteChange(of: "times", from: oldValue, to: times) }
     }
-    /// The field `words`.
     public var words: [String: KitchenSink.Word]? {
         didSet { unknownFields.noteChange(of: "words", from: oldValue, to: words) }
     }
-    /// The field `ranks`.
-    ///
     /// A set: order has no meaning, and an element counts once.
     public var ranks: [KitchenSink.Rank]? {
         didSet { unknownFields.noteChange(of: "ranks", from: oldValue, to: ranks) }
     }
-    /// The field `stops`.
-    ///
     /// An element counts once, and the order is kept.
     public var stops: [String]? {
         didSet { unknownFields.noteChange(of: "stops", from: oldValue, to: stops) }
     }
-    /// The field `latitude`.
     public var latitude: Double? {
         didSet { unknownFields.noteChange(of: "latitude", from: oldValue, to: latitude) }
     }
-    /// The field `longitude`.
     public var longitude: Double? {
         didSet { unknownFields.noteChange(of: "longitude", from: oldValue, to: longitude) }
     }
-    /// The field `floor`.
     public var floor: Decimal? {
         didSet { unknownFields.noteChange(of: "floor", from: oldValue, to: floor) }
     }
-    /// The field `german`.
     public var german: String? {
         didSet { unknownFields.noteChange(of: "german", from: oldValue, to: german) }
     }
-    /// The field `pinned`.
-    ///
     /// Stays on this device.
     public var pinned: Bool {
         didSet { unknownFields.noteChange(of: "pinned", from: oldValue, to: pinned) }
     }
-    /// The field `draft`.
-    ///
     /// Stays on this device.
     public var draft: String? {
         didSet { unknownFields.noteChange(of: "draft", from: oldValue, to: draft) }
     }
-    /// The field `oldName`.
     public var oldName: String? {
         didSet { unknownFields.noteChange(of: "oldName", from: oldValue, to: oldName) }
     }
-    /// The field `class`.
     public var `class`: String? {
         didSet { unknownFields.noteChange(of: "class", from: oldValue, to: `class`) }
     }
-    /// The field `default`.
     public var `default`: String? {
         didSet { unknownFields.noteChange(of: "default", from: oldValue, to: `default`) }
     }
-    /// The field `in`.
     public var `in`: Int? {
         didSet { unknownFields.noteChange(of: "in", from: oldValue, to: `in`) }
     }
-    /// The field `fields`.
     public var fields: String? {
         didSet { unknownFields.noteChange(of: "fields", from: oldValue, to: fields) }
     }
-    /// The field `model`.
     public var model: String? {
         didSet { unknownFields.noteChange(of: "model", from: oldValue, to: model) }
     }
-    /// The field `dto`.
     public var dto: String? {
         didSet { unknownFields.noteChange(of: "dto", from: oldValue, to: dto) }
     }
-    /// The field `wire`.
     public var wire: String? {
         didSet { unknownFields.noteChange(of: "wire", from: oldValue, to: wire) }
     }
-    /// The field `encoder`.
     public var encoder: String? {
         didSet { unknownFields.noteChange(of: "encoder", from: oldValue, to: encoder) }
     }
-    /// The field `decoder`.
     public var decoder: String? {
         didSet { unknownFields.noteChange(of: "decoder", from: oldValue, to: decoder) }
     }
-    /// The field `key`.
     public var key: String? {
         didSet { unknownFields.noteChange(of: "key", from: oldValue, to: key) }
     }
-    /// The field `row`.
     public var row: String? {
         didSet { unknownFields.noteChange(of: "row", from: oldValue, to: row) }
     }
-    /// The field `adapter`.
     public var adapter: String? {
         didSet { unknownFields.noteChange(of: "adapter", from: oldValue, to: adapter) }
     }
-    /// The field `record`.
     public var record: String? {
         didSet { unknownFields.noteChange(of: "record", from: oldValue, to: record) }
     }
-    /// The field `recordKey`.
     public var recordKey: String? {
         didSet { unknownFields.noteChange(of: "recordKey", from: oldValue, to: recordKey) }
     }
-    /// The field `descriptor`.
     public var descriptor: String? {
         didSet { unknownFields.noteChange(of: "descriptor", from: oldValue, to: descriptor) }
     }
-    /// The field `rawValue`.
     public var rawValue: String? {
         didSet { unknownFields.noteChange(of: "rawValue", from: oldValue, to: rawValue) }
     }
-    /// The field `stringValue`.
     public var stringValue: String? {
         didSet { unknownFields.noteChange(of: "stringValue", from: oldValue, to: stringValue) }
     }
-    /// The field `intValue`.
     public var intValue: Int? {
         didSet { unknownFields.noteChange(of: "intValue", from: oldValue, to: intValue) }
     }
-    /// The field `description`.
     public var description: String? {
         didSet { unknownFields.noteChange(of: "description", from: oldValue, to: description) }
     }
-    /// The field `oldValue`.
     public var oldValue: String? {
         didSet { unknownFields.noteChange(of: "oldValue", from: oldValue, to: self.oldValue) }
     }
-    /// The field `createdAt`.
-    ///
     /// Nil until the record is written for the first time.
     public var createdAt: Date? {
         didSet { unknownFields.noteChange(of: "createdAt", from: oldValue, to: createdAt) }
     }
-    /// The field `updatedAt`.
-    ///
     /// Nil until the record is written for the first time.
     public var updatedAt: Date? {
         didSet { unknownFields.noteChange(of: "updatedAt", from: oldValue, to: updatedAt) }
     }
-    /// The field `isDeleted`.
     public var isDeleted: Bool? {
         didSet { unknownFields.noteChange(of: "isDeleted", from: oldValue, to: isDeleted) }
     }
@@ -459,15 +383,10 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
 nonisolated extension KitchenSink {
     /// The fields that identify a record together.
     public struct ID: Codable, Hashable, Sendable {
-        /// The field `account`.
-        ///
         /// At least 1 character.
         public var account: String
-        /// The field `number`.
         public var number: Int
-        /// The field `day`.
         public var day: CalendarDate
-        /// The field `device`.
         public var device: UUID
 
         /// Makes a key.
@@ -645,140 +564,218 @@ nonisolated extension KitchenSink {
         try fields.write(optional: isDeleted, name: "isDeleted")
         fields.write(unknownFields)
     }
+
+    /// Whether two look the same: the order of a set has no meaning.
+    public static func == (left: KitchenSink, right: KitchenSink) -> Bool {
+        if left.account != right.account { return false }
+        if left.number != right.number { return false }
+        if left.day != right.day { return false }
+        if left.device != right.device { return false }
+        if left.text != right.text { return false }
+        if left.code != right.code { return false }
+        if left.longPattern != right.longPattern { return false }
+        if left.count != right.count { return false }
+        if left.ratio != right.ratio { return false }
+        if left.isOpen != right.isOpen { return false }
+        if left.isOld != right.isOld { return false }
+        if left.reference != right.reference { return false }
+        if left.startsAt != right.startsAt { return false }
+        if left.endsAt != right.endsAt { return false }
+        if left.birthday != right.birthday { return false }
+        if left.link != right.link { return false }
+        if left.price != right.price { return false }
+        if left.photo != right.photo { return false }
+        if left.state != right.state { return false }
+        if left.mood != right.mood { return false }
+        if left.level != right.level { return false }
+        if left.home != right.home { return false }
+        if left.work != right.work { return false }
+        if left.places != right.places { return false }
+        if left.matrix != right.matrix { return false }
+        if left.maybes != right.maybes { return false }
+        if left.days != right.days, left.days.map(Set.init) != right.days.map(Set.init) { return false }
+        if left.moods != right.moods, Set(left.moods) != Set(right.moods) { return false }
+        if left.extra != right.extra { return false }
+        if left.anything != right.anything { return false }
+        if left.scores != right.scores { return false }
+        if left.times != right.times { return false }
+        if left.words != right.words { return false }
+        if left.ranks != right.ranks, left.ranks.map(Set.init) != right.ranks.map(Set.init) { return false }
+        if left.stops != right.stops { return false }
+        if left.latitude != right.latitude { return false }
+        if left.longitude != right.longitude { return false }
+        if left.floor != right.floor { return false }
+        if left.german != right.german { return false }
+        if left.pinned != right.pinned { return false }
+        if left.draft != right.draft { return false }
+        if left.oldName != right.oldName { return false }
+        if left.class != right.class { return false }
+        if left.default != right.default { return false }
+        if left.in != right.in { return false }
+        if left.fields != right.fields { return false }
+        if left.model != right.model { return false }
+        if left.dto != right.dto { return false }
+        if left.wire != right.wire { return false }
+        if left.encoder != right.encoder { return false }
+        if left.decoder != right.decoder { return false }
+        if left.key != right.key { return false }
+        if left.row != right.row { return false }
+        if left.adapter != right.adapter { return false }
+        if left.record != right.record { return false }
+        if left.recordKey != right.recordKey { return false }
+        if left.descriptor != right.descriptor { return false }
+        if left.rawValue != right.rawValue { return false }
+        if left.stringValue != right.stringValue { return false }
+        if left.intValue != right.intValue { return false }
+        if left.description != right.description { return false }
+        if left.oldValue != right.oldValue { return false }
+        if left.createdAt != right.createdAt { return false }
+        if left.updatedAt != right.updatedAt { return false }
+        if left.isDeleted != right.isDeleted { return false }
+        return left.unknownFields == right.unknownFields
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(account)
+        hasher.combine(number)
+        hasher.combine(day)
+        hasher.combine(device)
+        hasher.combine(text)
+        hasher.combine(code)
+        hasher.combine(longPattern)
+        hasher.combine(count)
+        hasher.combine(ratio)
+        hasher.combine(isOpen)
+        hasher.combine(isOld)
+        hasher.combine(reference)
+        hasher.combine(startsAt)
+        hasher.combine(endsAt)
+        hasher.combine(birthday)
+        hasher.combine(link)
+        hasher.combine(price)
+        hasher.combine(photo)
+        hasher.combine(state)
+        hasher.combine(mood)
+        hasher.combine(level)
+        hasher.combine(home)
+        hasher.combine(work)
+        hasher.combine(places)
+        hasher.combine(matrix)
+        hasher.combine(maybes)
+        hasher.combine(days.map(Set.init))
+        hasher.combine(Set(moods))
+        hasher.combine(extra)
+        hasher.combine(anything)
+        hasher.combine(scores)
+        hasher.combine(times)
+        hasher.combine(words)
+        hasher.combine(ranks.map(Set.init))
+        hasher.combine(stops)
+        hasher.combine(latitude)
+        hasher.combine(longitude)
+        hasher.combine(floor)
+        hasher.combine(german)
+        hasher.combine(pinned)
+        hasher.combine(draft)
+        hasher.combine(oldName)
+        hasher.combine(`class`)
+        hasher.combine(`default`)
+        hasher.combine(`in`)
+        hasher.combine(fields)
+        hasher.combine(model)
+        hasher.combine(dto)
+        hasher.combine(wire)
+        hasher.combine(encoder)
+        hasher.combine(decoder)
+        hasher.combine(key)
+        hasher.combine(row)
+        hasher.combine(adapter)
+        hasher.combine(record)
+        hasher.combine(recordKey)
+        hasher.combine(descriptor)
+        hasher.combine(rawValue)
+        hasher.combine(stringValue)
+        hasher.combine(intValue)
+        hasher.combine(description)
+        hasher.combine(oldValue)
+        hasher.combine(createdAt)
+        hasher.combine(updatedAt)
+        hasher.combine(isDeleted)
+        hasher.combine(unknownFields)
+    }
 }
 
 nonisolated extension KitchenSink {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
-        /// The field `account`.
         public static let account = Field<KitchenSink, String>("account")
-        /// The field `number`.
         public static let number = Field<KitchenSink, Int>("number")
-        /// The field `day`.
         public static let day = Field<KitchenSink, CalendarDate>("day")
-        /// The field `device`.
         public static let device = Field<KitchenSink, UUID>("device")
-        /// The field `text`.
         public static let text = Field<KitchenSink, String>("text")
-        /// The field `code`.
         public static let code = Field<KitchenSink, String?>("code")
-        /// The field `longPattern`.
         public static let longPattern = Field<KitchenSink, String?>("longPattern")
-        /// The field `count`.
         public static let count = Field<KitchenSink, Int>("count")
-        /// The field `ratio`.
         public static let ratio = Field<KitchenSink, Double>("ratio")
-        /// The field `isOpen`.
         public static let isOpen = Field<KitchenSink, Bool>("isOpen")
-        /// The field `isOld`.
         public static let isOld = Field<KitchenSink, Bool?>("isOld")
-        /// The field `reference`.
         public static let reference = Field<KitchenSink, UUID?>("reference")
-        /// The field `startsAt`.
         public static let startsAt = Field<KitchenSink, Date>("startsAt")
-        /// The field `endsAt`.
         public static let endsAt = Field<KitchenSink, Date?>("endsAt")
-        /// The field `birthday`.
         public static let birthday = Field<KitchenSink, CalendarDate>("birthday")
-        /// The field `link`.
         public static let link = Field<KitchenSink, String>("link")
-        /// The field `price`.
         public static let price = Field<KitchenSink, Decimal>("price")
-        /// The field `photo`.
         public static let photo = Field<KitchenSink, Data>("photo")
-        /// The field `state`.
         public static let state = Field<KitchenSink, KitchenSink.State>("state")
-        /// The field `mood`.
         public static let mood = Field<KitchenSink, KitchenSink.Mood?>("mood")
-        /// The field `level`.
         public static let level = Field<KitchenSink, KitchenSink.Level?>("level")
         /// A place.
         public static let home = Field<KitchenSink, KitchenSink.Place>("home")
         /// Where the work is.
         public static let work = Field<KitchenSink, KitchenSink.Place?>("work")
-        /// The field `places`.
         public static let places = Field<KitchenSink, [KitchenSink.Place]>("places")
-        /// The field `matrix`.
         public static let matrix = Field<KitchenSink, [[Int?]]?>("matrix")
-        /// The field `maybes`.
         public static let maybes = Field<KitchenSink, [Decimal?]>("maybes")
-        /// The field `days`.
         public static let days = Field<KitchenSink, [CalendarDate]?>("days")
-        /// The field `moods`.
         public static let moods = Field<KitchenSink, [KitchenSink.MoodValue]>("moods")
         /// Whatever a plug-in keeps.
         public static let extra = Field<KitchenSink, KitchenSink.Extra?>("extra")
-        /// The field `anything`.
         public static let anything = Field<KitchenSink, KitchenSink.Anything?>("anything")
-        /// The field `scores`.
         public static let scores = Field<KitchenSink, [String: Int]>("scores")
-        /// The field `times`.
         public static let times = Field<KitchenSink, [String: Date?]>("times")
-        /// The field `words`.
         public static let words = Field<KitchenSink, [String: KitchenSink.Word]?>("words")
-        /// The field `ranks`.
         public static let ranks = Field<KitchenSink, [KitchenSink.Rank]?>("ranks")
-        /// The field `stops`.
         public static let stops = Field<KitchenSink, [String]?>("stops")
-        /// The field `latitude`.
         public static let latitude = Field<KitchenSink, Double?>("latitude")
-        /// The field `longitude`.
         public static let longitude = Field<KitchenSink, Double?>("longitude")
-        /// The field `floor`.
         public static let floor = Field<KitchenSink, Decimal?>("floor")
-        /// The field `german`.
         public static let german = Field<KitchenSink, String?>("german")
-        /// The field `pinned`.
         public static let pinned = Field<KitchenSink, Bool>("pinned")
-        /// The field `draft`.
         public static let draft = Field<KitchenSink, String?>("draft")
-        /// The field `oldName`.
         public static let oldName = Field<KitchenSink, String?>("oldName")
-        /// The field `class`.
         public static let `class` = Field<KitchenSink, String?>("class")
-        /// The field `default`.
         public static let `default` = Field<KitchenSink, String?>("default")
-        /// The field `in`.
         public static let `in` = Field<KitchenSink, Int?>("in")
-        /// The field `fields`.
         public static let fields = Field<KitchenSink, String?>("fields")
-        /// The field `model`.
         public static let model = Field<KitchenSink, String?>("model")
-        /// The field `dto`.
         public static let dto = Field<KitchenSink, String?>("dto")
-        /// The field `wire`.
         public static let wire = Field<KitchenSink, String?>("wire")
-        /// The field `encoder`.
         public static let encoder = Field<KitchenSink, String?>("encoder")
-        /// The field `decoder`.
         public static let decoder = Field<KitchenSink, String?>("decoder")
-        /// The field `key`.
         public static let key = Field<KitchenSink, String?>("key")
-        /// The field `row`.
         public static let row = Field<KitchenSink, String?>("row")
-        /// The field `adapter`.
         public static let adapter = Field<KitchenSink, String?>("adapter")
-        /// The field `record`.
         public static let record = Field<KitchenSink, String?>("record")
-        /// The field `recordKey`.
         public static let recordKey = Field<KitchenSink, String?>("recordKey")
-        /// The field `descriptor`.
         public static let descriptor = Field<KitchenSink, String?>("descriptor")
-        /// The field `rawValue`.
         public static let rawValue = Field<KitchenSink, String?>("rawValue")
-        /// The field `stringValue`.
         public static let stringValue = Field<KitchenSink, String?>("stringValue")
-        /// The field `intValue`.
         public static let intValue = Field<KitchenSink, Int?>("intValue")
-        /// The field `description`.
         public static let description = Field<KitchenSink, String?>("description")
-        /// The field `oldValue`.
         public static let oldValue = Field<KitchenSink, String?>("oldValue")
-        /// The field `createdAt`.
         public static let createdAt = Field<KitchenSink, Date>("createdAt")
-        /// The field `updatedAt`.
         public static let updatedAt = Field<KitchenSink, Date?>("updatedAt")
-        /// The field `isDeleted`.
         public static let isDeleted = Field<KitchenSink, Bool?>("isDeleted")
     }
 }
@@ -901,17 +898,12 @@ nonisolated extension KitchenSink {
     public struct Place: NestedObject, Codable, Hashable, Sendable {
         /// What people call it.
         public var name: String
-        /// The field `height`.
         public var height: Double?
-        /// The field `openedOn`.
         public var openedOn: CalendarDate?
-        /// The field `kind`.
         public var kind: KitchenSink.Kind?
-        /// The field `visits`.
         public var visits: [Date] {
             didSet { if visits != oldValue { unknownFields.markPresent("visits") } }
         }
-        /// The field `owner`.
         public var owner: KitchenSink.Owner?
         /// What the record holds beside these fields, for example fields of a newer version of the app.
         public var unknownFields = UnknownFields()
@@ -973,23 +965,18 @@ nonisolated extension Field<KitchenSink, KitchenSink.Place> {
     public var name: Field<Entity, String> {
         member(name: "name")
     }
-    /// The field `height`.
     public var height: Field<Entity, Double?> {
         member(name: "height")
     }
-    /// The field `openedOn`.
     public var openedOn: Field<Entity, CalendarDate?> {
         member(name: "openedOn")
     }
-    /// The field `kind`.
     public var kind: Field<Entity, Entity.Kind?> {
         member(name: "kind")
     }
-    /// The field `visits`.
     public var visits: Field<Entity, [Date]> {
         member(name: "visits")
     }
-    /// The field `owner`.
     public var owner: Field<Entity, Entity.Owner?> {
         member(name: "owner")
     }
@@ -1001,23 +988,18 @@ nonisolated extension Field<KitchenSink, KitchenSink.Place?> {
     public var name: Field<Entity, String?> {
         member(name: "name")
     }
-    /// The field `height`.
     public var height: Field<Entity, Double?> {
         member(name: "height")
     }
-    /// The field `openedOn`.
     public var openedOn: Field<Entity, CalendarDate?> {
         member(name: "openedOn")
     }
-    /// The field `kind`.
     public var kind: Field<Entity, Entity.Kind?> {
         member(name: "kind")
     }
-    /// The field `visits`.
     public var visits: Field<Entity, [Date]?> {
         member(name: "visits")
     }
-    /// The field `owner`.
     public var owner: Field<Entity, Entity.Owner?> {
         member(name: "owner")
     }
@@ -1053,11 +1035,9 @@ nonisolated extension KitchenSink {
 nonisolated extension KitchenSink {
     /// An object inside a `KitchenSink`.
     public struct Owner: NestedObject, Codable, Hashable, Sendable {
-        /// The field `class`.
         public var `class`: String {
             didSet { if `class` != oldValue { unknownFields.markPresent("class") } }
         }
-        /// The field `cost`.
         public var cost: Decimal
         /// What the record holds beside these fields, for example fields of a newer version of the app.
         public var unknownFields = UnknownFields()
@@ -1095,11 +1075,9 @@ nonisolated extension KitchenSink {
 
 /// The members of such an object, as conditions name them.
 nonisolated extension Field<KitchenSink, KitchenSink.Owner> {
-    /// The field `class`.
     public var `class`: Field<Entity, String> {
         member(name: "class")
     }
-    /// The field `cost`.
     public var cost: Field<Entity, Decimal> {
         member(name: "cost")
     }
@@ -1107,11 +1085,9 @@ nonisolated extension Field<KitchenSink, KitchenSink.Owner> {
 
 /// The members of such an object, as conditions name them.
 nonisolated extension Field<KitchenSink, KitchenSink.Owner?> {
-    /// The field `class`.
     public var `class`: Field<Entity, String?> {
         member(name: "class")
     }
-    /// The field `cost`.
     public var cost: Field<Entity, Decimal?> {
         member(name: "cost")
     }

@@ -5,11 +5,9 @@ public import SyncCore
 
 /// One `sink-owner` record.
 public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
-    /// The field `uuid`.
     public var uuid: UUID {
         didSet { unknownFields.noteChange(of: "uuid", from: oldValue, to: uuid) }
     }
-    /// The field `allCases`.
     public var allCases: Int? {
         didSet { unknownFields.noteChange(of: "allCases", from: oldValue, to: allCases) }
     }
@@ -58,9 +56,7 @@ nonisolated extension SinkOwner {
 nonisolated extension SinkOwner {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     public enum Fields {
-        /// The field `uuid`.
         public static let uuid = Field<SinkOwner, UUID>("uuid")
-        /// The field `allCases`.
         public static let allCases = Field<SinkOwner, Int?>("allCases")
     }
 }
