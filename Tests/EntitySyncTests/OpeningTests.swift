@@ -45,7 +45,8 @@ import Testing
         let own = SyncRegistry.types.map { $0.adapter.descriptor.name }
         #expect(
             own == [
-                "article", "letter", "meeting", "member", "pin", "recipe", "shelf", "book", "clip", "club",
+                "article", "letter", "meeting", "member", "pin", "recipe", "seat", "shelf", "book", "clip",
+                "club",
                 "step",
             ]
         )

@@ -2,12 +2,26 @@ import Foundation
 import ProgramRuns
 import Testing
 
-/// The sample app of `Tests/Sample`, built as its developer would build it.
-enum Sample {
-    /// Builds the app, once for all tests. What was built stays, so that the next run builds what changed.
-    static func program() async throws -> URL { try await built.value }
+/// A sample app, built as its developer would build it.
+enum Sample: String {
+    /// Bookmarks with accounts, of `Tests/Sample`.
+    case shelf
+    /// The recipes of a household, of `Tests/Recipes`.
+    case cook
 
-    private static let built = Task { () throws -> URL in
+    /// Builds the app without a warning, once for all tests. What was built stays, so that the next run builds what changed.
+    func program() async throws -> URL {
+        try await (self == .shelf ? Self.builtShelf : Self.builtCook).value
+    }
+
+    private static let builtShelf = Task { try await build(product: "shelf", package: "Tests/Sample") }
+    // One after the other: they share a folder.
+    private static let builtCook = Task {
+        _ = await builtShelf.result
+        return try await build(product: "cook", package: "Tests/Recipes")
+    }
+
+    private static func build(product: String, package: String) async throws -> URL {
         let root = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         // NB: not in the folder of the build that runs these tests, which may be locked.
@@ -22,8 +36,8 @@ enum Sample {
         let build = try Child(
             program: URL(fileURLWithPath: "/usr/bin/env"),
             arguments: [
-                "swift", "build", "--product", "shelf",
-                "--package-path", root.appendingPathComponent("Tests/Sample").path,
+                "swift", "build", "--product", product,
+                "--package-path", root.appendingPathComponent(package).path,
                 "--scratch-path", scratch.path,
                 // A plan that is kept does not learn of files that came to or went from this package's Sources.
                 "--disable-build-manifest-caching",
@@ -33,6 +47,8 @@ enum Sample {
         // From nothing, beside other builds, it takes long.
         let run = try await build.end(within: .seconds(2_700))
         try #require(run.exitCode == 0, "\(run.output)\(run.error)")
-        return scratch.appendingPathComponent("debug/shelf")
+        let warnings = (run.output + run.error).matches(of: /\.swift:\d+:\d+: warning:.*/)
+        try #require(warnings.isEmpty, "\(run.output)\(run.error)")
+        return scratch.appendingPathComponent("debug/\(product)")
     }
 }

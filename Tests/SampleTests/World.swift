@@ -17,8 +17,8 @@ final class World {
     private var children: [Child] = []
 
     /// Runs a test.
-    static func run(_ story: (World) async throws -> Void) async throws {
-        let world = try World(program: await Sample.program())
+    static func run(_ sample: Sample = .shelf, story: (World) async throws -> Void) async throws {
+        let world = try World(program: await sample.program())
         do { try await story(world) } catch {
             await world.end()
             throw error
@@ -46,11 +46,21 @@ final class World {
         try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: false)
     }
 
-    /// A device by its name.
-    func device(name: String) -> Device { Device(world: self, home: name) }
+    /// A device by its name. Its remote is the shared folder, or a server by its URL and the token of an account.
+    func device(name: String, server: String? = nil, token: String? = nil) -> Device {
+        Device(world: self, home: name, remote: server ?? "shared", token: token)
+    }
 
-    fileprivate func start(arguments: [String]) throws -> Child {
-        let child = try Child(program: program, arguments: arguments, in: folder)
+    /// Starts a program of the package.
+    func start(program: Program, arguments: [String]) throws -> Child {
+        let child = try Child(program: program.url, arguments: arguments, in: folder)
+        children.append(child)
+        return child
+    }
+
+    fileprivate func start(arguments: [String], token: String?) throws -> Child {
+        let environment = token.map { ["COOK_TOKEN": $0] } ?? [:]
+        let child = try Child(program: program, arguments: arguments, in: folder, environment: environment)
         children.append(child)
         return child
     }
@@ -60,12 +70,14 @@ final class World {
 struct Device {
     fileprivate let world: World
     fileprivate let home: String
+    fileprivate let remote: String
+    fileprivate let token: String?
 
     /// Starts a command that goes on.
     func start(words: String...) throws -> Child { try start(words: words) }
 
     private func start(words: [String]) throws -> Child {
-        try world.start(arguments: ["--home", home, "--remote", "shared"] + words)
+        try world.start(arguments: ["--home", home, "--remote", remote] + words, token: token)
     }
 
     /// Runs a command and expects that it does what it is asked; the lines that it prints.
@@ -75,6 +87,21 @@ struct Device {
         #expect(run.exitCode == 0, "\(words): \(run.error)", sourceLocation: sourceLocation)
         #expect(run.error == "", sourceLocation: sourceLocation)
         return run.output.split(separator: "\n").map(String.init)
+    }
+
+    /// The same of the other app.
+    @discardableResult
+    func cook(_ line: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+        let run = try await start(words: line.split(separator: " ").map(String.init)).end()
+        #expect(run.exitCode == 0 && run.error == "", "\(line): \(run.error)", sourceLocation: sourceLocation)
+        return run.output.split(separator: "\n").map(String.init)
+    }
+
+    /// What the other app says on standard error when it refuses a command.
+    func refusal(_ line: String) async throws -> String {
+        let run = try await start(words: line.split(separator: " ").map(String.init)).end()
+        #expect(run.exitCode == 1 && run.output == "", "\(run.output)")
+        return run.error
     }
 
     /// Runs a command and expects that it is refused, with a reason and with advice; the reason.

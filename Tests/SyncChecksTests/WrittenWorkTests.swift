@@ -28,14 +28,26 @@ import Testing
 extension WrittenWorkTests {
     /// A backup would else hold edits whose names this store gives again.
     @Test func whatIsInABackupIsOnTheDisk() throws {
+        #expect(try keysAfterAPowerFailure { store, _ in try Self.backUp(store) } == 10)
+    }
+
+    @Test func aFullDiskCanBeBackedUp() throws {
+        _ = try keysAfterAPowerFailure { store, disk in
+            disk.capacity = 1
+            #expect(throws: SyncError.self) { try store.write(.full) { try $0.setValue("more", value: "x") } }
+            try Self.backUp(store)
+            disk.capacity = nil
+        }
+    }
+
+    private static func backUp(_ store: SQLiteStore) throws {
         let path = FileManager.default.temporaryDirectory.path + "/backup-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let now = ManualClock().now()
-        #expect(try keysAfterAPowerFailure { try $0.backup(to: path, at: now) { _ in } } == 10)
+        try store.backup(to: path, at: ManualClock().now()) { _ in }
     }
 
     @Test func aNoteComesAfterEverythingThoughACommitThatChangedNothingWasBetween() throws {
-        let keys = try keysAfterAPowerFailure { store in
+        let keys = try keysAfterAPowerFailure { store, _ in
             try store.write(.full) { try $0.setValue("intent", value: "there") }
             try store.write(.noted) { try $0.setValue("note", value: "of what is done") }
         }
@@ -50,11 +62,13 @@ extension WrittenWorkTests {
         #expect(try StoreWork.open(disk: disk).write(.full) { try $0.nextSequence() } > number)
     }
 
-    private func keysAfterAPowerFailure(after work: (SQLiteStore) throws -> Void) throws -> Int {
+    private func keysAfterAPowerFailure(after work: (SQLiteStore, SimulatedDisk) throws -> Void) throws
+        -> Int
+    {
         let disk = SimulatedDisk()
         let store = try StoreWork.open(disk: disk)
         try WrittenWork.write(to: store) {}
-        try work(store)
+        try work(store, disk)
         disk.restart(keeping: .syncedOnly)
         return try WrittenWork.keys(on: disk).count
     }

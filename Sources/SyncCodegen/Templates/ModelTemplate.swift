@@ -42,6 +42,7 @@ struct ModelTemplate {
             code.document(paragraphs: [
                 "The fields, as queries name them. Those that an index of the schema holds can be asked for."
             ])
+            code.line(text: "@dynamicMemberLookup")
             code.block(head: "public enum \(Runtime.fieldList)") { code in
                 for field in plans.all {
                     code.document(paragraphs: [FieldNotes(plan: field).summary])
@@ -53,6 +54,23 @@ struct ModelTemplate {
                         )
                     )
                 }
+                code.line()
+                writeMisspelt(to: &code)
+            }
+        }
+    }
+
+    /// The compiler's answer to a name that no field has. It takes the second one where nothing says what type is meant.
+    private func writeMisspelt(to code: inout CodeWriter) {
+        let names = plans.all.map(\.property.name)
+        let answer = "\(schema.typeName) has no such field. It has: \(names.joined(separator: ", "))."
+        for (generics, type) in [("<Value>", "Value"), ("", "Int")] {
+            if generics.isEmpty { code.line() }
+            code.document(paragraphs: ["Names the fields where the name of none is written."])
+            code.unavailable(message: answer)
+            let result = "\(Runtime.field)<\(schema.typeName), \(type)>"
+            code.block(head: "public static subscript\(generics)(dynamicMember name: String) -> \(result)") {
+                $0.line(text: "\(Runtime.field)(name)")
             }
         }
     }

@@ -71,6 +71,26 @@ struct CodeWriter {
         line(text: "}")
     }
 
+    /// Adds the attribute of what cannot be called, with a message that is broken at spaces.
+    mutating func unavailable(message: String) {
+        line(text: "@available(")
+        level += 1
+        for text in ["*,", "unavailable,", "message: \"\"\""] { line(text: text) }
+        level += 1
+        var current = ""
+        for word in message.split(separator: " ") {
+            if !current.isEmpty, !fits("\(current) \(word) \\") {
+                line(text: current + " \\")
+                current = ""
+            }
+            current += current.isEmpty ? String(word) : " \(word)"
+        }
+        line(text: current)
+        line(text: "\"\"\"")
+        level -= 2
+        line(text: ")")
+    }
+
     private func fits(_ text: String) -> Bool {
         Swift.width(text: text) + level * Swift.indentation <= Swift.lineLength
     }

@@ -48,6 +48,15 @@ package enum BackupFiles {
             && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
+    /// Waits until the disk has all commits of a store, and writes nothing to it. What is no longer in the log is on the
+    /// disk, as SQLite has waited when it moved it.
+    static func flushLog(ofStore path: String) throws {
+        let number = DescriptorIO.flush(path: path + "-wal")
+        guard number == 0 || number == ENOENT else {
+            throw failure("waiting for the disk", what: "the store", number: number)
+        }
+    }
+
     private static func flush(path: String, what: String) throws {
         let number = DescriptorIO.flush(path: path)
         guard number == 0 else { throw failure("writing the file", what: what, number: number) }

@@ -5,7 +5,7 @@ extension SQLiteStore {
     /// Copies the store as it is now into a file, while it is in use. See `LocalStore.backup`.
     public func backup(to path: String, at time: Timestamp, progress: (_ part: Double) throws -> Void) throws
     {
-        try writer.use { session in try withStoreErrors { try session.connection.flushCommits() } }
+        try writer.use { try Self.flush($0.connection) }
         try readers.use {
             try Self.backup($0.connection, of: self.path, to: path, at: time, progress: progress)
         }
@@ -24,8 +24,17 @@ extension SQLiteStore {
             // A connection that may not write would leave the files of its log behind.
             let source = try Connection.open(path: path, flags: .readWrite)
             defer { source.close() }
-            try source.flushCommits()
+            try BackupFiles.flushLog(ofStore: path)
             try Self.backup(source, of: path, to: backup, at: time, progress: progress)
+        }
+    }
+
+    /// Puts on the disk what the copy will hold. A disk that takes no more keeps nobody from making a copy.
+    private static func flush(_ connection: Connection) throws {
+        try withStoreErrors {
+            do { try connection.flushCommits() } catch let error as SQLiteError
+                where error.isDiskFull || error.isReadOnly
+            {}
         }
     }
 

@@ -178,6 +178,7 @@ nonisolated extension Bookmark {
 
 nonisolated extension Bookmark {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         /// Identifies the bookmark on all devices.
         public static let id = Field<Bookmark, UUID>("id")
@@ -201,6 +202,32 @@ nonisolated extension Bookmark {
         public static let createdAt = Field<Bookmark, Date>("createdAt")
         /// When the bookmark last changed.
         public static let updatedAt = Field<Bookmark, Date>("updatedAt")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Bookmark has no such field. It has: id, userId, surahNumber, verseNumber, surahName, \
+                verseText, verseTranslation, notes, tags, createdAt, updatedAt.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<Bookmark, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Bookmark has no such field. It has: id, userId, surahNumber, verseNumber, surahName, \
+                verseText, verseTranslation, notes, tags, createdAt, updatedAt.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<Bookmark, Int> {
+            Field(name)
+        }
     }
 }
 

@@ -257,6 +257,7 @@ nonisolated extension Project {
 
 nonisolated extension Project {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         /// Identifies the project; given by whoever creates it.
         public static let id = Field<Project, String>("id")
@@ -294,6 +295,34 @@ nonisolated extension Project {
         public static let updatedAt = Field<Project, Date>("updatedAt")
         /// When the project was deleted; null while it is not. Setting it deletes, clearing it restores.
         public static let deletedAt = Field<Project, Date?>("deletedAt")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Project has no such field. It has: id, companyId, clientId, title, address, latitude, \
+                longitude, status, startDate, endDate, duration, eventType, allDay, notes, teamMemberIds, \
+                createdAt, updatedAt, deletedAt.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<Project, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Project has no such field. It has: id, companyId, clientId, title, address, latitude, \
+                longitude, status, startDate, endDate, duration, eventType, allDay, notes, teamMemberIds, \
+                createdAt, updatedAt, deletedAt.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<Project, Int> {
+            Field(name)
+        }
     }
 }
 

@@ -108,6 +108,7 @@ nonisolated extension ReadStatus {
 
 nonisolated extension ReadStatus {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         /// The article's link, exactly as the feed gives it; any text identifies an article.
         public static let link = Field<ReadStatus, String>("link")
@@ -124,6 +125,32 @@ nonisolated extension ReadStatus {
         public static let createdAt = Field<ReadStatus, Date>("createdAt")
         /// When the record last changed.
         public static let updatedAt = Field<ReadStatus, Date>("updatedAt")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                ReadStatus has no such field. It has: link, isRead, readAt, feed, title, createdAt, \
+                updatedAt.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<ReadStatus, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                ReadStatus has no such field. It has: link, isRead, readAt, feed, title, createdAt, \
+                updatedAt.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<ReadStatus, Int> {
+            Field(name)
+        }
     }
 }
 

@@ -148,6 +148,7 @@ nonisolated extension Transaction {
 
 nonisolated extension Transaction {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         /// Identifies the transaction on all devices.
         public static let id = Field<Transaction, UUID>("id")
@@ -173,6 +174,32 @@ nonisolated extension Transaction {
         public static let createdAt = Field<Transaction, Date>("createdAt")
         /// When the transaction last changed.
         public static let updatedAt = Field<Transaction, Date>("updatedAt")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Transaction has no such field. It has: id, ownerId, payee, amount, currency, date, category, \
+                note, splits, payers, createdAt, updatedAt.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<Transaction, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                Transaction has no such field. It has: id, ownerId, payee, amount, currency, date, category, \
+                note, splits, payers, createdAt, updatedAt.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<Transaction, Int> {
+            Field(name)
+        }
     }
 }
 

@@ -708,6 +708,7 @@ nonisolated extension KitchenSink {
 
 nonisolated extension KitchenSink {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         public static let account = Field<KitchenSink, String>("account")
         public static let number = Field<KitchenSink, Int>("number")
@@ -777,6 +778,42 @@ nonisolated extension KitchenSink {
         public static let createdAt = Field<KitchenSink, Date>("createdAt")
         public static let updatedAt = Field<KitchenSink, Date?>("updatedAt")
         public static let isDeleted = Field<KitchenSink, Bool?>("isDeleted")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                KitchenSink has no such field. It has: account, number, day, device, text, code, \
+                longPattern, count, ratio, isOpen, isOld, reference, startsAt, endsAt, birthday, link, \
+                price, photo, state, mood, level, home, work, places, matrix, maybes, days, moods, extra, \
+                anything, scores, times, words, ranks, stops, latitude, longitude, floor, german, pinned, \
+                draft, oldName, class, default, in, fields, model, dto, wire, encoder, decoder, key, row, \
+                adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, description, \
+                oldValue, createdAt, updatedAt, isDeleted.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<KitchenSink, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                KitchenSink has no such field. It has: account, number, day, device, text, code, \
+                longPattern, count, ratio, isOpen, isOld, reference, startsAt, endsAt, birthday, link, \
+                price, photo, state, mood, level, home, work, places, matrix, maybes, days, moods, extra, \
+                anything, scores, times, words, ranks, stops, latitude, longitude, floor, german, pinned, \
+                draft, oldName, class, default, in, fields, model, dto, wire, encoder, decoder, key, row, \
+                adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, description, \
+                oldValue, createdAt, updatedAt, isDeleted.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<KitchenSink, Int> {
+            Field(name)
+        }
     }
 }
 

@@ -55,9 +55,34 @@ nonisolated extension SinkOwner {
 
 nonisolated extension SinkOwner {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    @dynamicMemberLookup
     public enum Fields {
         public static let uuid = Field<SinkOwner, UUID>("uuid")
         public static let allCases = Field<SinkOwner, Int?>("allCases")
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                SinkOwner has no such field. It has: uuid, allCases.
+                """
+        )
+        public static subscript<Value>(dynamicMember name: String) -> Field<SinkOwner, Value> {
+            Field(name)
+        }
+
+        /// Names the fields where the name of none is written.
+        @available(
+            *,
+            unavailable,
+            message: """
+                SinkOwner has no such field. It has: uuid, allCases.
+                """
+        )
+        public static subscript(dynamicMember name: String) -> Field<SinkOwner, Int> {
+            Field(name)
+        }
     }
 }
 
