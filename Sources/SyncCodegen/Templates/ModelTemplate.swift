@@ -64,7 +64,7 @@ struct ModelTemplate {
     private func writeMisspelt(to code: inout CodeWriter) {
         let names = plans.all.map(\.property.name)
         let answer = "\(schema.typeName) has no such field. It has: \(names.joined(separator: ", "))."
-        for (generics, type) in [("<Value>", "Value"), ("", "Int")] {
+        for (generics, type) in [("<Value>", "Value"), ("", "String?")] {
             if generics.isEmpty { code.line() }
             code.document(paragraphs: ["Names the fields where the name of none is written."])
             code.unavailable(message: answer)

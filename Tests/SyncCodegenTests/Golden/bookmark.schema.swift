@@ -225,7 +225,7 @@ nonisolated extension Bookmark {
                 verseText, verseTranslation, notes, tags, createdAt, updatedAt.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<Bookmark, Int> {
+        public static subscript(dynamicMember name: String) -> Field<Bookmark, String?> {
             Field(name)
         }
     }

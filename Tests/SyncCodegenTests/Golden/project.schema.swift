@@ -320,7 +320,7 @@ nonisolated extension Project {
                 createdAt, updatedAt, deletedAt.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<Project, Int> {
+        public static subscript(dynamicMember name: String) -> Field<Project, String?> {
             Field(name)
         }
     }

@@ -148,7 +148,7 @@ nonisolated extension ReadStatus {
                 updatedAt.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<ReadStatus, Int> {
+        public static subscript(dynamicMember name: String) -> Field<ReadStatus, String?> {
             Field(name)
         }
     }

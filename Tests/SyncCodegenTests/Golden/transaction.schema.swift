@@ -197,7 +197,7 @@ nonisolated extension Transaction {
                 note, splits, payers, createdAt, updatedAt.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<Transaction, Int> {
+        public static subscript(dynamicMember name: String) -> Field<Transaction, String?> {
             Field(name)
         }
     }

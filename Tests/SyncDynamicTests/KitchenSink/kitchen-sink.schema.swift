@@ -811,7 +811,7 @@ nonisolated extension KitchenSink {
                 oldValue, createdAt, updatedAt, isDeleted.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<KitchenSink, Int> {
+        public static subscript(dynamicMember name: String) -> Field<KitchenSink, String?> {
             Field(name)
         }
     }

@@ -80,7 +80,7 @@ nonisolated extension SinkOwner {
                 SinkOwner has no such field. It has: uuid, allCases.
                 """
         )
-        public static subscript(dynamicMember name: String) -> Field<SinkOwner, Int> {
+        public static subscript(dynamicMember name: String) -> Field<SinkOwner, String?> {
             Field(name)
         }
     }
